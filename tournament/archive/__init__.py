@@ -1,0 +1,1 @@
+"""The portable event file: read, write, validate. Needs no database."""
