@@ -1,0 +1,184 @@
+"""Rulesets: merging, derived values, the games a result stands for, rounds tables."""
+
+import copy
+import json
+
+import pytest
+
+from tournament.rulesets import (
+    UnknownRuleset,
+    default_games,
+    presets,
+    resolve,
+    resolve_spec,
+    rounds_and_cut,
+    validate,
+    wins_needed,
+)
+
+
+def test_the_six_presets_are_whole_sound_and_plain_json():
+    every = presets()
+    assert list(every) == ["dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default"]
+    for key, profile in every.items():
+        assert validate(profile) == []
+        assert json.loads(json.dumps(profile)) == profile
+        assert (profile["key"], profile["version"]) == (key, 1)
+        assert profile["name"] and profile["source"] and profile["confidence"]
+
+
+def test_publishers_differ_where_their_documents_do():
+    every = presets()
+    own_floor = {key: profile["percentages"]["floor_own_gw"] for key, profile in every.items()}
+    assert own_floor == {
+        "dci1999": False, "mtr_jp": True, "mtr": True, "cardeio": True, "twixt": True, "melee_default": True,
+    }  # fmt: skip
+    assert [key for key, p in every.items() if not p["percentages"]["opp_include_byes"]] == ["cardeio"]
+    assert every["mtr"]["drop"]["walkover"] == "highest_ranked_remaining_gets_bye"
+    assert every["twixt"]["match_points"]["draw"] == "1/2"
+    assert [step["metric"] for step in every["twixt"]["tiebreaks"]] == [
+        "match_points", "cumulative", "buchholz", "cumulative_opposition", "random",
+    ]  # fmt: skip
+
+
+def test_objects_merge_by_key_and_lists_replace():
+    chain = [{"metric": "match_points"}, {"metric": "random"}]
+    profile = resolve("dci1999", overrides={"percentages": {"match_floor": "1/3"}, "tiebreaks": chain})
+    assert profile["percentages"]["match_floor"] == "1/3"
+    assert profile["percentages"]["game_floor"] == "33/100"
+    assert profile["percentages"]["floor_own_gw"] is False
+    assert profile["tiebreaks"] == chain
+
+
+def test_derived_values_follow_what_was_merged():
+    profile = resolve("cardeio", overrides={"match_points": {"win": "2"}, "best_of_swiss": 5})
+    points = profile["match_points"]
+    assert [points[k] for k in ("bye", "awarded_bye", "requested_full", "forfeit_win")] == ["2"] * 4
+    assert [points[k] for k in ("forfeit_loss", "double_loss", "missed_round")] == ["0"] * 3
+    assert profile["bye_games"] == profile["forfeit_games"] == [3, 0, 0]
+
+
+def test_given_values_are_never_derived():
+    profile = resolve("cardeio", overrides={"match_points": {"bye": "1"}, "bye_games": [1, 0, 0]})
+    assert profile["match_points"]["bye"] == profile["match_points"]["awarded_bye"] == "1"
+    assert profile["match_points"]["forfeit_win"] == "3"
+    assert (profile["bye_games"], profile["forfeit_games"]) == ([1, 0, 0], [2, 0, 0])
+
+
+def test_a_tournament_of_single_games_gives_a_bye_one_game():
+    assert resolve_spec({"preset": "mtr"}, best_of=1)["bye_games"] == [1, 0, 0]
+
+
+def test_a_whole_profile_comes_back_unchanged():
+    for profile in presets().values():
+        assert resolve_spec({"name": profile["name"], "profile": profile}) == profile
+
+
+def test_a_partial_profile_goes_over_the_defaults():
+    profile = resolve_spec({"name": "House rules", "profile": {"match_points": {"draw": "0"}}})
+    assert (profile["name"], profile["match_points"]["win"], profile["match_points"]["draw"]) == (
+        "House rules", "3", "0",
+    )  # fmt: skip
+    assert validate(profile) == []
+
+
+def test_resolving_shares_nothing_with_its_input_or_the_presets():
+    overrides = {"pairing": {"colour_rules": ["alternate"]}}
+    first = resolve("twixt", overrides=overrides)
+    first["pairing"]["colour_rules"].append("changed")
+    first["rounds_table"][0]["rounds"] = 99
+    assert overrides == {"pairing": {"colour_rules": ["alternate"]}}
+    assert resolve("twixt")["rounds_table"][0]["rounds"] == 3
+
+
+@pytest.mark.parametrize(
+    ("spec", "named"),
+    [
+        ({"preset": "chess960"}, "chess960"),
+        ({"preset": "mtr", "version": 7}, "7"),
+        ({"preset": "mtr", "overrides": {"rounds_table": "nowhere"}}, "nowhere"),
+        ({"preset": ["mtr"]}, "mtr"),
+        ({"preset": "mtr", "overrides": {"best_of_swiss": "many"}}, "many"),
+        ({"name": "only a name"}, "profile"),
+        ("mtr", "mtr"),
+    ],
+)
+def test_what_is_unknown_is_named(spec, named):
+    with pytest.raises(UnknownRuleset, match=named):
+        resolve_spec(spec)
+
+
+@pytest.mark.parametrize(
+    ("result", "winner", "games"),
+    [
+        ("bye", None, (2, 0, 0)),
+        ("awarded_bye", None, (2, 0, 0)),
+        ("full_bye", None, (2, 0, 0)),
+        ("forfeit", "a", (2, 0, 0)),
+        ("forfeit", "b", (0, 2, 0)),
+        ("forfeit", None, (0, 0, 0)),
+        ("intentional_draw", None, (0, 0, 3)),
+        ("half_bye", None, (0, 0, 0)),
+        ("zero_bye", None, (0, 0, 0)),
+        ("missed", None, (0, 0, 0)),
+        ("double_loss", None, (0, 0, 0)),
+        ("played", None, None),
+        (None, None, None),
+    ],
+)
+def test_games_of_a_result_in_a_best_of_three(result, winner, games):
+    assert default_games(resolve("cardeio"), result, winner) == games
+
+
+def test_games_of_a_result_in_a_single_game():
+    twixt = resolve("twixt")
+    assert default_games(twixt, "intentional_draw", None) == (0, 0, 1)
+    assert default_games(twixt, "bye", None) == (1, 0, 0)
+    assert default_games(resolve("mtr"), "intentional_draw", best_of=1) == (0, 0, 1)
+    with pytest.raises(ValueError, match="walkabout"):
+        default_games(twixt, "walkabout")
+
+
+def test_wins_needed():
+    assert [wins_needed(n) for n in (1, 3, 5, "exactly_2")] == [1, 2, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("players", "expected"),
+    [(1, (0, 0)), (2, (1, 0)), (4, (2, 0)), (5, (3, 0)), (8, (3, 0)), (9, (5, 4)), (16, (5, 4)), (17, (5, 8)),
+     (32, (5, 8)), (33, (6, 8)), (64, (6, 8)), (65, (7, 8)), (128, (7, 8)), (129, (8, 8)), (226, (8, 8)),
+     (227, (9, 8)), (409, (9, 8)), (410, (10, 8)), (2500, (10, 8))],
+)  # fmt: skip
+def test_rounds_and_cut_of_the_magic_table(players, expected):
+    assert rounds_and_cut(resolve("mtr"), players) == expected
+
+
+def test_rounds_by_formula_and_of_clinecon():
+    by_formula = resolve("mtr", overrides={"rounds_table": "log2_ceil"})
+    rounds = {2: 1, 3: 2, 4: 2, 5: 3, 8: 3, 9: 4, 1024: 10, 1025: 11}
+    assert {n: rounds_and_cut(by_formula, n)[0] for n in rounds} == rounds
+    assert rounds_and_cut(resolve("twixt"), 14) == (3, 8)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "path"),
+    [
+        ({"match_points": {"win": 3.0}}, "match_points.win"),
+        ({"match_points": {"draw": "a half"}}, "match_points.draw"),
+        ({"match_points": {"win": "0"}}, "match_points.win"),
+        ({"best_of_swiss": 4}, "best_of_swiss"),
+        ({"bye_games": [2, 0]}, "bye_games"),
+        ({"percentages": {"match_floor": "4/3"}}, "percentages.match_floor"),
+        ({"percentages": {"match_cap": "1/4"}}, "percentages.match_cap"),
+        ({"percentages": {"match_mode": "luck"}}, "percentages.match_mode"),
+        ({"tiebreaks": []}, "tiebreaks"),
+        ({"tiebreaks": [{"metric": "random"}]}, "tiebreaks[0].metric"),
+        ({"tiebreaks": [{"metric": "match_points"}]}, "tiebreaks[0].metric"),
+        ({"pairing": {"method": "astrology"}}, "pairing.method"),
+        ({"rounds_table": [{"min": 2, "max": 8, "rounds": 3, "cut": 0},
+                           {"min": 8, "max": None, "rounds": 4, "cut": 0}]}, "rounds_table[1].min"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_named_by_its_path(overrides, path):
+    profile = copy.deepcopy(resolve("cardeio", overrides=overrides))
+    assert path in [where for where, _ in validate(profile)]

@@ -1,0 +1,50 @@
+"""Questions a profile answers: the games a result stands for, how many wins, how many rounds, what cut."""
+
+from __future__ import annotations
+
+NO_GAMES = ("half_bye", "zero_bye", "missed", "double_loss")
+
+
+def wins_needed(best_of: int | str) -> int:
+    """Games that win a match of that length: 1 of 1, 2 of 3, 3 of 5; both where exactly two are played."""
+    if isinstance(best_of, str) and best_of.startswith("exactly_"):
+        return int(best_of.removeprefix("exactly_"))
+    return (int(best_of) + 1) // 2
+
+
+def default_games(
+    profile: dict, result: str | None, winner: str | None = None, best_of: int | str | None = None
+) -> tuple[int, int, int] | None:
+    """The games (a's wins, b's wins, drawn) of a result that gives none; None where they must be given.
+
+    `winner` is "a", "b" or None and matters for a forfeit; `best_of` is the match's own length, else the
+    profile's Swiss one. Source: archive format, `matches[].games`. Raises ValueError for an unknown result.
+    """
+    if result is None or result == "played":
+        return None
+    if result in NO_GAMES:
+        return (0, 0, 0)
+    if result in ("bye", "awarded_bye", "full_bye"):
+        return tuple(profile["bye_games"])
+    if result == "intentional_draw":
+        return (0, 0, 1) if (best_of or profile["best_of_swiss"]) == 1 else (0, 0, 3)
+    if result == "forfeit":
+        won, lost, drawn = profile["forfeit_games"]
+        return {"a": (won, lost, drawn), "b": (lost, won, drawn)}.get(winner, (0, 0, 0))
+    raise ValueError(f"Unknown result {result!r}.")
+
+
+def rounds_and_cut(profile: dict, players: int) -> tuple[int, int]:
+    """Swiss rounds and bracket size for that many players; cut 0: no bracket.
+
+    A `single_elimination` row is a suggestion only: such a Swiss event has ceil(log2 n) rounds and no cut.
+    The same holds for numbers the table does not reach.
+    """
+    enough = max(players - 1, 0).bit_length()  # ceil(log2 n), the rounds that leave one unbeaten
+    table = profile["rounds_table"]
+    for row in table if isinstance(table, list) else ():
+        if row["min"] <= players and (row["max"] is None or players <= row["max"]):
+            if row.get("stage") == "single_elimination":
+                return enough, 0
+            return row["rounds"], row.get("cut") or 0
+    return enough, 0

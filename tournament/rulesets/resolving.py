@@ -1,0 +1,130 @@
+"""Merge defaults, a preset and an event's overrides into one whole profile."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+
+PRESETS_FILE = Path(__file__).with_name("presets.json")
+FACTS = ("name", "version", "source", "confidence")
+
+
+class UnknownRuleset(ValueError):
+    """A ruleset, version or rounds table that is not known here; the message names it."""
+
+
+@cache
+def _library() -> dict:
+    return json.loads(PRESETS_FILE.read_text(encoding="utf-8"))
+
+
+def presets() -> dict[str, dict]:
+    """Every preset by key, resolved into a whole profile; a fresh copy each time."""
+    return {key: resolve(key) for key in _library()["rulesets"]}
+
+
+def resolve(
+    preset: str, version: int | None = None, overrides: dict | None = None, best_of: int | str | None = None
+) -> dict:
+    """The whole profile of a preset with an event's overrides merged over it.
+
+    `best_of` is the tournament's own length of a Swiss match, where it differs from the publisher's.
+    Raises UnknownRuleset naming the preset, version or rounds table that is not known.
+    """
+    library = _library()
+    entry = library["rulesets"].get(preset) if isinstance(preset, str) else None
+    if entry is None:
+        known = ", ".join(library["rulesets"])
+        raise UnknownRuleset(f"Unknown ruleset {preset!r}; known are {known}.")
+    if version is not None and version != entry["version"]:
+        raise UnknownRuleset(f"Ruleset {preset!r} has no version {version!r}, only {entry['version']}.")
+    facts = {"key": preset, **{fact: entry[fact] for fact in FACTS}}
+    return _completed(facts, entry["overrides"], overrides or {}, best_of)
+
+
+def resolve_spec(spec: dict, best_of: int | str | None = None) -> dict:
+    """The whole profile an archive's `ruleset` object means.
+
+    `spec` is {"preset", "version"?, "overrides"?} or {"name", "profile"}; a whole profile goes over the
+    defaults too. Raises UnknownRuleset, also for an object that is neither.
+    """
+    if not isinstance(spec, dict):
+        raise UnknownRuleset(f"A ruleset is an object, not {spec!r}.")
+    overrides = spec.get("overrides") or {}
+    if not isinstance(overrides, dict):
+        raise UnknownRuleset("The overrides of a ruleset are an object.")
+    if spec.get("preset") is not None:
+        return resolve(spec["preset"], spec.get("version"), overrides, best_of)
+    profile = spec.get("profile")
+    if not isinstance(profile, dict):
+        raise UnknownRuleset("A ruleset names a preset or holds a whole profile.")
+    facts = {
+        "key": profile.get("key"),
+        "name": spec.get("name") or profile.get("name") or "",
+        "version": profile.get("version", 1),
+        "source": profile.get("source", ""),
+        "confidence": profile.get("confidence", ""),
+    }
+    rules = {field: value for field, value in profile.items() if field not in facts}
+    return _completed(facts, rules, overrides, best_of)
+
+
+def _completed(facts: dict, rules: dict, overrides: dict, best_of: int | str | None) -> dict:
+    """Defaults, then `rules`, then `overrides`, then what follows from them."""
+    profile = _merged(_merged(_library()["defaults"], rules), overrides)
+    if best_of is not None:
+        profile["best_of_swiss"] = best_of
+    profile["rounds_table"] = _table(profile["rounds_table"])
+    return {**facts, **_derived(profile)}
+
+
+def _merged(under, over):
+    """Objects merge by key, lists and scalars replace (archive format, `ruleset`). Copies, never shares."""
+    if not (isinstance(under, dict) and isinstance(over, dict)):
+        return deepcopy(over)
+    merged = deepcopy(under)
+    for key, value in over.items():
+        merged[key] = _merged(under[key], value) if key in under else deepcopy(value)
+    return merged
+
+
+def _table(named):
+    """The rounds table itself: a name is looked up, rows and formulas stay as they are."""
+    if not isinstance(named, str):
+        return named
+    tables = _library()["rounds_tables"]
+    if named not in tables:
+        raise UnknownRuleset(f"Unknown rounds table {named!r}; known are {', '.join(tables)}.")
+    return deepcopy(tables[named])
+
+
+def _derived(profile: dict) -> dict:
+    """Fill in the points and games that follow from others unless they are given."""
+    points = profile["match_points"]
+    if not isinstance(points, dict):
+        raise UnknownRuleset("match_points of a ruleset is an object.")
+    win, loss = points.get("win"), points.get("loss")
+    bye = points.setdefault("bye", win)
+    for key, value in (
+        ("awarded_bye", bye),
+        ("requested_full", bye),
+        ("forfeit_win", win),
+        ("forfeit_loss", loss),
+        ("double_loss", loss),
+        ("missed_round", loss),
+    ):
+        points.setdefault(key, value)
+    for key in ("bye_games", "forfeit_games"):
+        if profile.get(key) is None:
+            profile[key] = [_games_to_win(profile["best_of_swiss"]), 0, 0]
+    return profile
+
+
+def _games_to_win(best_of: int | str) -> int:
+    """ceil(best_of / 2): 2 in a best of 3; "exactly_2" gives 1, its preset says 2."""
+    length = str(best_of).removeprefix("exactly_")
+    if not length.isdecimal():
+        raise UnknownRuleset(f'best_of_swiss is 1, 3, 5 or "exactly_2", not {best_of!r}.')
+    return (int(length) + 1) // 2

@@ -1,0 +1,128 @@
+"""What is wrong with a profile, said by the path of the field.
+
+Whether a metric exists is for the standings to say; here is checked what any reader of the profile relies on.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+POINTS_METRICS = ("match_points", "match_wins", "mms", "victory_points")
+LAST_RESORTS = ("random", "manual")
+BEST_OF = (1, 3, 5, "exactly_2")
+MATCH_MODES = ("points", "wins", "wins_half_draws")
+METHODS = (
+    "random_in_score_group", "adjacent_by_rank", "top_half_vs_bottom_half", "dutch", "mcmahon",
+    "king_of_the_hill", "win_path_then_random", "random", "adjacent", "fold",
+)  # fmt: skip
+EXACT = re.compile(r"[+-]?\d+(/[1-9]\d*|\.\d+)?")
+
+
+def validate(profile: dict) -> list[tuple[str, str]]:
+    """Every fault as (path, message), in the order of the fields; an empty list means a sound profile."""
+    faults: list[tuple[str, str]] = []
+    for part in (_points, _games, _percentages, _tiebreaks, _pairing, _rounds_table):
+        part(profile, lambda path, message: faults.append((path, message)))
+    return faults
+
+
+def exact(value) -> Fraction | None:
+    """The exact number a profile's string or integer means, None if it is none. Floats are refused."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Fraction(value)
+    return Fraction(value) if isinstance(value, str) and EXACT.fullmatch(value) else None
+
+
+def _points(profile, fault):
+    for table in ("match_points", "game_points"):
+        values = profile.get(table)
+        if not isinstance(values, dict):
+            fault(table, "is an object of points")
+            continue
+        for key, value in values.items():
+            if key != "mode" and exact(value) is None:
+                fault(f"{table}.{key}", f'{value!r} is not an exact number such as "3" or "1/2"')
+        win = exact(values.get("win"))
+        if win is not None and win <= 0:
+            fault(f"{table}.win", "a win is worth more than nothing")
+
+
+def _games(profile, fault):
+    for key in ("best_of_swiss", "best_of_elim"):
+        if profile.get(key) not in BEST_OF:
+            fault(key, f'{profile.get(key)!r} is none of 1, 3, 5, "exactly_2"')
+    for key in ("bye_games", "forfeit_games"):
+        games = profile.get(key)
+        whole = (
+            isinstance(games, list)
+            and len(games) == 3
+            and all(isinstance(n, int) and not isinstance(n, bool) and n >= 0 for n in games)
+        )
+        if not whole:
+            fault(key, "is a list of three whole numbers: won, lost, drawn")
+
+
+def _percentages(profile, fault):
+    shares = profile.get("percentages")
+    if not isinstance(shares, dict):
+        fault("percentages", "is an object")
+        return
+    read = {}
+    for key in ("match_floor", "game_floor", "match_cap", "match_cap_dropped"):
+        value = shares.get(key)
+        read[key] = None if value is None else exact(value)
+        if value is not None and (read[key] is None or not 0 <= read[key] <= 1):
+            fault(f"percentages.{key}", f"{value!r} is not an exact share from 0 to 1")
+    for cap in ("match_cap", "match_cap_dropped"):
+        if read["match_floor"] is not None and read[cap] is not None and read["match_floor"] > read[cap]:
+            fault(f"percentages.{cap}", "the cap is below the floor")
+    if shares.get("match_mode") not in MATCH_MODES:
+        fault("percentages.match_mode", f"{shares.get('match_mode')!r} is none of {', '.join(MATCH_MODES)}")
+
+
+def _tiebreaks(profile, fault):
+    chain = profile.get("tiebreaks")
+    if not isinstance(chain, list) or not chain:
+        fault("tiebreaks", "the order is empty")
+        return
+    for i, step in enumerate(chain):
+        if not isinstance(step, dict) or not isinstance(step.get("metric"), str):
+            fault(f"tiebreaks[{i}]", "names a metric")
+            return
+        if step.get("order", "desc") not in ("asc", "desc"):
+            fault(f"tiebreaks[{i}].order", f"{step['order']!r} is neither asc nor desc")
+    if chain[0]["metric"] not in POINTS_METRICS:
+        fault("tiebreaks[0].metric", "the order starts with points")
+    if chain[-1]["metric"] not in LAST_RESORTS:
+        fault(f"tiebreaks[{len(chain) - 1}].metric", "the order ends with random or manual")
+
+
+def _pairing(profile, fault):
+    method = (profile.get("pairing") or {}).get("method")
+    if method not in METHODS:
+        fault("pairing.method", f"{method!r} is no known way of pairing")
+
+
+def _rounds_table(profile, fault):
+    table = profile.get("rounds_table")
+    if isinstance(table, dict) and table.get("formula") == "ceil(log2(n))":
+        return
+    if not isinstance(table, list) or not table:
+        fault("rounds_table", "is a list of rows or the formula ceil(log2(n))")
+        return
+    reached = None
+    for i, row in enumerate(table):
+        path = f"rounds_table[{i}]"
+        if not isinstance(row, dict) or not all(isinstance(row.get(key), int) for key in ("min", "rounds")):
+            fault(path, "has min, max, rounds and cut")
+            return
+        if reached is not None and row["min"] != reached + 1:
+            fault(f"{path}.min", f"rows follow without gap or overlap: {reached + 1}, not {row['min']}")
+        if row.get("max") is None:
+            if i != len(table) - 1:
+                fault(f"{path}.max", "only the last row is open")
+            return
+        if row["max"] < row["min"]:
+            fault(f"{path}.max", "is below min")
+        reached = row["max"]
