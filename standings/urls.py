@@ -1,0 +1,5 @@
+"""Addresses of what the facts mean: standings, cut, bracket."""
+
+from django.urls import URLPattern, URLResolver
+
+urlpatterns: list[URLPattern | URLResolver] = []

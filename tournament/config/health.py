@@ -1,0 +1,37 @@
+"""Two pages for whoever watches the server: is it alive, and is it ready to be used."""
+
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse
+from django.utils.module_loading import import_string
+from django.views.decorators.cache import never_cache
+
+
+@never_cache
+def healthz(request: HttpRequest) -> HttpResponse:
+    """200 as long as the process answers; asks nothing of the database."""
+    return HttpResponse("alive\n", content_type="text/plain; charset=utf-8")
+
+
+@never_cache
+def readyz(request: HttpRequest) -> HttpResponse:
+    """200 when events can be run; else 503 with one line for each thing that is missing."""
+    problems = find_problems()
+    body = "\n".join(problems or ["ready"]) + "\n"
+    return HttpResponse(body, status=503 if problems else 200, content_type="text/plain; charset=utf-8")
+
+
+def find_problems() -> list[str]:
+    """What keeps this installation from being used: no database, migrations to apply, missing triggers."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        waiting = [f"migration not applied: {step.app_label}.{step.name}" for step, _ in plan]
+        if waiting:
+            return waiting
+        missing_guards = import_string("tournament.guards.missing")
+        return [f"guard missing: {name}" for name in missing_guards()]
+    except DatabaseError as error:
+        return [f"database not reachable: {type(error).__name__}"]

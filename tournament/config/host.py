@@ -1,0 +1,177 @@
+"""Facts about the host machine that the settings need; plain stdlib, no Django.
+
+Every function reads the environment it is given (or the machine) and returns a plain value, so that the rules
+for addresses, databases and keys can be tested without loading the settings.
+"""
+
+import contextlib
+import os
+import secrets
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+DEFAULT_PORT = 8000
+
+
+class HostError(Exception):
+    """Something about the host or its environment stops us; the message says what to do."""
+
+
+def listen_address(env: Mapping[str, str]) -> tuple[str, int]:
+    """HOST and PORT to listen on; else 127.0.0.1 and 8000. HostError on an impossible PORT."""
+    port = env.get("PORT", "").strip() or str(DEFAULT_PORT)
+    if not port.isdigit() or not 0 < int(port) < 65536:
+        raise HostError(f"PORT={port} is not a port number: use a number from 1 to 65535, such as PORT=8080.")
+    return env.get("HOST", "").strip() or "127.0.0.1", int(port)
+
+
+def is_loopback(host: str) -> bool:
+    """True for the names and addresses that only this machine can reach."""
+    return host in ("localhost", "::1", "[::1]") or host.startswith("127.")
+
+
+def lan_address() -> str:
+    """This machine's address in its local network (no packet is sent), or 127.0.0.1 without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # a documentation address: only the route is looked up
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+def site_url(env: Mapping[str, str]) -> str:
+    """The address people type: SITE_URL, else one from HOST and PORT. Scheme and host, no final slash."""
+    given = env.get("SITE_URL", "").strip().rstrip("/")
+    if given:
+        parts = urlsplit(given)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.path:
+            raise HostError(f"SITE_URL={given} is not an address such as https://events.example.org.")
+        return given
+    host, port = listen_address(env)
+    if host in ("0.0.0.0", "::"):  # noqa: S104 (compared, not bound)
+        host = lan_address()
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def allowed_hosts(url: str, env: Mapping[str, str]) -> list[str]:
+    """Host names that are answered: the site's, this machine's own, and ALLOWED_HOSTS (comma-separated)."""
+    name = urlsplit(url).hostname or ""
+    extra = [part.strip() for part in env.get("ALLOWED_HOSTS", "").split(",") if part.strip()]
+    return list(dict.fromkeys([f"[{name}]" if ":" in name else name, *LOOPBACK, *extra]))
+
+
+def secret_key(env: Mapping[str, str], var: Path) -> str:
+    """SECRET_KEY, else the key kept in `var/secret-key`, made on first use and readable by its owner only.
+
+    The file appears whole or not at all: it is written aside and linked into place, so two processes that
+    start together agree on one key. HostError if it can be neither read nor made.
+    """
+    if env.get("SECRET_KEY"):
+        return env["SECRET_KEY"]
+    path = var / "secret-key"
+    try:
+        if not path.exists():
+            var.mkdir(parents=True, exist_ok=True)
+            aside = var / f".secret-key-{os.getpid()}-{secrets.token_hex(4)}"
+            handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "w", encoding="ascii") as file:
+                file.write(secrets.token_urlsafe(48))
+            try:
+                os.link(aside, path)
+            except FileExistsError:
+                pass  # the other process was first; its key is the key
+            finally:
+                aside.unlink()
+        return path.read_text(encoding="ascii").strip()
+    except OSError as error:
+        raise HostError(f"No secret key can be kept in {path}: {error.strerror}. Set SECRET_KEY.") from error
+
+
+def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:
+    """Django's settings for SQLite: writers queue up to 20 s instead of failing with "database is locked"."""
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": str(name),
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            # Every transaction takes the write lock at its start, so none has to upgrade and fail half-way.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            # FULL: a result that was answered "saved" survives a power cut.
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+        },
+        "TEST": {"NAME": str(test_name)},
+    }
+
+
+def postgres(url: str, *, pool: bool) -> dict[str, Any]:
+    """Django's settings for a `postgres://user:password@host:port/name?option=value` address."""
+    parts = urlsplit(url)
+    name = unquote(parts.path.lstrip("/"))
+    if not name:
+        raise HostError("DATABASE_URL names no database: postgres://user:password@host:5432/name is meant.")
+    options: dict[str, Any] = {"options": "-c lock_timeout=20000", **dict(parse_qsl(parts.query))}
+    if pool:
+        options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 10}
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": name,
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 0,  # the pool keeps connections, not the threads
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": options,
+    }
+
+
+def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, Any]:
+    """The default database: DATABASE_URL (postgres:// or sqlite:///path), else SQLite in `var/`.
+
+    Tests on SQLite use a file, as events do: a database in memory has neither WAL nor writers that queue.
+    """
+    url = env.get("DATABASE_URL", "").strip()
+    scheme = urlsplit(url).scheme
+    if scheme in ("postgres", "postgresql"):
+        return postgres(url, pool=not testing)
+    if scheme not in ("", "sqlite"):
+        raise HostError(f"DATABASE_URL starts with {scheme}://: postgres:// or sqlite:///path is meant.")
+    name = Path(unquote(urlsplit(url).path)) if url else var / "swiss.sqlite3"
+    with contextlib.suppress(OSError):
+        # Commands that need no database work on a read-only disk too; the others say what they cannot open.
+        name.parent.mkdir(parents=True, exist_ok=True)
+    return sqlite(name, var / f"test-{os.getpid()}.sqlite3")
+
+
+def time_zone(env: Mapping[str, str]) -> str:
+    """TIME_ZONE, else the machine's own zone (a hall's laptop shows the hall's time), else UTC."""
+    if env.get("TIME_ZONE"):
+        return env["TIME_ZONE"]
+    try:
+        return os.readlink("/etc/localtime").split("zoneinfo/", 1)[1]
+    except (OSError, IndexError):
+        return "UTC"
+
+
+def port_problem(host: str, port: int) -> str:
+    """An empty text if the port can be listened on, else one line that says why not and what to do."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        # A port whose last connections are still closing is free to a new server; Windows means more by this.
+        if os.name == "posix":
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            other = port + 1 if port < 65535 else DEFAULT_PORT
+            return (
+                f"Port {port} on {host} cannot be used ({error.strerror}): "
+                f"stop the program that has it, or choose another, such as PORT={other}."
+            )
+    return ""

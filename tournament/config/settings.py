@@ -1,0 +1,189 @@
+"""One settings file; everything a host may change comes from the environment.
+
+SITE_URL decides between two modes. With https everything is `Secure` and `check --deploy` is clean. With http
+we are in hall mode, a laptop serving a room: the cookies have names of their own and no Secure flag (over plain
+http it would lock everybody out), and a banner says so.
+"""
+
+import os
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from tournament.config import host
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+VAR_DIR = Path(os.environ.get("VAR_DIR") or BASE_DIR / "var")
+TESTING = "pytest" in sys.modules
+# Tests see the same settings on every machine: only the database is chosen from outside.
+ENV = {"DATABASE_URL": os.environ.get("DATABASE_URL", "")} if TESTING else dict(os.environ)
+DEBUG = ENV.get("DEBUG", "") == "1"
+
+try:
+    SITE_URL = host.site_url(ENV)
+    LISTEN_HOST, LISTEN_PORT = host.listen_address(ENV)
+    SECRET_KEY = host.secret_key(ENV, VAR_DIR)
+    DATABASES = {"default": host.database(ENV, VAR_DIR, testing=TESTING)}
+except host.HostError as error:
+    raise ImproperlyConfigured(str(error)) from error
+ALLOWED_HOSTS = host.allowed_hosts(SITE_URL, ENV)
+HTTPS = SITE_URL.startswith("https://")
+# Said on every page: on this network the address is not encrypted. Alone on one machine it need not be.
+HALL_MODE = not HTTPS and not any(f"//{name}" in SITE_URL for name in host.LOOPBACK)
+
+INSTALLED_APPS = [
+    "tournament",
+    "standings",
+    "pairings",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "crispy_forms",
+    "crispy_bootstrap5",
+    "django_htmx",
+    "csp",
+    "axes",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "tournament.middleware.AcceptLanguageMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "tournament.middleware.RenewSessionOnPostMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+ROOT_URLCONF = "tournament.config.urls"
+WSGI_APPLICATION = "tournament.config.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            # All of these are lazy: a public page that does not ask for the user touches no session.
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "tournament.context.site",
+            ]
+        },
+    }
+]
+CRISPY_ALLOWED_TEMPLATE_PACKS = "bootstrap5"
+CRISPY_TEMPLATE_PACK = "bootstrap5"
+
+# Language and time. One language now; AcceptLanguageMiddleware chooses by header, never by cookie.
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = host.time_zone(ENV) if not TESTING else "UTC"
+
+# Static files: hashed names in production, plain ones in tests (no collectstatic there).
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+PLAIN_STATIC = TESTING or DEBUG
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": (
+            "django.contrib.staticfiles.storage.StaticFilesStorage"
+            if PLAIN_STATIC
+            else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        )
+    },
+}
+WHITENOISE_USE_FINDERS = PLAIN_STATIC
+WHITENOISE_AUTOREFRESH = PLAIN_STATIC
+
+# People: Django's own accounts for staff. Sessions last 12 h, renewed by POSTs only: a GET never writes.
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "/login/"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
+SESSION_COOKIE_AGE = 12 * 60 * 60
+SESSION_SAVE_EVERY_REQUEST = False
+
+# Brute force: by (username, address) pair, as a whole hall has one address; see tournament/throttle.py.
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=5)
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_RESET_ON_SUCCESS = True
+AXES_DISABLE_ACCESS_LOG = True  # who signed in from where is nobody's business
+AXES_LOCKOUT_TEMPLATE = "429.html"
+AXES_CLIENT_IP_CALLABLE = "tournament.throttle.client_address"
+AXES_WHITELIST_CALLABLE = "tournament.throttle.is_known_device"
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
+AXES_ENABLED = not TESTING  # the tests that are about it turn it on
+TRUSTED_PROXIES = [part.strip() for part in ENV.get("TRUSTED_PROXIES", "").split(",") if part.strip()]
+
+# What the browser may do with our pages.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],  # Bootstrap's icons are data: images
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"  # a player's secret link never leaves by the Referer header
+SIGNED_COOKIE_LEGACY_SALT_FALLBACK = False
+DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # a seating of 1200 entries is one form
+DATA_UPLOAD_MAX_NUMBER_FILES = 4
+
+# Cookies and transport.
+SESSION_COOKIE_NAME = "__Host-session" if HTTPS else "hall_session"
+CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "hall_csrf"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_TRUSTED_ORIGINS = [SITE_URL]
+if HTTPS:
+    # Granian speaks http behind a proxy that ends TLS and must set this header itself.
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = True
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+    SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
+    # Other names below ours, and the browsers' preload lists, are for the owner of the domain to decide.
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"mask_keys": {"()": "tournament.logs.MaskKeys"}},
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["mask_keys"]}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {
+        # Every 500 with its traceback on stderr; a 404 is not worth a line.
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.request": {"level": "ERROR"},
+    },
+}

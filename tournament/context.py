@@ -1,0 +1,9 @@
+"""What every template may show about this installation; the same for everybody, public pages included."""
+
+from django.conf import settings
+from django.http import HttpRequest
+
+
+def site(request: HttpRequest) -> dict[str, object]:
+    """`site_url`: the address people type; `hall_mode`: plain http on a network, said in a banner."""
+    return {"site_url": settings.SITE_URL, "hall_mode": settings.HALL_MODE}

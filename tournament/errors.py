@@ -1,0 +1,60 @@
+"""What the services answer when they will not do something; the message is in the organizer's words.
+
+Views show the message with `status`, commands print it as their one line on stderr. Nothing has been written
+when one of these is raised: services raise inside their transaction.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class Refused(Exception):
+    """The request makes no sense or breaks a rule; `str(error)` says what happened and what to do."""
+
+    status = 400
+
+    def __init__(self, message: object, *, status: int | None = None) -> None:
+        super().__init__(message)
+        if status is not None:
+            self.status = status
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a lazily translated text becomes one here
+
+
+class Forbidden(Refused):
+    """This person may not do that here."""
+
+    status = 403
+
+
+class NotFound(Refused):
+    """No such event, round, table or entry."""
+
+    status = 404
+
+
+class WrongState(Refused):
+    """Right request, wrong moment: the round is complete, the event has not begun, …"""
+
+    status = 409
+
+
+class Conflict(Refused):
+    """Somebody else changed the same thing since this person looked.
+
+    `theirs` is what is saved now and `yours` is what was sent: same keys, values ready to be shown side by side.
+    """
+
+    status = 409
+
+    def __init__(
+        self,
+        message: object,
+        *,
+        theirs: Mapping[str, Any] | None = None,
+        yours: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.theirs: dict[str, Any] = dict(theirs or {})
+        self.yours: dict[str, Any] = dict(yours or {})

@@ -1,0 +1,21 @@
+"""Keep secret keys out of the log: a player's link is as good as a password."""
+
+import logging
+import re
+
+# A path segment that looks drawn at random: long, with a capital letter or all hexadecimal. Slugs are lower case.
+KEY = re.compile(r"/(?=[a-z0-9_-]*[A-Z]|[0-9a-f]{20,}(?![\w-]))[A-Za-z0-9_-]{20,}(?![\w-])")
+
+
+def mask(text: str) -> str:
+    """The text with every path segment that could be a key replaced by `/…`."""
+    return KEY.sub("/…", text)
+
+
+class MaskKeys(logging.Filter):
+    """Masks keys in the message and its arguments; never drops a record."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg = mask(record.getMessage())
+        record.args = ()
+        return True

@@ -1,0 +1,99 @@
+"""The one base of our own commands: JSON or tables out, one clear line on errors, exit code 2."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured, ObjectDoesNotExist, ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from tournament.errors import Refused
+
+# What a wrong file, a wrong name or a wrong moment raises; anything else is our own fault and keeps its traceback.
+# ValueError covers wrong JSON, wrong text encodings, and the errors of the archive and of the engines.
+EXPECTED = (Refused, ValueError, LookupError, OSError, ObjectDoesNotExist, ValidationError, DatabaseError)
+
+
+class PlainCommand(BaseCommand):
+    """A command another program can rely on.
+
+    Subclasses implement `run(**options)`: it returns nothing, or an exit code (1 = "looked, and something is
+    wrong"). Results go out through `emit` once everything is known, so a failed command prints nothing on stdout.
+    System checks are not run: most of these commands need no database and no web pages.
+    """
+
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Adds `--json`; subclasses extend it."""
+        parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
+
+    def run(self, **options: Any) -> int | None:
+        """The command itself."""
+        raise NotImplementedError
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.as_json = bool(options.get("json"))
+        try:
+            code = self.run(**options)
+        except EXPECTED as error:
+            raise CommandError(one_line(error), returncode=2) from error
+        if code:
+            sys.exit(code)
+
+    def execute(self, *args: Any, **options: Any) -> Any:
+        """As Django's, but a missing database or setting is one line too."""
+        try:
+            return super().execute(*args, **options)
+        except (ImproperlyConfigured, DatabaseError) as error:
+            raise CommandError(one_line(error), returncode=2) from error
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
+        """Django's parser; a wrong option is one line and exit code 2 as well (argparse's own habit)."""
+        return super().create_parser(prog_name, subcommand, **kwargs)
+
+    def emit(self, document: Any, rows: Iterable[Sequence[object]] | str) -> None:
+        """Print `document` as JSON under --json, else `rows` as aligned columns (or a text as it is)."""
+        if self.as_json:
+            self.stdout.write(json.dumps(document, ensure_ascii=False, indent=2))
+        else:
+            self.stdout.write(rows if isinstance(rows, str) else table(rows))
+
+
+def one_line(error: BaseException) -> str:
+    """The error's message on one line, in words a person can act on."""
+    if isinstance(error, OSError) and error.filename is not None:
+        text = f"{error.filename}: {error.strerror}"
+    elif isinstance(error, ValidationError):
+        text = "; ".join(error.messages)
+    elif isinstance(error, KeyError) and type(error) is KeyError:
+        text = f"unknown name: {error.args[0]}" if error.args else "unknown name"
+    else:
+        text = str(error)
+    return " ".join(text.split()) or type(error).__name__
+
+
+def table(rows: Iterable[Sequence[object]]) -> str:
+    """Aligned columns; the first row is the header. Columns of numbers are set to the right."""
+    cells = [["" if value is None else str(value) for value in row] for row in rows]
+    if not cells:
+        return ""
+    width = max(len(row) for row in cells)
+    cells = [row + [""] * (width - len(row)) for row in cells]
+    widths = [max(len(row[i]) for row in cells) for i in range(width)]
+    right = [all(looks_numeric(row[i]) for row in cells[1:]) and len(cells) > 1 for i in range(width)]
+    lines = [
+        "  ".join(
+            c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)
+        ).rstrip()
+        for row in cells
+    ]
+    return "\n".join(lines)
+
+
+def looks_numeric(text: str) -> bool:
+    """Digits with the signs that numbers of ours have: 7/12, 62.5 %, −3, and the dash for "none"."""
+    return not text or all(letter in "0123456789./%+-−– " for letter in text)

@@ -1,0 +1,57 @@
+"""Who is asking to sign in: the client's address behind proxies, and devices that have signed in before.
+
+A hall has one address for a hundred people, and behind a proxy everybody seems to be the proxy. So sign-in is
+locked by (username, address) pair, the address is read through proxies that TRUSTED_PROXIES names only, and a
+device that has signed in as somebody before is never locked out of that name by others guessing at it.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+KNOWN_DEVICE = "known_device"
+KNOWN_DEVICE_SALT = "tournament.known-device:v1"
+KNOWN_DEVICE_AGE = 180 * 24 * 60 * 60  # seconds
+
+
+def client_address(request: HttpRequest) -> str:
+    """The nearest address that is not one of our own proxies.
+
+    X-Forwarded-For grows to the right and its left part is whatever the client wrote, so it is read from the
+    right, and only as long as the address before it is a proxy we trust.
+    """
+    hops = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
+    address = str(request.META.get("REMOTE_ADDR", ""))
+    while address in settings.TRUSTED_PROXIES and hops:
+        address = hops.pop()
+    return address
+
+
+def remember_device(response: HttpResponse, username: str) -> None:
+    """After a successful sign-in: a signed cookie that says this device knows the password of `username`."""
+    response.set_signed_cookie(
+        cookie_name(),
+        username,
+        salt=KNOWN_DEVICE_SALT,
+        max_age=KNOWN_DEVICE_AGE,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def is_known_device(request: HttpRequest | None, credentials: dict[str, Any] | None = None) -> bool:
+    """True if this device signed in before as the name that is being tried now."""
+    username = (credentials or {}).get("username")
+    if request is None or not username:
+        return False
+    known = request.get_signed_cookie(
+        cookie_name(), default=None, salt=KNOWN_DEVICE_SALT, max_age=KNOWN_DEVICE_AGE
+    )
+    return known == username
+
+
+def cookie_name() -> str:
+    """The cookie's name: `__Host-` binds it to this host where it is Secure."""
+    return f"__Host-{KNOWN_DEVICE}" if settings.SESSION_COOKIE_SECURE else f"hall_{KNOWN_DEVICE}"
