@@ -1,0 +1,120 @@
+"""Records: what each entry did, round by round, seen from its own side.
+
+Everything the standings need is folded from reported matches into these records once; metrics only read them.
+Round kinds follow the field's words: `played`, the byes (`bye` given by the pairing, `awarded`, and the
+requested `half`, `zero`, `full`), `missed` (a round lost by absence, never a bye), `forfeit_win`,
+`forfeit_loss`, `no_show` (a forfeit without winner) and `double_loss`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+BYE_KINDS = frozenset({"bye", "awarded", "half", "zero", "full"})
+FORFEIT_KINDS = frozenset({"forfeit_win", "forfeit_loss", "no_show"})
+
+# Results without an opponent, in the archive's words: (kind, outcome).
+ALONE = {
+    "bye": ("bye", "W"),
+    "awarded_bye": ("awarded", "W"),
+    "full_bye": ("full", "W"),
+    "half_bye": ("half", "D"),
+    "zero_bye": ("zero", "L"),
+    "missed": ("missed", "L"),
+}
+OTHER_SIDE = {"a": "b", "b": "a"}
+
+
+class Result(NamedTuple):
+    """One final match as plain values. `games`: (a's wins, b's wins, drawn); `winner` matters for a forfeit."""
+
+    a: str
+    b: str | None
+    result: str
+    games: tuple[int, int, int]
+    winner: str | None = None
+    first: str | None = None
+    score: tuple[Fraction, Fraction] | None = None
+
+
+class RoundRecord(NamedTuple):
+    """One round of one entry. `outcome` W, D or L; `games` (won, lost, drawn); `side` first, second or None."""
+
+    number: int
+    kind: str
+    opponent: str | None
+    outcome: str
+    games: tuple[int, int, int]
+    side: str | None = None
+    score: tuple[Fraction, Fraction] | None = None
+
+    @property
+    def is_bye(self) -> bool:
+        return self.kind in BYE_KINDS
+
+
+@dataclass(slots=True)
+class Record:
+    """An entry's rounds in order, and what else the order of standings may look at.
+
+    `left`: dropped or disqualified. `lot` and `manual`: orders drawn or set by hand, 1 best.
+    """
+
+    entry: str
+    rounds: list[RoundRecord] = field(default_factory=list)
+    left: bool = False
+    house: bool = False
+    lot: int | None = None
+    manual: int | None = None
+
+
+def tally(
+    rounds: Iterable[tuple[int, Iterable[Result]]], entries: Mapping[str, Record] | Iterable[str] = ()
+) -> dict[str, Record]:
+    """Fold numbered rounds of results into {entry id: Record}; each match is read exactly once.
+
+    `entries` are records to fill (they are changed) or ids; entries only named by a match get a record too.
+    """
+    if isinstance(entries, Mapping):
+        records = dict(entries)
+    else:
+        records = {entry: Record(entry) for entry in entries}
+    for number, results in rounds:
+        for match in results:
+            for entry, line in _lines(number, match):
+                if entry not in records:
+                    records[entry] = Record(entry)
+                records[entry].rounds.append(line)
+    return records
+
+
+def _lines(number: int, match: Result):
+    """The one or two round records of a match, each with its entry."""
+    if match.b is None:
+        kind, outcome = ALONE[match.result]
+        yield match.a, RoundRecord(number, kind, None, outcome, match.games, None, match.score)
+        return
+    kind_a, kind_b, outcome_a, outcome_b = _sides(match)
+    won, lost, drawn = match.games
+    score_b = None if match.score is None else (match.score[1], match.score[0])
+    side_a, side_b = {"a": ("first", "second"), "b": ("second", "first")}.get(match.first, (None, None))
+    yield match.a, RoundRecord(number, kind_a, match.b, outcome_a, match.games, side_a, match.score)
+    yield match.b, RoundRecord(number, kind_b, match.a, outcome_b, (lost, won, drawn), side_b, score_b)
+
+
+def _sides(match: Result) -> tuple[str, str, str, str]:
+    """(kind of a, kind of b, outcome of a, outcome of b)."""
+    if match.result == "double_loss":
+        return "double_loss", "double_loss", "L", "L"
+    if match.result == "forfeit":
+        return {
+            "a": ("forfeit_win", "forfeit_loss", "W", "L"),
+            "b": ("forfeit_loss", "forfeit_win", "L", "W"),
+        }.get(match.winner, ("no_show", "no_show", "L", "L"))
+    won, lost, _ = match.games
+    if match.result == "intentional_draw" or won == lost:
+        return "played", "played", "D", "D"
+    return ("played", "played", "W", "L") if won > lost else ("played", "played", "L", "W")
