@@ -43,7 +43,7 @@ class WrongState(Refused):
 class Conflict(Refused):
     """Somebody else changed the same thing since this person looked.
 
-    `theirs` is what is saved now and `yours` is what was sent: same keys, values ready to be shown side by side.
+    `theirs` is what is saved now and `yours` is what was sent: same keys, values to show side by side.
     """
 
     status = 409

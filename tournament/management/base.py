@@ -2,32 +2,39 @@
 
 import json
 import sys
-from argparse import ArgumentParser
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured, ObjectDoesNotExist, ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 from tournament.errors import Refused
 
-# What a wrong file, a wrong name or a wrong moment raises; anything else is our own fault and keeps its traceback.
-# ValueError covers wrong JSON, wrong text encodings, and the errors of the archive and of the engines.
-EXPECTED = (Refused, ValueError, LookupError, OSError, ObjectDoesNotExist, ValidationError, DatabaseError)
+# What a wrong file, name, setting or moment raises; anything else is our own fault and keeps its traceback.
+# ValueError covers wrong JSON and text encodings, unknown rulesets, and the archive's and engines' refusals.
+EXPECTED = (
+    Refused,
+    ValueError,
+    OSError,
+    ObjectDoesNotExist,
+    ValidationError,
+    DatabaseError,
+    ImproperlyConfigured,
+)
 
 
 class PlainCommand(BaseCommand):
     """A command another program can rely on.
 
     Subclasses implement `run(**options)`: it returns nothing, or an exit code (1 = "looked, and something is
-    wrong"). Results go out through `emit` once everything is known, so a failed command prints nothing on stdout.
+    wrong"). Results go out through `emit` once everything is known: a failed command prints nothing on stdout.
     System checks are not run: most of these commands need no database and no web pages.
     """
 
     requires_system_checks: list[str] = []
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         """Adds `--json`; subclasses extend it."""
         parser.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
 
@@ -37,23 +44,27 @@ class PlainCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.as_json = bool(options.get("json"))
-        try:
-            code = self.run(**options)
-        except EXPECTED as error:
-            raise CommandError(one_line(error), returncode=2) from error
+        code = self.run(**options)
         if code:
             sys.exit(code)
 
     def execute(self, *args: Any, **options: Any) -> Any:
-        """As Django's, but a missing database or setting is one line too."""
+        """As Django's; expected errors become one line and exit code 2 (CommandError when called by code)."""
         try:
             return super().execute(*args, **options)
-        except (ImproperlyConfigured, DatabaseError) as error:
-            raise CommandError(one_line(error), returncode=2) from error
+        except EXPECTED as error:
+            if options.get("traceback"):
+                raise
+            if not self._called_from_command_line:
+                raise CommandError(one_line(error), returncode=2) from error
+            self.stderr.write(one_line(error))
+            sys.exit(2)
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> Any:
-        """Django's parser; a wrong option is one line and exit code 2 as well (argparse's own habit)."""
-        return super().create_parser(prog_name, subcommand, **kwargs)
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Django's parser without the usage lines: a wrong option is one line and exit code 2 as well."""
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        parser.print_usage = lambda file=None: None  # type: ignore[method-assign]
+        return parser
 
     def emit(self, document: Any, rows: Iterable[Sequence[object]] | str) -> None:
         """Print `document` as JSON under --json, else `rows` as aligned columns (or a text as it is)."""
@@ -69,8 +80,6 @@ def one_line(error: BaseException) -> str:
         text = f"{error.filename}: {error.strerror}"
     elif isinstance(error, ValidationError):
         text = "; ".join(error.messages)
-    elif isinstance(error, KeyError) and type(error) is KeyError:
-        text = f"unknown name: {error.args[0]}" if error.args else "unknown name"
     else:
         text = str(error)
     return " ".join(text.split()) or type(error).__name__
