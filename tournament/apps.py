@@ -1,0 +1,20 @@
+"""The facts: models, the guards of the database, and the rulesets that ship with the program."""
+
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate, pre_migrate
+from django.utils.translation import gettext_lazy as _
+
+
+class TournamentConfig(AppConfig):
+    name = "tournament"
+    verbose_name = _("Tournaments")
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self):
+        from tournament import guards, shipped
+
+        # Django rebuilds tables on SQLite and silently drops their triggers, and a dropped table breaks
+        # the triggers that name it: take them off before, put them on after.
+        pre_migrate.connect(guards.before_migrate, sender=self)
+        post_migrate.connect(guards.after_migrate, sender=self)
+        post_migrate.connect(shipped.install_rulesets, sender=self)

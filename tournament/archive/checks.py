@@ -1,0 +1,154 @@
+"""Reading JSON values with their path, so that every refusal names the place it means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date, datetime
+from fractions import Fraction
+from typing import Any
+
+
+class ArchiveError(ValueError):
+    """The file says something this program does not understand; the message begins with the JSON path."""
+
+    def __init__(self, path: str, message: str):
+        super().__init__(f"{path}: {message}")
+        self.path = path
+
+
+class Node:
+    """A JSON object being read: every key must be asked for, so that what nobody asked for is refused."""
+
+    def __init__(self, value: Any, path: str):
+        if not isinstance(value, dict):
+            raise ArchiveError(path, f"an object is expected here, not {shown(value)}")
+        self.value, self.path, self._asked = value, path, set()
+
+    def at(self, key: str) -> str:
+        return f"{self.path}.{key}" if self.path else key
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The raw value; absent and null are the same."""
+        self._asked.add(key)
+        value = self.value.get(key)
+        return default if value is None else value
+
+    def text(self, key: str, default: str | None = None, *, longest: int = 500) -> Any:
+        value = self.get(key, default)
+        if value is None:
+            return None
+        if not isinstance(value, str) or len(value) > longest:
+            raise ArchiveError(self.at(key), f"a text of up to {longest} characters is expected here")
+        return value
+
+    def needed(self, key: str, *, longest: int = 120) -> str:
+        value = self.text(key, longest=longest)
+        if not value or not value.strip():
+            raise ArchiveError(self.at(key), "a text is needed here")
+        return value
+
+    def whole(self, key: str, default: Any = None, *, least: int = 0) -> Any:
+        value = self.get(key, default)
+        if value is default:
+            return value
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= 10**9:
+            raise ArchiveError(self.at(key), f"a whole number from {least} is expected, not {shown(value)}")
+        return value
+
+    def flag(self, key: str) -> bool:
+        value = self.get(key, False)
+        if not isinstance(value, bool):
+            raise ArchiveError(self.at(key), f"true or false is expected here, not {shown(value)}")
+        return value
+
+    def one_of(self, key: str, choices: Iterable[str], default: str | None = None) -> Any:
+        value = self.get(key, default)
+        if value is not None and value not in choices:
+            raise ArchiveError(self.at(key), f"{shown(value)} is not known; known are {', '.join(choices)}")
+        return value
+
+    def listed(self, key: str) -> list:
+        value = self.get(key, [])
+        if not isinstance(value, list):
+            raise ArchiveError(self.at(key), f"a list is expected here, not {shown(value)}")
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        for index, item in enumerate(self.listed(key)):
+            if not isinstance(item, str):
+                raise ArchiveError(f"{self.at(key)}[{index}]", "a text is expected here")
+        return tuple(self.listed(key))
+
+    def moment(self, key: str) -> str | None:
+        """An ISO date and time; one without an offset is refused, a bare date is midnight UTC."""
+        value = self.text(key)
+        if value is None:
+            return None
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            raise ArchiveError(self.at(key), f"{shown(value)} is no ISO date and time") from None
+        if moment.tzinfo is None:
+            raise ArchiveError(self.at(key), f"{shown(value)} needs its offset, such as +01:00")
+        return moment.isoformat()
+
+    def day(self, key: str) -> str | None:
+        value = self.text(key)
+        if value is None:
+            return None
+        try:
+            return date.fromisoformat(value).isoformat() + "T00:00:00"
+        except ValueError:
+            raise ArchiveError(self.at(key), f"{shown(value)} is no ISO date") from None
+
+    def done(self) -> None:
+        """Refuse what nobody asked for."""
+        if unknown := sorted(set(self.value) - self._asked):
+            raise ArchiveError(self.at(unknown[0]), "this key is not known in version 1 of the format")
+
+
+def games_at(node: Node, key: str = "games") -> tuple[int, int, int] | None:
+    """[a's wins, b's wins, drawn games]."""
+    value = node.get(key)
+    if value is None:
+        return None
+    good = isinstance(value, list) and len(value) == 3
+    if not good or not all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= 99 for n in value):
+        raise ArchiveError(node.at(key), f"three whole numbers from 0 are expected, not {shown(value)}")
+    return (value[0], value[1], value[2])
+
+
+def score_at(node: Node) -> tuple[str, str] | None:
+    """[a, b]: points made in the match; integers, or fractions as text."""
+    value = node.get("score")
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 2:
+        raise ArchiveError(node.at("score"), f"two numbers are expected, not {shown(value)}")
+    return (exact(value[0], node.at("score[0]")), exact(value[1], node.at("score[1]")))
+
+
+def exact(value: Any, path: str) -> str:
+    """An exact number as text, "7/12" or "3". Floats are refused."""
+    if isinstance(value, int | str) and not isinstance(value, bool):
+        try:
+            return str(Fraction(value))
+        except (ValueError, ZeroDivisionError):
+            pass
+    raise ArchiveError(path, f"a whole number or an exact fraction as text is expected, not {shown(value)}")
+
+
+def shown(value: Any) -> str:
+    """A value short enough for a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def hexadecimal(node: Node, key: str) -> str | None:
+    value = node.text(key, longest=64)
+    if value is None:
+        return None
+    if not re.fullmatch(r"(?:[0-9a-fA-F]{2})+", value):
+        raise ArchiveError(node.at(key), "an even number of hexadecimal digits is expected here")
+    return value.lower()

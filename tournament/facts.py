@@ -1,0 +1,259 @@
+"""The one door through which facts change, and the fold over the log that gives them back.
+
+    with facts.change(tournament, "drop", actor=user, key=key) as log:
+        log.set(entry, status="dropped", dropped_after=3)
+
+opens a transaction, takes the tournament's row lock first, writes named fields, and records before and
+after of each under one numbered action. State at an earlier action, replay and undo are folds of that log.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import models, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament import kinds
+from tournament.errors import Conflict
+from tournament.kinds import Fact
+from tournament.models import Action, Match, Round, Tournament
+
+logger = logging.getLogger("tournament.log")
+
+PAIRING_FIELDS = {"a", "b", "first"}  # a posted pairing changed if one of these did
+PUBLIC = ("tournament", "stages/", "penalties/")  # facts that public standings and bracket pages show
+
+
+class Repeated(Exception):
+    """The same form came twice: what it asked for is already there, as `action`."""
+
+    def __init__(self, action: Action):
+        super().__init__(f"already done as action {action.number}")
+        self.action = action
+
+
+def digest_of(body: Any) -> str:
+    """SHA-256 over what was sent, so that one key cannot carry two contents."""
+    return hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()
+
+
+@contextmanager
+def change(
+    tournament: Tournament,
+    kind: str,
+    *,
+    actor: Any = "",
+    key: str = "",
+    body: Any = None,
+    reason: str = "",
+    undoes: int | None = None,
+) -> Iterator[Log]:
+    """One transaction, row lock first, one action if anything changed, one log line.
+
+    Raises Repeated where `key` was used before with the same body, Conflict where with another one.
+    """
+    digest = digest_of(body) if key else ""
+    with transaction.atomic():
+        locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
+        if key and (before := Action.objects.filter(tournament=locked, key=key).first()):
+            if before.body != digest or before.kind != kind:
+                raise Conflict(_("This form was already sent with other values. Load the page again."))
+            raise Repeated(before)
+        log = Log(locked, kind, actor=str(actor or ""), key=key, body=digest, reason=reason, undoes=undoes)
+        yield log
+        log.close()
+    tournament.refresh_from_db()
+    if log.action:
+        logger.info("%s #%s %s by %s", locked.slug, log.action.number, kind, log.actor or "-")
+
+
+class Log:
+    """The changes of one action, while they are being written. `tournament` is the locked row."""
+
+    def __init__(self, tournament: Tournament, kind: str, **about: Any):
+        self.tournament = tournament
+        self.kind = kind
+        self.actor = about.pop("actor", "")
+        self.about = about
+        self.changes: list[dict[str, Any]] = []
+        self.action: Action | None = None
+        self._matches: set[int] = set()
+        self._rounds: set[int] = set()
+        self._standings = False
+
+    @property
+    def number(self) -> int:
+        """The number this action will have."""
+        return self.tournament.revision + 1
+
+    def set(self, row: models.Model, **fields: Any) -> bool:
+        """Save those of the named fields that differ. `fields` are in the log's words. True if any did."""
+        if isinstance(row, Match):
+            key, before = kinds.match_key(row), kinds.read_match(row)
+        else:
+            kind = kinds.ROWS[type(row)]
+            key, before = kind.key(row), kinds.read_row(kind, row, fields)
+        after = {name: value for name, value in fields.items() if before[name] != value}
+        if not after:
+            return False
+        if isinstance(row, Match):
+            kinds.write_match(row, after)
+        else:
+            kinds.write_row(kind, self.tournament, row, after)
+        self._record(key, {name: before[name] for name in after}, after, row)
+        return True
+
+    def set_personal(self, row: models.Model, **fields: Any) -> None:
+        """Save personal fields: the log says that they changed, never what they say."""
+        kind = kinds.ROWS[type(row)]
+        for name, value in fields.items():
+            setattr(row, name, value)
+        row.save(update_fields=list(fields))
+        self.changes.append({"fact": kind.key(row), "personal": sorted(fields)})
+        self._standings = True
+        self._rounds |= set(self.tournament.rounds.values_list("pk", flat=True))
+
+    def add(self, model: type[models.Model], key: str, fields: Fact, personal: Fact | None = None) -> Any:
+        """A new row under its natural key; fields not named hold their defaults and are recorded too."""
+        kind = kinds.ROWS[model]
+        row = kinds.create_row(kind, self.tournament, key, fields, personal)
+        self._record(key, None, kinds.read_row(kind, row), row)
+        return row
+
+    def remove(self, row: models.Model) -> None:
+        """Take a row away."""
+        if isinstance(row, Match):
+            key, before = kinds.match_key(row), kinds.read_match(row)
+            kinds.delete_match(row)
+            self._rounds.add(row.round_id)
+        else:
+            kind = kinds.ROWS[type(row)]
+            key, before = kind.key(row), kinds.read_row(kind, row)
+            row.delete()
+        self._record(key, before, None, None)
+
+    def seat(self, round_: Round, facts: list[tuple[int | None, Fact]]) -> list[Match]:
+        """New matches of a round with their seats: `(table, match fact)` each."""
+        full = [(table, _whole_match(fact)) for table, fact in facts]
+        matches = kinds.create_matches(round_, full, self.number)
+        for (table, fact), match in zip(full, matches, strict=True):
+            place = f"tables/{table}" if table else f"entries/{fact['a']}"
+            self.changes.append({"fact": f"rounds/{round_.number}/{place}", "before": None, "after": fact})
+            self._matches.add(match.pk)
+        self._rounds.add(round_.pk)
+        return matches
+
+    def _record(self, key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> None:
+        self.changes.append({"fact": key, "before": before, "after": after})
+        if isinstance(row, Match):
+            self._matches.add(row.pk)
+            if PAIRING_FIELDS & set(after or ()):
+                self._rounds.add(row.round_id)
+            if row.round.state == Round.State.COMPLETE or not row.round.swiss:
+                self._standings = True
+        elif isinstance(row, Round):
+            self._rounds.add(row.pk)
+            states = {(before or {}).get("state"), (after or {}).get("state")}
+            if Round.State.COMPLETE in states or not row.swiss:
+                self._standings = True
+        if key.startswith(PUBLIC) or (key.startswith("entries/") and _shows(before, after)):
+            self._standings = True
+
+    def close(self) -> None:
+        """Write the action and move the marks, if anything changed."""
+        if not self.changes:
+            return
+        tournament = self.tournament
+        number = tournament.revision + 1
+        self.action = Action.objects.create(
+            tournament=tournament,
+            number=number,
+            at=timezone.now(),
+            actor=self.actor,
+            kind=self.kind,
+            changes=self.changes,
+            **self.about,
+        )
+        tournament.revision = number
+        marks = ["revision"]
+        if self._standings:
+            tournament.standings_revision = number
+            marks.append("standings_revision")
+        tournament.save(update_fields=marks)
+        Match.objects.filter(pk__in=self._matches).update(version=number)
+        Round.objects.filter(pk__in=self._rounds).update(revision=number)
+
+
+def _shows(before: Fact | None, after: Fact | None) -> bool:
+    """Whether a change of an entry shows on public standings."""
+    return before is None or after is None or bool({"status", "lot", "manual", "house"} & set(after))
+
+
+def _whole_match(fact: Fact) -> Fact:
+    """A match fact with every field, so that its creation records all of them."""
+    nothing: Fact = {
+        "b": None,
+        "result": None,
+        "games": None,
+        "winner": "",
+        "first": "",
+        "score": None,
+        "game_order": "",
+        "slot": "",
+        "replays": [],
+        "decided": "",
+        "waived": None,
+        "best_of": 3,
+        "draws_allowed": True,
+    }
+    whole = {**nothing, **fact}
+    return {name: whole[name] for name in kinds.MATCH_FIELDS}
+
+
+@contextmanager
+def repairing(round_: Round) -> Iterator[None]:
+    """The state in which the seats of a published round may change, inside one transaction."""
+    state = Round.objects.filter(pk=round_.pk).values_list("state", flat=True).get()
+    needed = state not in (Round.State.DRAFT, Round.State.REPAIRING)
+    if needed:
+        Round.objects.filter(pk=round_.pk).update(state=Round.State.REPAIRING)
+    yield
+    if needed:
+        Round.objects.filter(pk=round_.pk, state=Round.State.REPAIRING).update(state=state)
+
+
+# --- folds over the log ---------------------------------------------------------------------------------
+
+State = dict[str, Fact]
+
+
+def fold(state: State, changes: list[dict[str, Any]]) -> None:
+    """Apply one action's changes to a state, in place. A personal change leaves the facts alone."""
+    for item in changes:
+        if "personal" in item:
+            continue
+        key, before, after = item["fact"], item["before"], item["after"]
+        if after is None:
+            del state[key]
+        elif before is None:
+            state[key] = dict(after)
+        else:
+            state[key].update(after)
+
+
+def state_at(tournament: Tournament, number: int | None = None) -> State:
+    """The facts after action `number` (None: now), rebuilt from the baseline and the log alone."""
+    state = json.loads(json.dumps(tournament.baseline))
+    actions = tournament.actions.filter(number__gt=tournament.baseline_number)
+    if number is not None:
+        actions = actions.filter(number__lte=number)
+    for changes in actions.order_by("number").values_list("changes", flat=True):
+        fold(state, changes)
+    return state

@@ -1,0 +1,114 @@
+"""Triggers: what a constraint cannot say, the database refuses all the same.
+
+- actions are never updated, and never deleted while their tournament exists;
+- who sits where in a round changes only while that round is `draft` or `repairing` (a bracket's round
+  takes new matches while it is published: they open as soon as both entrants are known).
+
+Django rebuilds tables on SQLite and drops their triggers silently, so they are taken off before a
+migration and put on, idempotently, after it. `missing()` names those that are not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DEFAULT_DB_ALIAS, connections
+
+_PLAYING = (
+    "SELECT 1 FROM tournament_round r WHERE r.id = {row}.round_id AND r.state NOT IN ('draft', 'repairing')"
+)
+# The "x" columns of a new seat are named NEW, of a removed one OLD, on both databases.
+GUARDS = {
+    "actions_are_never_updated": ("UPDATE", "tournament_action", "1 = 1"),
+    "actions_stay_while_their_tournament_exists": (
+        "DELETE",
+        "tournament_action",
+        "EXISTS (SELECT 1 FROM tournament_tournament t WHERE t.id = OLD.tournament_id)",
+    ),
+    "seats_join_only_open_rounds": (
+        "INSERT",
+        "tournament_seat",
+        f"EXISTS ({_PLAYING.format(row='NEW')} AND (r.swiss OR r.state = 'complete'))",
+    ),
+    "seats_leave_only_rounds_under_repair": (
+        "DELETE",
+        "tournament_seat",
+        f"EXISTS ({_PLAYING.format(row='OLD')})",
+    ),
+    "seats_move_only_in_rounds_under_repair": (
+        "UPDATE OF entry_id, opponent_id, match_id, round_id, side, kind",
+        "tournament_seat",
+        f"EXISTS ({_PLAYING.format(row='OLD')})",
+    ),
+}
+
+
+def _create(vendor: str, name: str, event: str, table: str, condition: str) -> list[str]:
+    message = name.replace("_", " ")
+    if vendor == "sqlite":
+        return [
+            f"CREATE TRIGGER IF NOT EXISTS {name} BEFORE {event} ON {table} WHEN {condition} "
+            f"BEGIN SELECT RAISE(ABORT, '{message}'); END"
+        ]
+    back = "OLD" if event == "DELETE" else "NEW"
+    return [
+        f"CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        f"IF {condition} THEN RAISE EXCEPTION '{message}' USING ERRCODE = 'integrity_constraint_violation'; "
+        f"END IF; RETURN {back}; END $$",
+        f"CREATE OR REPLACE TRIGGER {name} BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION {name}()",
+    ]
+
+
+def install(using: str = DEFAULT_DB_ALIAS) -> None:
+    """Put every guard on; those already there stay."""
+    connection = connections[using]
+    with connection.cursor() as cursor:
+        for name, (event, table, condition) in GUARDS.items():
+            for statement in _create(connection.vendor, name, event, table, condition):
+                cursor.execute(statement)
+
+
+def remove(using: str = DEFAULT_DB_ALIAS) -> None:
+    """Take every guard off, where its table exists."""
+    connection = connections[using]
+    tables = connection.introspection.table_names()
+    with connection.cursor() as cursor:
+        for name, (_, table, _) in GUARDS.items():
+            if table in tables:
+                on = "" if connection.vendor == "sqlite" else f" ON {table}"
+                cursor.execute(f"DROP TRIGGER IF EXISTS {name}{on}")
+
+
+def missing(using: str = DEFAULT_DB_ALIAS) -> list[str]:
+    """Names of guards that are not on."""
+    connection = connections[using]
+    query = (
+        "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        if connection.vendor == "sqlite"
+        else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        there = {row[0] for row in cursor.fetchall()}
+    return sorted(set(GUARDS) - there)
+
+
+@contextmanager
+def off(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
+    """Without guards, for emptying a test database."""
+    remove(using)
+    try:
+        yield
+    finally:
+        install(using)
+
+
+def before_migrate(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
+    remove(using)
+
+
+def after_migrate(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
+    tables = connections[using].introspection.table_names()
+    if {table for _, table, _ in GUARDS.values()} <= set(tables):
+        install(using)

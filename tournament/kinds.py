@@ -1,0 +1,329 @@
+"""The kinds of facts: under which natural key each row stands in the log, and which of its fields count.
+
+A *fact* is a dict of JSON values under a key that means the same on every machine:
+
+    tournament                      stages/2                   stages/2/entries/P0007
+    entries/P0007                   rounds/4                   penalties/3
+    rounds/4/tables/12              rounds/4/entries/P0003 (a match without a table, named by its first seat)
+    rounds/4/tables/12/extension
+
+A match's fact joins its row and its seats: who sits where is said once. Personal fields of an entry
+(name, members, contact, notes, key) are no facts: they stay on the entry and never enter the log.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import models
+from django.utils.dateparse import parse_datetime
+
+from tournament.models import (
+    Entry,
+    Extension,
+    Match,
+    Penalty,
+    Round,
+    Ruleset,
+    Seat,
+    Stage,
+    StageEntry,
+    Tournament,
+)
+from tournament.rulesets import wins_needed
+
+Fact = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of fact that is one row: its model, its fields, and how its key is made and found."""
+
+    model: type[models.Model]
+    fields: tuple[str, ...]
+    key: Callable[[Any], str]
+    find: Callable[[Tournament, list[str]], models.Model]
+    identity: Callable[[Tournament, list[str]], dict[str, Any]]  # columns a new row gets from its key
+    personal: tuple[str, ...] = ()
+
+
+def _json(value: Any) -> Any:
+    """A column's value as the log writes it."""
+    if isinstance(value, dt.datetime):
+        return value.astimezone(dt.UTC).isoformat()
+    if isinstance(value, Stage):
+        return value.number
+    if isinstance(value, Round):
+        return value.number
+    if isinstance(value, Entry):
+        return value.code
+    if isinstance(value, Ruleset):
+        return [value.key, value.version]
+    return value
+
+
+def _column(tournament: Tournament, model: type[models.Model], name: str, value: Any) -> Any:
+    """The log's value as the column takes it: the inverse of `_json`."""
+    field = model._meta.get_field(name)
+    if value is None:
+        return None
+    if isinstance(field, models.DateTimeField):
+        return parse_datetime(value)
+    if isinstance(field, models.ForeignKey):
+        related = field.related_model
+        if related is Entry:
+            return tournament.entries.get(code=value)
+        if related is Stage:
+            return tournament.stages.get(number=value)
+        if related is Round:
+            return tournament.rounds.get(number=value)
+        return Ruleset.objects.get(key=value[0], version=value[1])
+    return value
+
+
+def _stage_place(tournament: Tournament, parts: list[str]) -> StageEntry:
+    return StageEntry.objects.get(
+        stage__tournament=tournament, stage__number=int(parts[1]), entry__code=parts[3]
+    )
+
+
+TOURNAMENT = Kind(
+    Tournament,
+    (
+        "name starts_at time_zone state ruleset overrides profile rounds_planned cut best_of team "
+        "round_minutes forbidden listed hold_standings"
+    ).split(),  # type: ignore[arg-type]
+    lambda row: "tournament",
+    lambda tournament, parts: tournament,
+    lambda tournament, parts: {},
+)
+STAGE = Kind(
+    Stage,
+    ("kind", "sources", "carries", "ends_at", "minutes"),
+    lambda row: f"stages/{row.number}",
+    lambda tournament, parts: tournament.stages.get(number=int(parts[1])),
+    lambda tournament, parts: {"tournament": tournament, "number": int(parts[1])},
+)
+PLACE = Kind(
+    StageEntry,
+    ("seed", "alternate"),
+    lambda row: f"stages/{row.stage.number}/entries/{row.entry.code}",
+    _stage_place,
+    lambda tournament, parts: {
+        "stage": tournament.stages.get(number=int(parts[1])),
+        "entry": tournament.entries.get(code=parts[3]),
+    },
+)
+ENTRY = Kind(
+    Entry,
+    (
+        "status rating labels joined_round dropped_after seed_rank awarded_byes house late same_person_as "
+        "start lot manual fixed_table"
+    ).split(),  # type: ignore[arg-type]
+    lambda row: f"entries/{row.code}",
+    lambda tournament, parts: tournament.entries.get(code=parts[1]),
+    lambda tournament, parts: {"tournament": tournament, "code": parts[1]},
+    personal=("name", "members", "contact", "notes", "key_hash"),
+)
+ROUND = Kind(
+    Round,
+    ("stage", "state", "published_at", "ends_at", "minutes", "pairing"),
+    lambda row: f"rounds/{row.number}",
+    lambda tournament, parts: tournament.rounds.get(number=int(parts[1])),
+    lambda tournament, parts: {"tournament": tournament, "number": int(parts[1])},
+)
+PENALTY = Kind(
+    Penalty,
+    ("round", "entry", "kind", "reason"),
+    lambda row: f"penalties/{row.number}",
+    lambda tournament, parts: tournament.penalties.get(number=int(parts[1])),
+    lambda tournament, parts: {"tournament": tournament, "number": int(parts[1])},
+)
+EXTENSION = Kind(
+    Extension,
+    ("minutes", "reason"),
+    lambda row: f"{match_key(row.match)}/extension",
+    lambda tournament, parts: find_match(tournament, parts).extension,
+    lambda tournament, parts: {"match": find_match(tournament, parts)},
+)
+ROWS = {kind.model: kind for kind in (TOURNAMENT, STAGE, PLACE, ENTRY, ROUND, PENALTY, EXTENSION)}
+
+
+def row_kind(key: str) -> Kind | None:
+    """The kind of fact under a key; None for a match."""
+    parts = key.split("/")
+    if parts[-1] == "extension":
+        return EXTENSION
+    if parts[0] == "stages":
+        return PLACE if len(parts) == 4 else STAGE
+    if parts[0] == "rounds":
+        return ROUND if len(parts) == 2 else None
+    return {"tournament": TOURNAMENT, "entries": ENTRY, "penalties": PENALTY}[parts[0]]
+
+
+def read_row(kind: Kind, row: Any, names: Iterable[str] | None = None) -> Fact:
+    """The named fields of a row (all of its kind without names), as the log writes them."""
+    return {name: _json(getattr(row, name)) for name in (names or kind.fields)}
+
+
+def write_row(kind: Kind, tournament: Tournament, row: Any, fields: Fact) -> None:
+    """Save just these fields of a row."""
+    for name, value in fields.items():
+        setattr(row, name, _column(tournament, kind.model, name, value))
+    row.save(update_fields=list(fields))
+
+
+def create_row(
+    kind: Kind, tournament: Tournament, key: str, fields: Fact, personal: Fact | None = None
+) -> Any:
+    """A new row under a key."""
+    columns = {name: _column(tournament, kind.model, name, value) for name, value in fields.items()}
+    if kind is ROUND:
+        columns["swiss"] = columns["stage"].is_swiss
+    identity = kind.identity(tournament, key.split("/"))
+    return kind.model._default_manager.create(**identity, **columns, **(personal or {}))
+
+
+# --- matches: one fact over a match and its seats -------------------------------------------------------
+
+MATCH_FIELDS = (
+    "a b result games winner first score game_order slot replays decided waived best_of draws_allowed"
+).split()
+_SEAT_COLUMNS = (
+    "round__number match_id side entry__code games score match__table match__result match__drawn "
+    "match__winner match__first match__game_order match__slot match__replays match__decided "
+    "match__waived_rule match__waived_reason match__best_of match__draws_allowed match__version"
+).split()
+
+
+def match_facts(seats: models.QuerySet[Seat]) -> dict[str, tuple[Fact, int, int]]:
+    """{key: (fact, match pk, version)} of the matches these seats belong to, in one query."""
+    found: dict[int, tuple[str, Fact, int]] = {}
+    rows = seats.order_by("round__number", "match__table", "match_id", "side").values_list(*_SEAT_COLUMNS)
+    for number, match_id, side, code, games, score, table, result, drawn, *rest in rows.iterator(5000):
+        if side == "a":
+            winner, first, order, slot, replays, decided, rule, why, best_of, draws, version = rest
+            key = f"rounds/{number}/tables/{table}" if table else f"rounds/{number}/entries/{code}"
+            fact = {
+                "a": code,
+                "b": None,
+                "result": result,
+                "games": None if games is None else [games, 0, drawn or 0],
+                "winner": winner,
+                "first": first,
+                "score": [score, ""] if score else None,
+                "game_order": order,
+                "slot": slot,
+                "replays": replays,
+                "decided": decided,
+                "waived": {"rule": rule, "reason": why} if rule else None,
+                "best_of": best_of,
+                "draws_allowed": draws,
+            }
+            found[match_id] = (key, fact, version)
+        else:
+            fact = found[match_id][1]
+            fact["b"] = code
+            if fact["games"] is not None:
+                fact["games"][1] = games or 0
+            if fact["score"] is not None:
+                fact["score"][1] = score
+    return {key: (fact, pk, version) for pk, (key, fact, version) in found.items()}
+
+
+def match_key(match: Match) -> str:
+    """The natural key of a match."""
+    if match.table:
+        return f"rounds/{match.round.number}/tables/{match.table}"
+    return f"rounds/{match.round.number}/entries/{match.seats.get(side='a').entry.code}"
+
+
+def read_match(match: Match) -> Fact:
+    """The whole fact of one match."""
+    return next(iter(match_facts(Seat.objects.filter(match=match)).values()))[0]
+
+
+def find_match(tournament: Tournament, parts: list[str]) -> Match:
+    """The match a key names. Raises Match.DoesNotExist."""
+    matches = Match.objects.filter(round__tournament=tournament, round__number=int(parts[1]))
+    if parts[2] == "tables":
+        return matches.get(table=int(parts[3]))
+    return matches.get(table=None, seats__side="a", seats__entry__code=parts[3])
+
+
+def match_columns(fact: Fact) -> Fact:
+    """The part of a match fact that stands in the match's row."""
+    columns = {
+        name: fact[name]
+        for name in ("result winner first game_order slot replays decided best_of draws_allowed".split())
+        if name in fact
+    }
+    if "games" in fact:
+        columns["drawn"] = None if fact["games"] is None else fact["games"][2]
+    if "waived" in fact:
+        waived = fact["waived"] or {"rule": "", "reason": ""}
+        columns["waived_rule"], columns["waived_reason"] = waived["rule"], waived["reason"]
+    return columns
+
+
+def write_match(match: Match, fact: Fact) -> None:
+    """Save just these fields of a match and its seats. Who sits there never changes under one key."""
+    columns = match_columns(fact)
+    for name, value in columns.items():
+        setattr(match, name, value)
+    if columns:
+        match.save(update_fields=list(columns))
+    if "games" in fact or "score" in fact:
+        # First take both sides' games off, so that no order of writing meets the winning-games constraint.
+        if "games" in fact:
+            match.seats.update(games=None)
+        for index, seat in enumerate(match.seats.order_by("side")):
+            if "games" in fact:
+                seat.games = None if fact["games"] is None else fact["games"][index]
+            if "score" in fact:
+                seat.score = fact["score"][index] if fact["score"] else ""
+            seat.save(update_fields=["games", "score"])
+
+
+def create_matches(round_: Round, facts: list[tuple[int | None, Fact]], version: int) -> list[Match]:
+    """Matches and seats of a round in two bulk inserts: `(table, fact)` each."""
+    codes = {code for _, fact in facts for code in (fact["a"], fact["b"]) if code}
+    entries = {entry.code: entry for entry in round_.tournament.entries.filter(code__in=codes)}
+    matches = Match.objects.bulk_create(
+        Match(round=round_, table=table, version=version, **match_columns(fact)) for table, fact in facts
+    )
+    Seat.objects.bulk_create(
+        seat
+        for match, (_, fact) in zip(matches, facts, strict=True)
+        for seat in _seats(round_, match, fact, entries)
+    )
+    return matches
+
+
+def _seats(round_: Round, match: Match, fact: Fact, entries: dict[str, Entry]) -> Iterable[Seat]:
+    """One seat per entry of a match fact, with the columns the constraints need."""
+    a, b = entries[fact["a"]], entries[fact["b"]] if fact["b"] else None
+    for index, (entry, opponent) in enumerate([(a, b), (b, a)] if b else [(a, None)]):
+        yield Seat(
+            tournament_id=round_.tournament_id,
+            round=round_,
+            match=match,
+            entry=entry,
+            opponent=opponent,
+            side="ab"[index],
+            games=fact["games"][index] if fact.get("games") else None,
+            score=fact["score"][index] if fact.get("score") else "",
+            swiss=round_.swiss,
+            kind="match" if b else fact["result"],
+            waived=bool(fact.get("waived")),
+            games_to_win=wins_needed(fact.get("best_of", 3)),
+        )
+
+
+def delete_match(match: Match) -> None:
+    """Take a match and its seats away. Refused by the guards unless its round is draft or repairing."""
+    match.seats.all().delete()
+    match.delete()

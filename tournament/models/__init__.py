@@ -1,0 +1,25 @@
+"""The facts of an event, one table an idea. What the database itself refuses stands beside each table."""
+
+from tournament.models.entry import Entry
+from tournament.models.log import Action
+from tournament.models.report import Extension, Penalty, Report
+from tournament.models.round import Match, Round, Seat
+from tournament.models.ruleset import Ruleset
+from tournament.models.stage import Stage, StageEntry
+from tournament.models.tournament import Staff, Tournament
+
+__all__ = [
+    "Action",
+    "Entry",
+    "Extension",
+    "Match",
+    "Penalty",
+    "Report",
+    "Round",
+    "Ruleset",
+    "Seat",
+    "Staff",
+    "Stage",
+    "StageEntry",
+    "Tournament",
+]

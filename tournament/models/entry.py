@@ -1,0 +1,56 @@
+"""Who plays: one row a registration, not a person."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+
+class Entry(models.Model):
+    """One registration. The code is public and opens nothing; the name may stand twice.
+
+    Name, contact, notes and key are personal: they live only here, never in the log.
+    """
+
+    class Status(models.TextChoices):
+        REGISTERED = "registered", _("registered")
+        WAITLISTED = "waitlisted", _("on the waiting list")
+        PLAYING = "playing", _("playing")
+        DROPPED = "dropped", _("dropped")
+        DISQUALIFIED = "disqualified", _("disqualified")
+
+    tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="entries")
+    code = models.CharField(_("code"), max_length=40)
+    name = models.CharField(_("name"), max_length=80)
+    contact = models.CharField(_("contact"), max_length=120, blank=True)
+    notes = models.TextField(_("notes for staff"), blank=True)
+    key_hash = models.CharField(max_length=64, blank=True, editable=False)
+
+    status = models.CharField(_("status"), max_length=12, choices=Status, default=Status.PLAYING)
+    rating = models.IntegerField(_("rating"), null=True, blank=True)
+    labels = models.JSONField(_("labels"), default=list, blank=True)
+    joined_round = models.PositiveSmallIntegerField(null=True, blank=True)
+    dropped_after = models.PositiveSmallIntegerField(null=True, blank=True)
+    seed_rank = models.PositiveIntegerField(null=True, blank=True)
+    awarded_byes = models.PositiveSmallIntegerField(default=0)
+    house = models.BooleanField(default=False)
+    late = models.BooleanField(default=False)
+    same_person_as = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+")
+    start = models.CharField(max_length=40, blank=True)
+    lot = models.PositiveIntegerField(null=True, blank=True)
+    manual = models.PositiveIntegerField(null=True, blank=True)
+    members = models.JSONField(default=list, blank=True)
+    fixed_table = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["code"]
+        verbose_name_plural = "entries"
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "code"], name="one_entry_per_code"),
+            models.CheckConstraint(
+                condition=Q(status__in=["registered", "waitlisted", "playing", "dropped", "disqualified"]),
+                name="entry_status_is_known",
+            ),
+        ]
+
+    def __str__(self):
+        return self.name

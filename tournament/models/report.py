@@ -1,0 +1,62 @@
+"""What is said about a match beside its result: a player's claim, a penalty, more time."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class Report(models.Model):
+    """A player's own claim of the result, before it is a result. One a side."""
+
+    match = models.ForeignKey("tournament.Match", models.PROTECT, related_name="reports")
+    side = models.CharField(max_length=1)
+    a_games = models.PositiveSmallIntegerField()
+    b_games = models.PositiveSmallIntegerField()
+    drawn = models.PositiveSmallIntegerField(default=0)
+    drops = models.BooleanField(default=False)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "side"], name="one_report_per_side"),
+        ]
+
+    def __str__(self):
+        return f"{self.a_games}-{self.b_games}-{self.drawn}"
+
+
+class Penalty(models.Model):
+    """Explains; its effect is already in the match's games or result."""
+
+    class Kind(models.TextChoices):
+        WARNING = "warning", _("warning")
+        GAME_LOSS = "game_loss", _("game loss")
+        MATCH_LOSS = "match_loss", _("match loss")
+        DISQUALIFICATION = "disqualification", _("disqualification")
+
+    tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="penalties")
+    number = models.PositiveIntegerField()
+    round = models.ForeignKey("tournament.Round", models.PROTECT, null=True, related_name="penalties")
+    entry = models.ForeignKey("tournament.Entry", models.PROTECT, related_name="penalties")
+    kind = models.CharField(max_length=16, choices=Kind)
+    reason = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        verbose_name_plural = "penalties"
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="one_penalty_per_number"),
+        ]
+
+    def __str__(self):
+        return self.get_kind_display()
+
+
+class Extension(models.Model):
+    """More minutes for one match."""
+
+    match = models.OneToOneField("tournament.Match", models.PROTECT, related_name="extension")
+    minutes = models.PositiveSmallIntegerField()
+    reason = models.CharField(max_length=200, blank=True)
+
+    def __str__(self):
+        return f"+{self.minutes} min"

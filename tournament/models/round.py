@@ -1,0 +1,166 @@
+"""A round, its matches, and one seat per entry: the rules of Swiss as plain constraints."""
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+OPEN_STATES = ["draft", "published", "repairing"]
+
+
+class Round(models.Model):
+    """One round. `number` counts through all stages; `swiss` is copied from the stage for constraints."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", _("draft")
+        PUBLISHED = "published", _("published")
+        REPAIRING = "repairing", _("being re-paired")
+        COMPLETE = "complete", _("complete")
+
+    tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="rounds")
+    stage = models.ForeignKey("tournament.Stage", models.PROTECT, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    swiss = models.BooleanField(default=True)
+    state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
+    revision = models.PositiveIntegerField(default=0, editable=False)
+    published_at = models.DateTimeField(null=True, blank=True)
+    ends_at = models.DateTimeField(null=True, blank=True)
+    minutes = models.PositiveSmallIntegerField(null=True, blank=True)
+    pairing = models.JSONField(
+        null=True,
+        blank=True,
+        help_text=_("How it was paired: attempt, engine, digest, certificate, reasons."),
+    )
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="one_round_per_number"),
+            models.UniqueConstraint(
+                fields=["stage"],
+                condition=Q(swiss=True, state__in=OPEN_STATES),
+                name="one_open_round_per_swiss_stage",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=[*OPEN_STATES, "complete"]), name="round_state_is_known"
+            ),
+        ]
+
+    def __str__(self):
+        return f"round {self.number}"
+
+
+class Match(models.Model):
+    """A table, or an entry alone. Who sits there stands in the seats; empty `result` means: no slip yet.
+
+    `winner` repeats what the games say ("a", "b", or "" for a drawn match) so that the database can refuse
+    a drawn elimination match; forfeits and decided matches have no other place to say it.
+    """
+
+    class Result(models.TextChoices):
+        PLAYED = "played", _("played")
+        INTENTIONAL_DRAW = "intentional_draw", _("intentional draw")
+        DOUBLE_LOSS = "double_loss", _("double loss")
+        FORFEIT = "forfeit", _("not played")
+        BYE = "bye", _("bye")
+        AWARDED_BYE = "awarded_bye", _("awarded bye")
+        HALF_BYE = "half_bye", _("half-point bye")
+        ZERO_BYE = "zero_bye", _("zero-point bye")
+        FULL_BYE = "full_bye", _("full-point bye")
+        MISSED = "missed", _("missed")
+
+    round = models.ForeignKey(Round, models.PROTECT, related_name="matches")
+    table = models.PositiveSmallIntegerField(null=True, blank=True)
+    result = models.CharField(max_length=16, choices=Result, null=True, blank=True)
+    drawn = models.PositiveSmallIntegerField(null=True, blank=True)
+    winner = models.CharField(max_length=1, blank=True)
+    first = models.CharField(max_length=1, blank=True)
+    best_of = models.PositiveSmallIntegerField(default=3)
+    draws_allowed = models.BooleanField(default=True)
+    version = models.PositiveIntegerField(default=0, editable=False)
+    game_order = models.CharField(max_length=40, blank=True)
+    slot = models.CharField(max_length=12, blank=True)
+    replays = models.JSONField(default=list, blank=True)
+    decided = models.CharField(max_length=20, blank=True)
+    waived_rule = models.CharField(max_length=20, blank=True)
+    waived_reason = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["table", "pk"]
+        verbose_name_plural = "matches"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "table"], condition=Q(table__isnull=False), name="one_match_per_table"
+            ),
+            models.UniqueConstraint(
+                fields=["round", "slot"], condition=~Q(slot=""), name="one_match_per_bracket_slot"
+            ),
+            models.CheckConstraint(condition=Q(winner__in=["", "a", "b"]), name="winner_is_a_side"),
+            models.CheckConstraint(condition=Q(first__in=["", "a", "b"]), name="first_is_a_side"),
+            models.CheckConstraint(
+                condition=Q(draws_allowed=True)
+                | Q(result__isnull=True)
+                | ~Q(result__in=["played", "intentional_draw", "double_loss", "forfeit"])
+                | ~Q(winner=""),
+                name="no_drawn_match_where_none_is_allowed",
+            ),
+            models.CheckConstraint(
+                condition=Q(waived_rule="") | ~Q(waived_reason=""), name="a_waiver_has_a_reason"
+            ),
+        ]
+
+    def __str__(self):
+        return f"table {self.table}" if self.table else f"match {self.pk}"
+
+
+class Seat(models.Model):
+    """An entry's place in a round: against whom, on which side, how many games it won there.
+
+    Two a match, one a bye. Columns the constraints need are copied at creation: tournament, round, swiss,
+    kind ("match", or the bye's kind), waived, games_to_win.
+    """
+
+    tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="seats")
+    round = models.ForeignKey(Round, models.PROTECT, related_name="seats")
+    match = models.ForeignKey(Match, models.PROTECT, related_name="seats")
+    entry = models.ForeignKey("tournament.Entry", models.PROTECT, related_name="seats")
+    opponent = models.ForeignKey("tournament.Entry", models.PROTECT, null=True, related_name="+")
+    side = models.CharField(max_length=1)
+    games = models.PositiveSmallIntegerField(null=True, blank=True)
+    score = models.CharField(max_length=40, blank=True)
+    swiss = models.BooleanField()
+    kind = models.CharField(max_length=16)
+    waived = models.BooleanField(default=False)
+    games_to_win = models.PositiveSmallIntegerField(default=2)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "entry"], name="an_entry_sits_once_per_round"),
+            models.UniqueConstraint(fields=["match", "side"], name="one_seat_per_side"),
+            models.CheckConstraint(condition=Q(side__in=["a", "b"]), name="side_is_a_or_b"),
+            models.CheckConstraint(
+                condition=Q(opponent__isnull=True) | ~Q(opponent=F("entry")), name="no_entry_against_itself"
+            ),
+            models.UniqueConstraint(
+                fields=["tournament", "entry", "opponent"],
+                condition=Q(swiss=True, waived=False, opponent__isnull=False),
+                name="no_pair_meets_twice_in_swiss",
+            ),
+            models.UniqueConstraint(
+                fields=["tournament", "entry"],
+                condition=Q(swiss=True, waived=False, kind="bye"),
+                name="one_pairing_bye_per_entry",
+            ),
+            models.UniqueConstraint(
+                fields=["round"],
+                condition=Q(swiss=True, waived=False, kind="bye"),
+                name="one_pairing_bye_per_round",
+            ),
+            models.UniqueConstraint(
+                fields=["match"],
+                condition=Q(opponent__isnull=False, games__gte=F("games_to_win")),
+                name="only_one_side_has_the_winning_games",
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.entry} in {self.round}"

@@ -1,0 +1,63 @@
+"""The parts of an event: Swiss sessions and the elimination bracket."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+
+class Stage(models.Model):
+    """A session with its own entries and end time. Its rounds count on through the whole event."""
+
+    class Kind(models.TextChoices):
+        SWISS = "swiss", _("Swiss")
+        ELIMINATION = "elimination", _("single elimination")
+
+    tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="stages")
+    number = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=12, choices=Kind, default=Kind.SWISS)
+    sources = models.JSONField(default=list, blank=True, help_text=_("Numbers of the stages it follows."))
+    carries = models.BooleanField(default=False, help_text=_("Points and histories of its sources count on."))
+    ends_at = models.DateTimeField(null=True, blank=True)
+    minutes = models.PositiveSmallIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="one_stage_per_number"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["swiss", "elimination"]), name="stage_kind_is_known"
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.get_kind_display()} {self.number}"
+
+    @property
+    def is_swiss(self) -> bool:
+        return self.kind == self.Kind.SWISS
+
+
+class StageEntry(models.Model):
+    """That an entry plays in a stage; in a bracket its seed, or its place among the alternates."""
+
+    stage = models.ForeignKey(Stage, models.PROTECT, related_name="places")
+    entry = models.ForeignKey("tournament.Entry", models.PROTECT, related_name="places")
+    seed = models.PositiveIntegerField(null=True, blank=True)
+    alternate = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "stage entries"
+        constraints = [
+            models.UniqueConstraint(fields=["stage", "entry"], name="one_place_per_stage_and_entry"),
+            models.UniqueConstraint(
+                fields=["stage", "seed"], condition=Q(seed__isnull=False), name="one_entry_per_seed"
+            ),
+            models.UniqueConstraint(
+                fields=["stage", "alternate"],
+                condition=Q(alternate__isnull=False),
+                name="one_entry_per_alternate_place",
+            ),
+        ]
+
+    def __str__(self):
+        return f"{self.entry} in {self.stage}"
