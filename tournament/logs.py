@@ -3,7 +3,7 @@
 import logging
 import re
 
-# A path segment that looks drawn at random: long, with a capital letter or all hexadecimal. Slugs have neither.
+# A path segment that looks drawn at random: long, with a capital letter or all hexadecimal. Slugs are not.
 KEY = re.compile(r"/(?=[a-z0-9_-]*[A-Z]|[0-9a-f]{20,}(?![\w-]))[A-Za-z0-9_-]{20,}(?![\w-])")
 
 

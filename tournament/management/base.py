@@ -28,7 +28,7 @@ class PlainCommand(BaseCommand):
     """A command another program can rely on.
 
     Subclasses implement `run(**options)`: it returns nothing, or an exit code (1 = "looked, and something is
-    wrong"). Results go out through `emit` once everything is known: a failed command prints nothing on stdout.
+    wrong"). Results go out through `emit` once everything is known: a failed command prints none.
     System checks are not run: most of these commands need no database and no web pages.
     """
 
@@ -55,7 +55,7 @@ class PlainCommand(BaseCommand):
         except EXPECTED as error:
             if options.get("traceback"):
                 raise
-            if not self._called_from_command_line:
+            if not getattr(self, "_called_from_command_line", False):
                 raise CommandError(one_line(error), returncode=2) from error
             self.stderr.write(one_line(error))
             sys.exit(2)
