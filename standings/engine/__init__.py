@@ -1,0 +1,29 @@
+"""What the facts mean, in plain Python: records, metrics, ranking, explanation, cut, bracket and places.
+
+No Django, no clock, no hidden chance; exact numbers only. `rank` orders records, `explain` shows a sum.
+"""
+
+from standings.engine.chain import Step, chain_of, step_of, steps_of
+from standings.engine.metrics import METRICS, Metric, UnknownMetric
+from standings.engine.ranking import Ranking, Row, rank
+from standings.engine.records import Record, Result, RoundRecord, tally
+from standings.engine.scoring import Scoring, UnknownScoring
+
+__all__ = [
+    "METRICS",
+    "Metric",
+    "Ranking",
+    "Record",
+    "Result",
+    "RoundRecord",
+    "Row",
+    "Scoring",
+    "Step",
+    "UnknownMetric",
+    "UnknownScoring",
+    "chain_of",
+    "rank",
+    "step_of",
+    "steps_of",
+    "tally",
+]

@@ -29,7 +29,7 @@ OTHER_SIDE = {"a": "b", "b": "a"}
 
 
 class Result(NamedTuple):
-    """One final match as plain values. `games`: (a's wins, b's wins, drawn); `winner` matters for a forfeit."""
+    """A final match as plain values. `games`: (a's wins, b's wins, drawn); `winner` is for forfeits."""
 
     a: str
     b: str | None
@@ -41,7 +41,7 @@ class Result(NamedTuple):
 
 
 class RoundRecord(NamedTuple):
-    """One round of one entry. `outcome` W, D or L; `games` (won, lost, drawn); `side` first, second or None."""
+    """A round of one entry. `outcome` W, D or L; `games` (won, lost, drawn); `side` first or second."""
 
     number: int
     kind: str
@@ -78,10 +78,8 @@ def tally(
 
     `entries` are records to fill (they are changed) or ids; entries only named by a match get a record too.
     """
-    if isinstance(entries, Mapping):
-        records = dict(entries)
-    else:
-        records = {entry: Record(entry) for entry in entries}
+    known = isinstance(entries, Mapping)
+    records = dict(entries) if known else {entry: Record(entry) for entry in entries}
     for number, results in rounds:
         for match in results:
             for entry, line in _lines(number, match):

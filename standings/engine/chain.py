@@ -1,0 +1,77 @@
+"""The order of tiebreaks of a profile, each with all its params: the steps of a ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from standings.engine.metrics import METRICS, metric_of
+
+
+@dataclass(frozen=True)
+class Step:
+    """One key of the order. `ascending`: lower is better. `label`: the publisher's own name for it."""
+
+    key: str
+    params: dict = field(default_factory=dict)
+    ascending: bool = False
+    label: str = ""
+
+    @property
+    def title(self) -> str:
+        return self.label or metric_of(self.key).title
+
+
+def chain_of(profile: dict, team: bool = False) -> list[Step]:
+    """The profile's tiebreaks as steps. Raises UnknownMetric.
+
+    Team events skip what needs games where the ruleset says so (Carde.io: match results only).
+    """
+    skip_games = team and profile.get("team_ignores_games", True)
+    steps = steps_of(profile["tiebreaks"], profile)
+    return [step for step in steps if not (skip_games and metric_of(step.key).games)]
+
+
+def steps_of(tiebreaks: Iterable[dict], profile: dict | None = None) -> list[Step]:
+    """Steps from [{metric, params?, order?, label?}]; params not given come from the profile, if any."""
+    return [_step(entry, profile) for entry in tiebreaks]
+
+
+def step_of(key: str, profile: dict) -> Step:
+    """The step of a metric as the profile computes it, also where its order does not hold it."""
+    for step in steps_of(profile["tiebreaks"], profile):
+        if step.key == key:
+            return step
+    return _step({"metric": key}, profile)
+
+
+def _step(entry: dict, profile: dict | None) -> Step:
+    metric = metric_of(entry["metric"])
+    given = entry.get("params") or {}
+    params = {**_defaults(metric.key, profile), **given} if profile else dict(given)
+    ascending = entry["order"] == "asc" if entry.get("order") else metric.ascending
+    return Step(metric.key, params, ascending, entry.get("label") or "")
+
+
+def _defaults(key: str, profile: dict) -> dict:
+    """Params a metric takes from the profile's percentages (rules, "Defaults of metric functions")."""
+    shares = profile.get("percentages") or {}
+    opponents = key.startswith("opp_")
+    if key.endswith("match_win_pct"):
+        params = {
+            "mode": shares.get("match_mode"),
+            "floor": shares.get("match_floor"),
+            "cap": shares.get("match_cap"),
+            "cap_dropped": shares.get("match_cap_dropped"),
+        }
+    elif key.endswith("game_win_pct"):
+        floored = opponents or shares.get("floor_own_gw")
+        params = {"mode": shares.get("game_mode"), "floor": shares.get("game_floor") if floored else None}
+    else:
+        return {}
+    params["include_byes"] = shares.get("opp_include_byes" if opponents else "own_include_byes")
+    params["count_no_show_tables"] = shares.get("count_no_show_tables")
+    if opponents:
+        params["bye"] = shares.get("bye_as_opponent")
+    known = METRICS[key].params
+    return {name: value for name, value in params.items() if value is not None and name in known}

@@ -1,0 +1,9 @@
+"""Every metric, one small function each, found by its key.
+
+A metric is `function(field, entry, **params) -> exact number`; `field` is the session it is computed in.
+"""
+
+from standings.engine.metrics import orders, percentages, points, sums
+from standings.engine.metrics.registry import METRICS, Metric, UnknownMetric, metric_of
+
+__all__ = ["METRICS", "Metric", "UnknownMetric", "metric_of", "orders", "percentages", "points", "sums"]

@@ -1,0 +1,26 @@
+"""Orders that end a chain: the draw of lots, and an order set by hand."""
+
+from __future__ import annotations
+
+from standings.engine.metrics.registry import metric
+
+
+@metric("random", "Draw of lots", "place in the event's one draw of lots, 1 best", "order", ascending=True)
+def random(field, entry) -> int:
+    """The entry's place in the draw. Source: Carde.io ("random method"), ClineCON (coin toss)."""
+    return field.lots[entry]
+
+
+@metric(
+    "manual",
+    "Order by hand",
+    "the order staff have set, 1 best; nobody set comes last",
+    "order",
+    ascending=True,
+)
+def manual(field, entry) -> int:
+    """The entry's place in the order by hand; entries without one share the place after the last."""
+    given = field.records[entry].manual
+    if given is not None:
+        return given
+    return 1 + max((r.manual for r in field.records.values() if r.manual is not None), default=0)

@@ -1,0 +1,214 @@
+"""Win percentages, of an entry and of its opponents. Shares from 0 to 1, exact.
+
+Order of corrections: floor, cap, cap of those who left, rounding of each term (half up), then the mean
+(rules, "Round kinds"). Without rounds or opponents: `empty`, else the floor, else 0.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
+
+from standings.engine.metrics.registry import METRICS, UnknownMetric, metric
+from standings.engine.records import BYE_KINDS, FORFEIT_KINDS, RoundRecord
+from standings.engine.scoring import Number
+
+
+class Ratio(NamedTuple):
+    """A share before any correction: `part` of `whole`; whole 0 where there is nothing to measure."""
+
+    part: Number
+    whole: Number
+
+
+class Term(NamedTuple):
+    """One opponent's share in a mean. `left_out` says in words why a round gives no term (value None)."""
+
+    round: RoundRecord
+    value: Number | None
+    left_out: str = ""
+
+
+def counted(field, entry, include_byes: bool, count_no_show_tables: bool) -> list[RoundRecord]:
+    """The rounds a percentage looks at."""
+    rounds = field.records[entry].rounds
+    if include_byes and count_no_show_tables:
+        return rounds
+    return [
+        line
+        for line in rounds
+        if (include_byes or line.kind not in BYE_KINDS) and (count_no_show_tables or line.kind != "no_show")
+    ]
+
+
+def match_ratio(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratio:
+    """Match points (or wins, or wins and half the draws) of the most the counted rounds could give."""
+    rounds = counted(field, entry, include_byes, count_no_show_tables)
+    if mode == "points":
+        scoring = field.scoring
+        return Ratio(sum(map(scoring.match_points, rounds)), scoring.win * len(rounds))
+    wins = sum(line.outcome == "W" for line in rounds)
+    if mode == "wins":
+        return Ratio(wins, len(rounds))
+    if mode == "wins_half_draws":
+        return Ratio(2 * wins + sum(line.outcome == "D" for line in rounds), 2 * len(rounds))
+    raise UnknownMetric(f"Unknown mode {mode!r} of a match-win percentage.")
+
+
+def game_ratio(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratio:
+    """Game points (or game wins) of the most the games played could give."""
+    won = lost = drawn = 0
+    for line in counted(field, entry, include_byes, count_no_show_tables):
+        won, lost, drawn = won + line.games[0], lost + line.games[1], drawn + line.games[2]
+    games = won + lost + drawn
+    if mode == "points":
+        s = field.scoring
+        return Ratio(won * s.game_win + drawn * s.game_draw + lost * s.game_loss, s.game_win * games)
+    if mode == "wins":
+        return Ratio(won, games)
+    raise UnknownMetric(f"Unknown mode {mode!r} of a game-win percentage.")
+
+
+def corrected(ratio: Ratio, left: bool, floor=None, cap=None, cap_dropped=None, empty=None) -> Number:
+    """The share with its floor and caps."""
+    if not ratio.whole:
+        return next((value for value in (empty, floor) if value is not None), 0)
+    share = Fraction(ratio.part, ratio.whole)
+    if floor is not None and share < floor:
+        share = floor
+    if cap is not None and share > cap:
+        share = cap
+    if cap_dropped is not None and left and share > cap_dropped:
+        share = cap_dropped
+    return share
+
+
+@metric(
+    "match_win_pct",
+    "Match-win %",
+    "match points ÷ the most the rounds played could give, not below the floor",
+    "share",
+)
+def match_win_pct(
+    field, entry, *, mode="points", include_byes=True, floor=None, cap=None, cap_dropped=None, empty=None,
+    count_no_show_tables=True,
+) -> Number:  # fmt: skip
+    """Share of the match points possible in the rounds played. Source: DCI 1999, "Match-win percentage"."""
+    ratio = match_ratio(field, entry, mode, include_byes, count_no_show_tables)
+    return corrected(ratio, field.records[entry].left, floor, cap, cap_dropped, empty)
+
+
+@metric(
+    "game_win_pct", "Game-win %", "game points ÷ the most the games played could give", "share", games=True
+)
+def game_win_pct(
+    field, entry, *, mode="points", include_byes=True, floor=None, empty=None, count_no_show_tables=True
+) -> Number:
+    """Share of the game points possible in the games played. Source: DCI 1999, "Game-win percentage"."""
+    ratio = game_ratio(field, entry, mode, include_byes, count_no_show_tables)
+    return corrected(ratio, False, floor, empty=empty)
+
+
+def opponent_terms(
+    field,
+    entry,
+    column,
+    bye="exclude",
+    count_forfeit_opponents=True,
+    count_no_show_tables=True,
+    round_each=None,
+) -> list[Term]:
+    """What each round gives to a mean over opponents: one term a match, so a repeat counts twice."""
+    terms = []
+    for line in field.records[entry].rounds:
+        if line.opponent is None:
+            terms += _bye_terms(line, bye)
+        elif line.kind in FORFEIT_KINDS and not count_forfeit_opponents:
+            terms.append(Term(line, None, "forfeit, opponent not counted"))
+        elif line.kind == "no_show" and not count_no_show_tables:
+            terms.append(Term(line, None, "nobody came, table not counted"))
+        else:
+            terms.append(_opponent_term(field, line, column, round_each))
+    return terms
+
+
+def _opponent_term(field, line: RoundRecord, column, round_each) -> Term:
+    if field.records[line.opponent].house and field.scoring.house_contribution != "own":
+        if field.scoring.house_contribution == "exclude":
+            return Term(line, None, "house opponent, not counted")
+        return Term(line, column.params.get("floor", 0))
+    value = column[line.opponent]
+    return Term(line, value if round_each is None else rounded(value, round_each))
+
+
+def _bye_terms(line: RoundRecord, bye) -> list[Term]:
+    if line.kind not in BYE_KINDS:
+        return [Term(line, None, "missed, no opponent")]
+    if bye == "exclude":
+        return [Term(line, None, "bye, no opponent")]
+    if bye == "zero":
+        return [Term(line, 0)]
+    if isinstance(bye, dict):
+        return [Term(line, bye["value"])] * bye["count"]
+    raise UnknownMetric(f"Unknown way {bye!r} to count a bye among the opponents.")
+
+
+def rounded(value: Number, places: int) -> Fraction:
+    """Rounded half up to so many decimal places; exact."""
+    scale = 10**places
+    return Fraction((Fraction(value) * scale * 2 + 1) // 2, scale)
+
+
+def mean(values: list[Number]) -> Fraction:
+    """The exact mean, over one common denominator (many times faster than adding fractions one by one)."""
+    common = lcm(*(value.denominator for value in values))
+    return Fraction(
+        sum(value.numerator * (common // value.denominator) for value in values), common * len(values)
+    )
+
+
+def nothing_met(params: dict) -> Number:
+    """The share of an entry that met nobody: `empty`, else the floor, else 0."""
+    return next((params[name] for name in ("empty", "floor") if name in params), 0)
+
+
+def base_column(field, key: str, params: dict):
+    """The column whose mean over opponents the metric `key` is."""
+    base = METRICS[BASES[key]]
+    return field.column(base.key, {name: value for name, value in params.items() if name in base.params})
+
+
+def terms_of(field, entry, key: str, params: dict) -> list[Term]:
+    """The terms of the mean `key` is, with its prepared params."""
+    rules = {name: value for name, value in params.items() if name in MEAN_PARAMS}
+    return opponent_terms(field, entry, base_column(field, key, params), **rules)
+
+
+def _mean_metric(key: str, base: str, title: str, formula: str, source: str, games: bool = False):
+    """Register `key`: the mean of the metric `base` over the opponents, with the params of both."""
+
+    def opponents(field, entry, **params) -> Number:
+        values = [t.value for t in terms_of(field, entry, key, params) if t.value is not None]
+        return mean(values) if values else nothing_met(params)
+
+    opponents.__doc__ = f"{title}: {formula}. Source: {source}."
+    BASES[key] = base
+    metric(key, title, formula, "share", params=METRICS[base].params | MEAN_PARAMS, games=games)(opponents)
+
+
+MEAN_PARAMS = frozenset({"bye", "count_forfeit_opponents", "count_no_show_tables", "round_each"})
+BASES: dict[str, str] = {}  # mean over opponents -> what it is the mean of
+
+_mean_metric(
+    "opp_match_win_pct", "match_win_pct", "Opponents' match-win %",
+    "mean match-win % of the opponents met, each not below the floor", "DCI 1999",
+)  # fmt: skip
+_mean_metric(
+    "opp_game_win_pct", "game_win_pct", "Opponents' game-win %",
+    "mean game-win % of the opponents met, each not below the floor", "DCI 1999", games=True,
+)  # fmt: skip
+_mean_metric(
+    "opp_opp_match_win_pct", "opp_match_win_pct", "Opponents' opponents' match-win %",
+    "mean over the opponents met of their opponents' match-win %", "Play! Pokémon TCG rules",
+)  # fmt: skip
