@@ -1,1 +1,7 @@
 """The portable event file: read, write, validate. Needs no database."""
+
+from tournament.archive.checks import ArchiveError
+from tournament.archive.read import event_of, read_file
+from tournament.archive.write import archive_of, canonical
+
+__all__ = ["ArchiveError", "archive_of", "canonical", "event_of", "read_file"]

@@ -1,0 +1,238 @@
+"""From a bare Python to a running command: virtual environment, packages in it, then Django or pytest.
+
+Only the standard library until the packages are there. A stamp in the environment says what was installed for
+which list of dependencies; it is written last, so an interrupted set-up leaves none and is begun again.
+"""
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+STAMP = "swiss-setup.json"
+AGAIN = "then give the same command again"
+
+
+class SetupError(Exception):
+    """Set-up cannot go on; the message is one line that says what to do."""
+
+
+def main(argv: list[str]) -> int:
+    """Run one command line; returns the exit code. Becomes another process for a virtual environment."""
+    command = argv[1] if len(argv) > 1 else ""
+    try:
+        python = ready_python("dev" if command == "test" else "")
+        if python != Path(sys.executable):
+            return become([str(python), str(BASE_DIR / "manage.py"), *argv[1:]])
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("Stopped; the next start begins the set-up again.", file=sys.stderr)
+        return 130
+    return run_tests(argv[2:]) if command == "test" else run_django(argv)
+
+
+def ready_python(extra: str) -> Path:
+    """The interpreter to use, with everything installed: this one, or that of `.venv` (made when needed).
+
+    `extra` is "" for running the app or "dev" for the tools of the tests as well. SetupError if it cannot be.
+    """
+    here = Path(sys.prefix)
+    inside = sys.prefix != sys.base_prefix
+    wanted = requirements(extra)
+    if not inside and has_all(wanted):
+        return Path(sys.executable)  # installed for the whole machine, as in a container
+    home = here if inside else BASE_DIR / ".venv"
+    own = home == BASE_DIR / ".venv"
+    if is_stamped(home, extra) or (inside and not own and has_all(wanted)):
+        return Path(sys.executable) if inside else python_in(home)
+    if not inside:
+        make_environment(home)
+    install(python_in(home) if not inside else Path(sys.executable), wanted)
+    write_stamp(home, extra)
+    return Path(sys.executable) if inside else python_in(home)
+
+
+def requirements(extra: str, project: Path = BASE_DIR / "pyproject.toml") -> list[str]:
+    """The dependencies in pyproject.toml, with those of the optional group `extra`."""
+    table = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
+    return [*table["dependencies"], *(table["optional-dependencies"][extra] if extra else [])]
+
+
+def has_all(wanted: Sequence[str]) -> bool:
+    """Whether this interpreter has a package of every wanted name, and Django in the wanted series."""
+    try:
+        for line in wanted:
+            version = importlib.metadata.version(re.split(r"[\[<>=~! ]", line, maxsplit=1)[0])
+            series = re.fullmatch(r"django~=(\d+\.\d+)\..*", line)
+            if series and not version.startswith(series[1] + "."):
+                return False
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+# --- the stamp ---------------------------------------------------------------------------------------------
+
+
+def stamp_text(extra: str) -> str:
+    """What the stamp says: digest of the dependency lists, Python's version, and the installed group."""
+    digest = hashlib.sha256("\n".join(requirements("dev")).encode()).hexdigest()
+    python = ".".join(map(str, sys.version_info[:3]))
+    return json.dumps({"dependencies": digest, "python": python, "extra": extra}, sort_keys=True)
+
+
+def is_stamped(home: Path, extra: str) -> bool:
+    """Whether the environment was set up to the end for these dependencies ("dev" includes the app's own)."""
+    try:
+        text = (home / STAMP).read_text(encoding="utf-8").strip()
+    except OSError:
+        return False
+    return python_in(home).exists() and text in {stamp_text(extra), stamp_text("dev")}
+
+
+def write_stamp(home: Path, extra: str) -> None:
+    """The last step of a set-up, in one piece."""
+    aside = home / (STAMP + ".new")
+    aside.write_text(stamp_text(extra) + "\n", encoding="utf-8")
+    aside.replace(home / STAMP)
+
+
+# --- the environment ---------------------------------------------------------------------------------------
+
+
+def python_in(home: Path) -> Path:
+    """The interpreter of a virtual environment."""
+    return home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def make_environment(home: Path) -> None:
+    """Make the virtual environment, unless a whole one is there and only its packages are old."""
+    print(f"Setting up {home.name} (first start only, about a minute) …", file=sys.stderr, flush=True)
+    if is_whole(home):
+        (home / STAMP).unlink()  # from here on it is half-made until the packages are in
+        return
+    if home.exists():
+        try:
+            shutil.rmtree(home)
+        except OSError as error:
+            raise SetupError(f"{home} is half-made and cannot be removed: delete it, {AGAIN}.") from error
+    done = run(environment_command(home))
+    if done.returncode:
+        shutil.rmtree(home, ignore_errors=True)
+        raise SetupError(f"{home.name} could not be made: {last_line(done)}. {advice_for_venv()}")
+
+
+def is_whole(home: Path) -> bool:
+    """Whether an earlier set-up of the environment with this version of Python came to its end."""
+    try:
+        stamp = json.loads((home / STAMP).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return python_in(home).exists() and stamp.get("python") == json.loads(stamp_text(""))["python"]
+
+
+def environment_command(home: Path) -> list[str]:
+    """The command that makes a virtual environment with what this Python has. SetupError if none."""
+    has = importlib.util.find_spec
+    if has("ensurepip") is not None:
+        return [sys.executable, "-m", "venv", str(home)]
+    if has("virtualenv") is not None:
+        return [sys.executable, "-m", "virtualenv", "--quiet", str(home)]
+    if has("pip") is not None and has("venv") is not None:
+        return [sys.executable, "-m", "venv", "--without-pip", str(home)]
+    raise SetupError(f"This Python has no ensurepip. {advice_for_venv()}")
+
+
+def advice_for_venv() -> str:
+    """What to install where Python comes without ensurepip, as on Debian and Ubuntu."""
+    major, minor = sys.version_info[:2]
+    return f"On Debian or Ubuntu: apt install python{major}.{minor}-venv (or python3-venv), {AGAIN}."
+
+
+def install(python: Path, wanted: Sequence[str]) -> None:
+    """Install the packages into the environment of `python`, with its own pip or, without one, with ours."""
+    options = ["--quiet", "--disable-pip-version-check", "--retries", "2", "--timeout", "20"]
+    pip = [str(python), "-m", "pip"]
+    if run([*pip, "--version"]).returncode:
+        pip = [sys.executable, "-m", "pip", "--python", str(python)]
+    done = run([*pip, "install", *options, *wanted])
+    if done.returncode:
+        raise SetupError(why_pip_failed(done.stderr + done.stdout))
+
+
+def why_pip_failed(output: str) -> str:
+    """One line out of pip's many: no network, no room, or pip's own last error."""
+    if re.search(
+        r"NewConnectionError|NameResolution|Network is unreachable|Temporary failure|timed out", output
+    ):
+        return f"The packages could not be downloaded: no network. Connect this machine, {AGAIN}."
+    if "No space left" in output:
+        return f"The packages could not be installed: the disk is full. Make room, {AGAIN}."
+    errors = [line.removeprefix("ERROR: ") for line in output.splitlines() if line.startswith("ERROR: ")]
+    reason = errors[-1].rstrip(".") if errors else "pip failed"
+    return f"The packages could not be installed: {reason}. Check network and package index, {AGAIN}."
+
+
+def run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    """A command to its end, its output kept."""
+    return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (our own words)
+
+
+def last_line(done: "subprocess.CompletedProcess[str]") -> str:
+    """The last thing a failed command said."""
+    lines = [line for line in (done.stdout + "\n" + done.stderr).splitlines() if line.strip()]
+    return lines[-1].strip().rstrip(".") if lines else f"exit code {done.returncode}"
+
+
+# --- what was asked for ------------------------------------------------------------------------------------
+
+
+def become(command: list[str]) -> int:
+    """Turn this process into another one (Windows cannot, and waits for it instead)."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.name == "nt":
+        return subprocess.call(command)  # noqa: S603 (our own words)
+    os.execv(command[0], command)  # noqa: S606 (our own words)
+
+
+def run_tests(args: list[str]) -> int:
+    """pytest, on several cores unless told otherwise or aimed at single tests."""
+    os.chdir(BASE_DIR)
+    chosen = any(re.match(r"-n|--numprocesses|--dist|--pdb|--co", arg) for arg in args)
+    aimed = any(not arg.startswith("-") and (BASE_DIR / arg.split("::")[0]).exists() for arg in args)
+    workers = [] if chosen or aimed else ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "worksteal"]
+    return become([sys.executable, "-m", "pytest", *workers, *args])
+
+
+def run_django(argv: list[str]) -> int:
+    """Any Django command, ours included; a wrong setting is one line."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournament.config.settings")
+    sys.path.insert(0, str(BASE_DIR))
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import execute_from_command_line
+
+    try:
+        execute_from_command_line(argv)
+    except ImproperlyConfigured as error:
+        return fail(error)
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def fail(error: Exception) -> int:
+    """One line on stderr, exit code 2."""
+    print(" ".join(str(error).split()), file=sys.stderr)
+    return 2

@@ -1,0 +1,87 @@
+"""`manage.py serve`: bring the database and the static files up to date, then serve with granian."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import segno
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.core.management import call_command
+from django.core.management.base import CommandParser
+
+from tournament.config import host
+from tournament.errors import Refused
+from tournament.management.base import PlainCommand
+
+WORKERS = 2
+THREADS = 8  # with 2, a phone's poll waited 3 s behind writers
+
+
+class Command(PlainCommand):
+    help = "Serve events from this machine (HOST, PORT, SITE_URL, DATABASE_URL in the environment)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """No options: a host says everything by the environment."""
+
+    def run(self, **options: Any) -> int | None:
+        address, port = settings.LISTEN_HOST, settings.LISTEN_PORT
+        problem = host.port_problem(address, port)
+        if problem:
+            raise Refused(problem)
+        call_command("migrate", verbosity=0, interactive=False)
+        collect_static()
+        self.prepare()
+        self.announce(address)
+        self.stdout.flush()
+        return become_server(address, port)
+
+    def prepare(self) -> None:
+        """What else to do before serving; `demo` seeds here."""
+
+    def announce(self, address: str) -> None:
+        """Say where the app is; on a network also as a QR code to point a phone at."""
+        self.stdout.write(f"Serving on {settings.SITE_URL}/ (stop with Ctrl-C)")
+        if settings.HALL_MODE:
+            self.stdout.write("Everybody on this network can open it, unencrypted: use a network you trust.")
+        if not host.is_loopback(address) and self.stdout.isatty():
+            segno.make(settings.SITE_URL + "/").terminal(compact=True)
+
+
+def collect_static() -> None:
+    """Copy the static files to where the server reads them, unless the same files are there already."""
+    if settings.PLAIN_STATIC:
+        return
+    stamp = Path(settings.STATIC_ROOT) / ".collected"
+    now = static_digest()
+    if stamp.is_file() and stamp.read_text(encoding="ascii") == now:
+        return
+    call_command("collectstatic", verbosity=0, interactive=False)
+    stamp.write_text(now, encoding="ascii")
+
+
+def static_digest() -> str:
+    """One digest over the names, sizes and times of all static files."""
+    digest = hashlib.sha256()
+    for finder in get_finders():
+        for path, storage in finder.list([]):
+            facts = os.stat(storage.path(path))
+            digest.update(f"{path}\0{facts.st_size}\0{facts.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+def become_server(address: str, port: int) -> int:
+    """Turn into granian: a worker that dies is replaced, and Ctrl-C stops them all."""
+    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", address, "--port", str(port)]
+    command += ["--workers", str(WORKERS), "--blocking-threads", str(THREADS)]
+    command += ["--respawn-failed-workers", "--no-ws", "--log-level", "error"]
+    command += ["--working-dir", str(settings.BASE_DIR), "tournament.config.wsgi:application"]
+    os.chdir(settings.BASE_DIR)
+    # The address was worked out here; the workers must agree with what was printed.
+    os.environ["SITE_URL"] = settings.SITE_URL
+    if os.name == "nt":
+        return subprocess.call(command)  # noqa: S603 (our own words)
+    os.execv(command[0], command)  # noqa: S606 (our own words)

@@ -1,0 +1,138 @@
+"""A new event, and the end of one that was only for show."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament import facts, kinds
+from tournament.archive.read import slug_of
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.models import (
+    Action,
+    Entry,
+    Extension,
+    Match,
+    Penalty,
+    Report,
+    Round,
+    Ruleset,
+    Seat,
+    Staff,
+    Stage,
+    StageEntry,
+    Tournament,
+)
+from tournament.services.doing import service
+
+SETTABLE = (
+    "rounds_planned",
+    "cut",
+    "best_of",
+    "team",
+    "round_minutes",
+    "starts_at",
+    "time_zone",
+    "overrides",
+)
+
+
+def create_tournament(
+    name: str, ruleset: str, *, owner: Any = None, slug: str = "", demo: bool = False, **fields: Any
+) -> Tournament:
+    """A new event open for registration, with its secret seed and one Swiss stage.
+
+    `ruleset` is the key of a ruleset (its newest version is taken); `fields` are the settings of a
+    tournament in the log's words. Raises Refused.
+    """
+    name = name.strip()
+    if not name:
+        raise Refused(_("An event needs a name."))
+    chosen = Ruleset.objects.filter(key=ruleset).order_by("-version").first()
+    if chosen is None:
+        raise NotFound(_("There is no ruleset “%(key)s”.") % {"key": ruleset})
+    with transaction.atomic():
+        tournament = Tournament.objects.create(
+            name=name,
+            slug=free_slug(slug or slug_of(name)),
+            owner=owner,
+            demo=demo,
+            ruleset=chosen,
+            seed=secrets.token_hex(16),
+            starts_at=timezone.now().replace(second=0, microsecond=0),
+        )
+        if owner:
+            Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.OWNER)
+        with facts.change(tournament, "create", actor=owner) as log:
+            log.set(log.tournament, **{key: fields[key] for key in SETTABLE if fields.get(key) is not None})
+            log.changes.clear()
+            log.changes.append(
+                {
+                    "fact": "tournament",
+                    "before": None,
+                    "after": kinds.read_row(kinds.TOURNAMENT, log.tournament),
+                }
+            )
+            log.add(Stage, "stages/1", {"kind": "swiss", "sources": [], "carries": False})
+    tournament.refresh_from_db()
+    return tournament
+
+
+def free_slug(wanted: str) -> str:
+    """The address, or the next free one with a number."""
+    taken = set(Tournament.objects.filter(slug__startswith=wanted).values_list("slug", flat=True))
+    number = 1
+    slug = wanted
+    while slug in taken or slug in ("new",):
+        number += 1
+        slug = f"{wanted}-{number}"
+    return slug
+
+
+@service("settings")
+def change_settings(log: facts.Log, **fields: Any) -> None:
+    """Change how the event is run. The ruleset's copy is fixed once round 1 is published."""
+    unknown = set(fields) - set(SETTABLE) - {"name", "hold_standings", "listed", "ruleset"}
+    if unknown:
+        raise Refused(_("Unknown setting: %(name)s.") % {"name": ", ".join(sorted(unknown))})
+    fixed = {"ruleset", "overrides", "best_of", "team"} & set(fields)
+    if fixed and log.tournament.profile is not None:
+        raise WrongState(_("The rules are fixed since round 1 was published."))
+    log.set(log.tournament, **fields)
+
+
+def remove_demo_events() -> int:
+    """Take every demo event away, with its log. Answers how many."""
+    count = 0
+    for tournament in Tournament.objects.filter(demo=True):
+        with transaction.atomic():
+            _delete(Tournament.objects.select_for_update().get(pk=tournament.pk))
+        count += 1
+    return count
+
+
+def _delete(tournament: Tournament) -> None:
+    """Everything of one event. Its row goes before its log: the guards keep a log while its event exists."""
+    of_match: dict[str, Any] = {"match__round__tournament": tournament}
+    Report.objects.filter(**of_match).delete()
+    Extension.objects.filter(**of_match).delete()
+    Penalty.objects.filter(tournament=tournament).delete()
+    for round_ in Round.objects.filter(tournament=tournament):
+        with facts.repairing(round_):  # one open round a stage: so one after the other
+            Seat.objects.filter(round=round_).delete()
+            Match.objects.filter(round=round_).delete()
+            round_.delete()
+    StageEntry.objects.filter(stage__tournament=tournament).delete()
+    Stage.objects.filter(tournament=tournament).delete()
+    Entry.objects.filter(tournament=tournament).update(same_person_as=None)
+    Entry.objects.filter(tournament=tournament).delete()
+    Staff.objects.filter(tournament=tournament).delete()
+    actions = Action.objects.filter(tournament=tournament)
+    pk = tournament.pk
+    using = actions.db
+    Tournament.objects.filter(pk=pk)._raw_delete(using)
+    Action.objects.filter(tournament_id=pk)._raw_delete(using)

@@ -1,0 +1,47 @@
+"""What all services share: one form sent twice is done once."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from tournament import facts
+from tournament.models import Action, Tournament
+
+
+def service(kind: str) -> Callable[[Callable[..., None]], Callable[..., Action | None]]:
+    """Make `function(log, …)` a service `(tournament, …, *, actor="", key="", reason="") -> Action | None`.
+
+    The function runs inside the transaction with the locked row as `log.tournament`; its action has this
+    kind. The answer is the action, also where the same form came twice, or None where nothing changed.
+    """
+
+    def decorate(function: Callable[..., None]) -> Callable[..., Action | None]:
+        signature = inspect.signature(function)
+
+        @wraps(function)
+        def run(
+            tournament: Tournament,
+            *args: Any,
+            actor: Any = "",
+            key: str = "",
+            reason: str = "",
+            **kwargs: Any,
+        ) -> Action | None:
+            sent = signature.bind(None, *args, **kwargs).arguments
+            body = {name: value for name, value in sent.items() if value is not None}
+            try:
+                with facts.change(
+                    tournament, kind, actor=actor, key=key, reason=reason, body=[body, reason]
+                ) as log:
+                    function(log, *args, **kwargs)
+            except facts.Repeated as repeated:
+                tournament.refresh_from_db()
+                return repeated.action
+            return log.action
+
+        return run
+
+    return decorate

@@ -1,0 +1,72 @@
+"""Who leaves, who comes back, who is sent away. Takes effect at the next pairing."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from tournament import facts
+from tournament.errors import Refused, WrongState
+from tournament.models import Entry, Penalty, Round
+from tournament.services.doing import service
+from tournament.services.registering import entry_of
+
+
+def last_round_of(entry: Entry) -> int:
+    """The last published round the entry belongs to: what it played, or sits in now."""
+    published = entry.tournament.rounds.exclude(state=Round.State.DRAFT).order_by("-number")
+    return published.values_list("number", flat=True).first() or 0
+
+
+def drop_now(log: facts.Log, entry: Entry) -> None:
+    """The drop itself, for services that do more: the entry keeps its results up to now."""
+    if entry.status == Entry.Status.DISQUALIFIED:
+        raise WrongState(_("%(name)s is disqualified.") % {"name": entry.name})
+    log.set(entry, status="dropped", dropped_after=last_round_of(entry))
+
+
+@service("drop")
+def drop_entry(log: facts.Log, code: str) -> None:
+    """The entry plays no further round; a match already paired is still owed."""
+    entry = entry_of(log.tournament, code)
+    if entry.status != Entry.Status.DROPPED:
+        drop_now(log, entry)
+
+
+@service("reinstate")
+def reinstate_entry(log: facts.Log, code: str) -> None:
+    """A dropped entry plays again from the next round on; rounds it was away for are lost.
+
+    Raises WrongState for an entry that did not drop.
+    """
+    entry = entry_of(log.tournament, code)
+    if entry.status not in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
+        raise WrongState(_("%(name)s did not drop.") % {"name": entry.name})
+    seated = set(entry.seats.values_list("round_id", flat=True))
+    stages = [place.stage_id for place in entry.places.all()]
+    away = log.tournament.rounds.filter(stage_id__in=stages, swiss=True).exclude(state=Round.State.DRAFT)
+    for round_ in away.order_by("number"):
+        if round_.pk not in seated and round_.number > (entry.dropped_after or 0):
+            with facts.repairing(round_):
+                log.seat(round_, [(None, {"a": entry.code, "result": "missed"})])
+    log.set(entry, status="playing", dropped_after=None)
+
+
+@service("disqualify")
+def disqualify_entry(log: facts.Log, code: str, why: str) -> None:
+    """The entry leaves the ranking; its results go on counting for its opponents (IPG 1.1)."""
+    if not why.strip():
+        raise Refused(_("A disqualification needs its reason."))
+    entry = entry_of(log.tournament, code)
+    number = (log.tournament.penalties.order_by("-number").values_list("number", flat=True).first() or 0) + 1
+    latest = log.tournament.rounds.exclude(state=Round.State.DRAFT).order_by("-number").first()
+    log.set(entry, status="disqualified", dropped_after=last_round_of(entry))
+    log.add(
+        Penalty,
+        f"penalties/{number}",
+        {
+            "round": latest.number if latest else None,
+            "entry": code,
+            "kind": "disqualification",
+            "reason": why.strip(),
+        },
+    )

@@ -1,0 +1,246 @@
+"""An archive into the database: all of it or nothing, and no action: the file's facts are the baseline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+from tournament import archive, kinds, reading
+from tournament.archive import types
+from tournament.errors import Conflict
+from tournament.models import (
+    Action,
+    Entry,
+    Extension,
+    Penalty,
+    Round,
+    Ruleset,
+    Staff,
+    Stage,
+    StageEntry,
+    Tournament,
+)
+from tournament.services.creating import free_slug
+from tournament.slips import winner_of
+
+RECORDED = "as recorded"
+
+
+def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: bool = False) -> Tournament:
+    """Store an event as it was recorded. Raises Conflict where its address is taken.
+
+    Recorded repeats and second byes are kept, marked as waived "as recorded".
+    """
+    wanted = slug or event.slug
+    if Tournament.objects.filter(slug=wanted).exists():
+        raise Conflict(
+            _("There is already an event at /t/%(slug)s/. Load it under another address.") % {"slug": wanted}
+        )
+    with transaction.atomic():
+        tournament = _tournament(event, free_slug(wanted), owner, demo)
+        if owner:
+            Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.OWNER)
+        entries = _entries(tournament, event)
+        stages = _stages(tournament, event, entries)
+        _rounds(tournament, event, stages)
+        _penalties(tournament, event, entries)
+        _history(tournament, event)
+        state, _names, _revision = reading.read_state(tournament)
+        Tournament.objects.filter(pk=tournament.pk).update(baseline=state)
+    tournament.refresh_from_db()
+    return tournament
+
+
+def _tournament(event: types.Event, slug: str, owner: Any, demo: bool) -> Tournament:
+    number = event.log[-1]["number"] if event.log else 0
+    preset = event.ruleset.get("preset")
+    ruleset = (
+        Ruleset.objects.filter(key=preset, version=event.profile.get("version", 1)).first()
+        if preset
+        else None
+    )
+    whole = bool(event.rounds) or ruleset is None
+    return Tournament.objects.create(
+        slug=slug,
+        name=event.name,
+        starts_at=parse_datetime(event.starts_at) if event.starts_at else None,
+        time_zone=event.time_zone,
+        state=event.state,
+        ruleset=None if whole else ruleset,
+        overrides={} if whole else event.ruleset.get("overrides") or {},
+        profile=event.profile if whole else None,
+        rounds_planned=event.rounds_planned,
+        cut=event.cut,
+        best_of=event.best_of,
+        team=event.team,
+        round_minutes=event.round_minutes,
+        forbidden=[list(pair) for pair in event.forbidden],
+        owner=owner,
+        demo=demo,
+        seed=event.seed or "",
+        revision=number,
+        standings_revision=number,
+        baseline_number=number,
+    )
+
+
+def _entries(tournament: Tournament, event: types.Event) -> dict[str, Entry]:
+    rows = Entry.objects.bulk_create(
+        Entry(
+            tournament=tournament,
+            code=entry.id,
+            name=entry.name,
+            members=list(entry.members),
+            labels=list(entry.labels),
+            start=entry.start or "",
+            **{
+                name: getattr(entry, name)
+                for name in kinds.ENTRY.fields
+                if name not in ("labels", "start", "same_person_as")
+            },
+        )
+        for entry in event.entries.values()
+    )
+    entries = {row.code: row for row in rows}
+    for code, entry in event.entries.items():
+        if entry.same_person_as:
+            entries[code].same_person_as = entries[entry.same_person_as]
+            entries[code].save(update_fields=["same_person_as"])
+    return entries
+
+
+def _stages(tournament: Tournament, event: types.Event, entries: dict[str, Entry]) -> dict[int, Stage]:
+    stages = {}
+    for stage in event.stages:
+        row = Stage.objects.create(
+            tournament=tournament,
+            number=stage.number,
+            kind=stage.kind,
+            sources=list(stage.sources),
+            carries=stage.carries,
+            ends_at=parse_datetime(stage.ends_at) if stage.ends_at else None,
+            minutes=stage.minutes,
+        )
+        stages[stage.number] = row
+        seeds = {code: place for place, code in enumerate(stage.seeds, start=1)}
+        waiting = {code: place for place, code in enumerate(stage.alternates, start=1)}
+        codes = event.entries_of(stage) if stage.kind == "swiss" else [*stage.seeds, *stage.alternates]
+        StageEntry.objects.bulk_create(
+            StageEntry(stage=row, entry=entries[code], seed=seeds.get(code), alternate=waiting.get(code))
+            for code in codes
+        )
+    return stages
+
+
+def _rounds(tournament: Tournament, event: types.Event, stages: dict[int, Stage]) -> None:
+    met: set[frozenset[str]] = set()
+    had_bye: set[str] = set()
+    for round_ in event.rounds:
+        swiss = stages[round_.stage].is_swiss
+        row = Round.objects.create(
+            tournament=tournament,
+            stage=stages[round_.stage],
+            number=round_.number,
+            swiss=swiss,
+            state=Round.State.DRAFT,
+            pairing=round_.pairing,
+        )
+        facts = []
+        byes = 0
+        for match in round_.matches:
+            waived = match.waived
+            if swiss and waived is None:
+                pair = frozenset(filter(None, (match.a, match.b)))
+                if match.b and pair in met:
+                    waived = {"rule": "repeat", "reason": RECORDED}
+                elif match.result == "bye" and (match.a in had_bye or byes):
+                    waived = {"rule": "bye", "reason": RECORDED}
+            if swiss and match.b:
+                met.add(frozenset((match.a, match.b)))
+            if swiss and match.result == "bye":
+                had_bye.add(match.a)
+                byes += 1
+            facts.append((match.table, _fact(match, waived, event, swiss)))
+        kinds.create_matches(row, facts, tournament.revision)
+        _extensions(row, round_)
+        Round.objects.filter(pk=row.pk).update(state=round_.status)
+
+
+def _fact(match: types.Match, waived: dict | None, event: types.Event, swiss: bool) -> kinds.Fact:
+    best_of = (event.best_of or event.profile["best_of_swiss"]) if swiss else event.profile["best_of_elim"]
+    winner = recorded_winner(match)
+    allowed = swiss or match.b is None or bool(event.profile["draws_allowed"]["elimination"])
+    return {
+        "a": match.a,
+        "b": match.b,
+        "result": match.result,
+        "games": list(match.games) if match.games is not None else None,
+        "winner": winner,
+        "first": match.first or "",
+        "score": list(match.score) if match.score else None,
+        "game_order": match.game_order or "",
+        "slot": match.slot or "",
+        "replays": list(match.replays),
+        "decided": match.decided or "",
+        "waived": waived,
+        "best_of": best_of,
+        # A recorded draw stays as it was, also where the ruleset would not have allowed it.
+        "draws_allowed": allowed or not winner,
+    }
+
+
+def recorded_winner(match: types.Match) -> str:
+    """ "a", "b" or "": as decided, else by the last repeat game, else by the games."""
+    if match.b is None:
+        return ""
+    if match.decided or match.result == "forfeit":
+        return match.winner or ""
+    games = match.replays[-1]["games"] if match.replays else match.games
+    return winner_of(match.result, games)
+
+
+def _extensions(row: Round, round_: types.Round) -> None:
+    tables = {match.table: match for match in row.matches.all()}
+    for item in round_.extensions:
+        if item.get("table") in tables:
+            Extension.objects.create(
+                match=tables[item["table"]], minutes=item["minutes"], reason=item.get("reason", "")
+            )
+
+
+def _penalties(tournament: Tournament, event: types.Event, entries: dict[str, Entry]) -> None:
+    rounds = {round_.number: round_ for round_ in tournament.rounds.all()}
+    for number, item in enumerate(event.penalties, start=1):
+        Penalty.objects.create(
+            tournament=tournament,
+            number=number,
+            round=rounds.get(item["round"]),
+            entry=entries[item["entry"]],
+            kind=item["kind"],
+            reason=item["reason"],
+        )
+
+
+def _history(tournament: Tournament, event: types.Event) -> None:
+    Action.objects.bulk_create(
+        Action(
+            tournament=tournament,
+            number=item["number"],
+            at=parse_datetime(item["at"]),
+            actor=item.get("actor") or "",
+            kind=item["kind"],
+            changes=item.get("changes") or [],
+            reason=item.get("reason") or "",
+            key=item.get("key") or "",
+            undoes=item.get("undoes"),
+        )
+        for item in event.log
+    )
+
+
+def dump_event(tournament: Tournament, *, with_seed: bool = False) -> str:
+    """The event as an archive in canonical form."""
+    return archive.canonical(reading.event_of(tournament, whole=True), with_seed=with_seed)

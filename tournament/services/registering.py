@@ -1,0 +1,164 @@
+"""Who plays: entries come, change, and go before they have played."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournament import facts
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
+from tournament.reading import profile_of
+from tournament.services.doing import service
+
+LONGEST_NAME = 80
+MOST_AT_ONCE = 5000
+# Direction marks and overrides can make one name look like another (SAFETY §5).
+_HIDDEN = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0xFEFF)}
+
+
+def clean_name(text: str) -> str:
+    """A name as it is stored: composed, without control or direction characters, single spaces."""
+    composed = unicodedata.normalize("NFC", text)
+    kept = "".join(
+        " " if char in "\t\r\n" else char
+        for char in composed
+        if char not in _HIDDEN and (char in "\t\r\n" or unicodedata.category(char) != "Cc")
+    )
+    return " ".join(kept.split())
+
+
+def names_in(text: str) -> list[str]:
+    """Names from a pasted list, one a line; empty lines are skipped. Raises Refused naming the line."""
+    names = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        name = clean_name(line)
+        if not name:
+            continue
+        if len(name) > LONGEST_NAME:
+            raise Refused(
+                _("Line %(line)s: a name has at most %(most)s characters.")
+                % {"line": number, "most": LONGEST_NAME}
+            )
+        names.append(name)
+    if not names:
+        raise Refused(_("Nothing was added: write one name a line."))
+    if len(names) > MOST_AT_ONCE:
+        raise Refused(_("At most %(most)s names at once.") % {"most": MOST_AT_ONCE})
+    return names
+
+
+def swiss_stage(tournament: Tournament) -> Stage:
+    """The Swiss stage that takes entries now: the last one. Raises WrongState once a bracket is drawn."""
+    stage = tournament.stages.order_by("-number").first()
+    if stage is None or not stage.is_swiss:
+        raise WrongState(_("The bracket is drawn: nobody can join any more."))
+    return stage
+
+
+@service("register")
+def add_entries(log: facts.Log, names: list[str], *, stage: int | None = None) -> None:
+    """Register names (cleaned, in this order). Once rounds are published they join late.
+
+    A late entry plays from the next round on; each Swiss round it missed is a loss (or what the ruleset's
+    `late_entry.missed` says), entered as a match of its own in that round.
+    """
+    tournament = log.tournament
+    if tournament.state == Tournament.State.FINISHED:
+        raise WrongState(_("The event is finished. Reopen it first."))
+    into = tournament.stages.get(number=stage) if stage else swiss_stage(tournament)
+    codes = next_codes(tournament, len(names))
+    missed = list(into.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
+    ranks = _next_seed_rank(into)
+    for offset, (code, name) in enumerate(zip(codes, names, strict=True)):
+        fields: dict[str, Any] = {"status": "playing"}
+        if ranks is not None:
+            fields["seed_rank"] = ranks + offset
+        if missed:
+            fields |= {"joined_round": missed[-1].number + 1, "late": True}
+        log.add(Entry, f"entries/{code}", fields, {"name": name})
+        log.add(StageEntry, f"stages/{into.number}/entries/{code}", {})
+    if missed:
+        _enter_missed_rounds(log, missed, codes)
+
+
+def next_codes(tournament: Tournament, count: int) -> list[str]:
+    """The next free public codes: P0001, P0002, …"""
+    numbers = [
+        int(code[1:])
+        for code in tournament.entries.filter(code__startswith="P").values_list("code", flat=True)
+        if code[1:].isdigit()
+    ]
+    last = max(numbers, default=0)
+    return [f"P{last + step:04d}" for step in range(1, count + 1)]
+
+
+def _next_seed_rank(stage: Stage) -> int | None:
+    """Where new entries come in the order before the session; None where nobody has a rank yet."""
+    ranks = [rank for rank in stage.places.values_list("entry__seed_rank", flat=True) if rank]
+    return max(ranks) + 1 if ranks else None
+
+
+def _enter_missed_rounds(log: facts.Log, missed: list[Round], codes: list[str]) -> None:
+    """Each round a late entry was not there for, as the ruleset counts it."""
+    rules = profile_of(log.tournament)["late_entry"]
+    allowed = rules.get("allowed_until_round")
+    if allowed is not None and len(missed) >= allowed and not log.about.get("reason"):
+        raise WrongState(
+            ngettext(
+                "This ruleset lets nobody join after round %(allowed)s. Give a reason to do it all the same.",
+                "This ruleset lets nobody join after round %(allowed)s. Give a reason to do it all the same.",
+                allowed,
+            )
+            % {"allowed": allowed}
+        )
+    result = {"half": "half_bye", "bye": "full_bye"}.get(rules.get("missed", "loss"), "missed")
+    for round_ in missed:
+        with facts.repairing(round_):
+            log.seat(round_, [(None, {"a": code, "result": result}) for code in codes])
+
+
+def entry_of(tournament: Tournament, code: str) -> Entry:
+    """The entry of that code. Raises NotFound."""
+    entry = tournament.entries.filter(code=code).first()
+    if entry is None:
+        raise NotFound(_("There is no player %(code)s in this event.") % {"code": code})
+    return entry
+
+
+@service("rename")
+def rename_entry(log: facts.Log, code: str, name: str) -> None:
+    """Give an entry another name. The log says that it changed, not what it is."""
+    name = clean_name(name)
+    if not name or len(name) > LONGEST_NAME:
+        raise Refused(_("A name has 1 to %(most)s characters.") % {"most": LONGEST_NAME})
+    entry = entry_of(log.tournament, code)
+    if entry.name != name:
+        log.set_personal(entry, name=name)
+
+
+@service("entry")
+def change_entry(log: facts.Log, code: str, **fields: Any) -> None:
+    """Change an entry's rating, seed rank, awarded byes, labels or fixed table."""
+    entry = entry_of(log.tournament, code)
+    if "awarded_byes" in fields and Seat.objects.filter(entry=entry).exclude(round__state="draft").exists():
+        raise WrongState(_("%(name)s already sits in a round.") % {"name": entry.name})
+    log.set(entry, **fields)
+
+
+@service("unregister")
+def remove_entry(log: facts.Log, code: str) -> None:
+    """Take an entry out that never sat in a round; one that did can only drop."""
+    entry = entry_of(log.tournament, code)
+    seat = Seat.objects.filter(entry=entry).select_related("round").first()
+    if seat:
+        raise WrongState(
+            _("%(name)s sits in round %(round)s: drop the player instead.")
+            % {"name": entry.name, "round": seat.round.number}
+        )
+    for place in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
+        log.remove(place)
+    log.remove(entry)

@@ -1,0 +1,239 @@
+"""A round's life: drafted, published, complete. Here, and nowhere else, matches and seats come to be."""
+
+from __future__ import annotations
+
+import datetime as dt
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament import facts
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
+from tournament.reading import profile_of
+from tournament.services.doing import service
+
+
+@dataclass(frozen=True)
+class Table:
+    """One match to be seated. `b` None: a bye of that `result`. `waived`: a permitted exception."""
+
+    a: str
+    b: str | None = None
+    first: str = ""
+    result: str | None = None
+    table: int | None = None
+    slot: str = ""
+    waived: dict | None = None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Pairings as computed outside the lock, and the revision they were computed at."""
+
+    stage: int
+    number: int
+    tables: tuple[Table, ...]
+    revision: int
+    pairing: dict[str, Any] = field(default_factory=dict)
+
+
+def round_of(tournament: Tournament, number: int) -> Round:
+    """The round of that number. Raises NotFound."""
+    round_ = tournament.rounds.filter(number=number).select_related("stage").first()
+    if round_ is None:
+        raise NotFound(_("There is no round %(number)s in this event.") % {"number": number})
+    return round_
+
+
+def open_matches(log: facts.Log, round_: Round, tables: tuple[Table, ...] | list[Table]) -> list[Match]:
+    """Seat entries in a round: the one place where matches are made, for Swiss and bracket alike."""
+    profile = profile_of(log.tournament)
+    swiss = round_.swiss
+    best_of = (log.tournament.best_of or profile["best_of_swiss"]) if swiss else profile["best_of_elim"]
+    return log.seat(
+        round_,
+        [
+            (
+                table.table,
+                {
+                    "a": table.a,
+                    "b": table.b,
+                    "first": table.first,
+                    "result": table.result,
+                    "slot": table.slot,
+                    "waived": table.waived,
+                    "best_of": int(best_of),
+                    "draws_allowed": swiss or table.b is None,
+                    "winner": "a" if not swiss and table.b is None else "",
+                },
+            )
+            for table in tables
+        ],
+    )
+
+
+@service("draft")
+def save_draft(log: facts.Log, draft: Draft) -> None:
+    """Complete the stage's open round and keep `draft` as the next, in one step.
+
+    Raises WrongState where a fact changed since the draft was computed, a table is still out, or the
+    stage already has a draft.
+    """
+    tournament = log.tournament
+    if tournament.revision != draft.revision:
+        raise WrongState(_("Something changed while the round was being paired. Pair again."))
+    if tournament.state == Tournament.State.FINISHED:
+        raise WrongState(_("The event is finished. Reopen it first."))
+    stage = tournament.stages.get(number=draft.stage)
+    complete_open_rounds(log, stage)
+    round_ = log.add(
+        Round,
+        f"rounds/{draft.number}",
+        {"stage": draft.stage, "state": "draft", "pairing": draft.pairing or None},
+    )
+    open_matches(log, round_, draft.tables)
+
+
+def complete_open_rounds(log: facts.Log, stage: Stage) -> None:
+    """Complete the stage's published round. Raises WrongState naming the tables that are still out."""
+    for round_ in stage.rounds.exclude(state=Round.State.COMPLETE):
+        if round_.state == Round.State.DRAFT:
+            raise WrongState(_("Round %(number)s is already drafted.") % {"number": round_.number})
+        out = list(round_.matches.filter(result=None).order_by("table").values_list("table", flat=True))
+        if out:
+            named = ", ".join(str(table) for table in out[:5]) + ("…" if len(out) > 5 else "")
+            raise WrongState(
+                _("Round %(number)s still waits for a result: table %(tables)s.")
+                % {"number": round_.number, "tables": named}
+            )
+        log.set(round_, state="complete")
+
+
+@service("complete")
+def complete_round(log: facts.Log, number: int) -> None:
+    """Complete a round by itself: after the last Swiss round, before the cut."""
+    round_ = round_of(log.tournament, number)
+    if round_.state == Round.State.COMPLETE:
+        raise WrongState(_("Round %(number)s is already complete.") % {"number": number})
+    complete_open_rounds(log, round_.stage)
+
+
+@service("reopen round")
+def reopen_round(log: facts.Log, number: int) -> None:
+    """Publish the stage's last complete round again, so that its results can be entered anew."""
+    round_ = round_of(log.tournament, number)
+    last = log.tournament.rounds.order_by("-number").first()
+    if round_.state != Round.State.COMPLETE or last is None or last.pk != round_.pk:
+        raise WrongState(_("Only the last complete round can be reopened; discard later rounds first."))
+    if log.tournament.state == Tournament.State.FINISHED:
+        raise WrongState(_("The event is finished. Reopen it first."))
+    log.set(round_, state="published")
+
+
+@service("discard draft")
+def discard_draft(log: facts.Log, number: int) -> None:
+    """Throw a draft away. The round before stays complete."""
+    round_ = round_of(log.tournament, number)
+    if round_.state != Round.State.DRAFT:
+        raise WrongState(_("Round %(number)s is published, not a draft.") % {"number": number})
+    for match in round_.matches.all():
+        log.remove(match)
+    log.remove(round_)
+
+
+@service("publish")
+def publish_round(log: facts.Log, number: int) -> None:
+    """Publish a draft: from now on its pairings are facts.
+
+    Everything is checked against the facts as they are now: who plays, once each, and what changed since
+    the draft. With round 1 the whole ruleset is copied into the event and a missing seed is drawn.
+    """
+    tournament = log.tournament
+    round_ = round_of(tournament, number)
+    if round_.state != Round.State.DRAFT:
+        raise WrongState(_("Round %(number)s is already published.") % {"number": number})
+    _check_field(round_)
+    if tournament.profile is None:
+        log.set(tournament, profile=profile_of(tournament))
+    if not tournament.seed:
+        tournament.seed = secrets.token_hex(16)
+        tournament.save(update_fields=["seed"])
+    minutes = round_.stage.minutes or tournament.round_minutes
+    now = timezone.now()
+    ends = (now + dt.timedelta(minutes=minutes)).isoformat() if minutes else None
+    log.set(
+        round_,
+        state="published",
+        published_at=now.astimezone(dt.UTC).isoformat(),
+        minutes=minutes,
+        ends_at=ends,
+    )
+    if tournament.state != Tournament.State.RUNNING:
+        log.set(tournament, state="running")
+
+
+def _check_field(round_: Round) -> None:
+    """Everyone who plays sits exactly once, nobody else does. Raises WrongState naming whom."""
+    playing = {entry.pk: entry for entry in playing_in(round_.stage, round_.number)}
+    seated = {seat.entry_id: seat.entry for seat in round_.seats.select_related("entry")}
+    gone = [entry for pk, entry in seated.items() if pk not in playing and not entry.house]
+    new = [entry for pk, entry in playing.items() if pk not in seated and not entry.house]
+    if gone:
+        raise WrongState(_("%(name)s dropped meanwhile: pair again.") % {"name": _names(gone)})
+    if new:
+        raise WrongState(_("%(name)s has no seat in this draft: pair again.") % {"name": _names(new)})
+
+
+def _names(entries: list[Entry]) -> str:
+    names = [entry.name for entry in entries[:3]]
+    return ", ".join(names) + (" …" if len(entries) > 3 else "")
+
+
+def playing_in(stage: Stage, number: int) -> list[Entry]:
+    """The entries that play round `number` (counted over all stages) of a stage, house entries left out."""
+    entries = Entry.objects.filter(places__stage=stage, house=False)
+    return [
+        entry
+        for entry in entries.order_by("code")
+        if entry.status == Entry.Status.PLAYING
+        and (entry.joined_round or 1) <= number
+        and (entry.dropped_after is None or entry.dropped_after >= number)
+    ]
+
+
+@service("finish")
+def finish_tournament(log: facts.Log) -> None:
+    """The end: everything that was published is complete. The seed is shown from now on."""
+    tournament = log.tournament
+    if tournament.state != Tournament.State.RUNNING:
+        raise WrongState(_("Only a running event can be finished."))
+    for stage in tournament.stages.all():
+        complete_open_rounds(log, stage)
+    log.set(tournament, state="finished")
+
+
+@service("reopen")
+def reopen_tournament(log: facts.Log) -> None:
+    """Go on with a finished event."""
+    if log.tournament.state != Tournament.State.FINISHED:
+        raise WrongState(_("The event is not finished."))
+    log.set(log.tournament, state="running")
+
+
+@service("extend")
+def extend_table(log: facts.Log, number: int, table: int, minutes: int, why: str = "") -> None:
+    """More minutes for one table, on top of those it has."""
+    if not 1 <= minutes <= 60:
+        raise Refused(_("An extension has 1 to 60 minutes."))
+    match = round_of(log.tournament, number).matches.filter(table=table).first()
+    if match is None:
+        raise NotFound(_("Round %(round)s has no table %(table)s.") % {"round": number, "table": table})
+    extension = Extension.objects.filter(match=match).first()
+    if extension:
+        log.set(extension, minutes=extension.minutes + minutes, reason=why or extension.reason)
+    else:
+        log.add(Extension, f"rounds/{number}/tables/{table}/extension", {"minutes": minutes, "reason": why})

@@ -1,0 +1,135 @@
+"""Undo: a later action that writes back what an earlier one had changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import ProtectedError
+from django.utils.translation import gettext as _
+
+from tournament import facts, kinds
+from tournament.errors import NotFound, WrongState
+from tournament.facts import Fact
+from tournament.models import Action, Match, Report, Tournament
+
+
+def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "") -> Action | None:
+    """Take action `number` back, as a new action.
+
+    Raises WrongState, naming the later action, where one touched the same fields; where the action is part
+    of the file the event was loaded from; where it changed a name; and for a publication once its round
+    has a report or a result.
+    """
+    try:
+        with facts.change(tournament, "undo", actor=actor, key=key, body=[number], undoes=number) as log:
+            action = log.tournament.actions.filter(number=number).first()
+            if action is None:
+                raise NotFound(_("There is no action %(number)s.") % {"number": number})
+            _check(log.tournament, action)
+            for item in reversed(action.changes):
+                _write_back(log, item)
+    except facts.Repeated as repeated:
+        return repeated.action
+    except ProtectedError:
+        raise WrongState(_("Later rounds build on action %(number)s.") % {"number": number}) from None
+    return log.action
+
+
+def undoable(tournament: Tournament) -> Action | None:
+    """The last action that stands and is no undo itself: what “undo” on the desk takes back."""
+    undone = undone_numbers(tournament)
+    for action in tournament.actions.filter(number__gt=tournament.baseline_number).order_by("-number"):
+        if action.undoes is None and action.number not in undone:
+            return action if action.kind != "create" else None
+    return None
+
+
+def undone_numbers(tournament: Tournament) -> set[int]:
+    """Numbers of the actions that an undo, itself not undone, took back."""
+    undone: set[int] = set()
+    undos = tournament.actions.exclude(undoes=None).order_by("-number").values_list("number", "undoes")
+    for number, target in undos:
+        if number not in undone:
+            undone.add(target)
+    return undone
+
+
+def _check(tournament: Tournament, action: Action) -> None:
+    said = {"number": action.number, "kind": action.kind}
+    if action.number <= tournament.baseline_number or action.kind == "create":
+        raise WrongState(_("Action %(number)s is where this event begins: it cannot be undone.") % said)
+    undone = undone_numbers(tournament)
+    if action.number in undone:
+        raise WrongState(_("Action %(number)s is already undone.") % said)
+    if any("personal" in item for item in action.changes):
+        raise WrongState(_("Names are not in the log: enter the old name instead.") % said)
+    touched = {key for item in action.changes for key in _touched(item)}
+    for later in tournament.actions.filter(number__gt=action.number).order_by("number"):
+        if later.number in undone or (later.undoes or 0) > action.number:
+            continue  # taken back, or taking back something later still: nothing is left of it
+        if touched & {key for item in later.changes for key in _touched(item)}:
+            raise WrongState(
+                _("Action %(later)s (%(kind)s) changed the same later: undo that first.")
+                % {"later": later.number, "kind": later.kind}
+            )
+    _check_publication(tournament, action)
+
+
+def _touched(item: dict[str, Any]) -> set[str]:
+    """The fields a change touched; making or removing a fact touches the fact itself."""
+    if "personal" in item:
+        return set()
+    key = item["fact"]
+    if item["before"] is None or item["after"] is None:
+        return {key} | {f"{key} {name}" for name in (item["after"] or item["before"])}
+    return {f"{key} {name}" for name in item["after"]}
+
+
+def _check_publication(tournament: Tournament, action: Action) -> None:
+    """A published round goes back to a draft only while nothing was reported in it."""
+    for item in action.changes:
+        after = item.get("after") or {}
+        if not item["fact"].startswith("rounds/") or after.get("state") != "published":
+            continue
+        if (item.get("before") or {}).get("state") != "draft":
+            continue
+        matches = Match.objects.filter(round__tournament=tournament, round__number=item["fact"].split("/")[1])
+        decided = matches.filter(table__isnull=False, result__isnull=False).exists()
+        if decided or Report.objects.filter(match__in=matches).exists():
+            raise WrongState(_("The round already has results: it stays published."))
+
+
+def _write_back(log: facts.Log, item: dict[str, Any]) -> None:
+    key, before, after = item["fact"], item["before"], item["after"]
+    kind = kinds.row_kind(key)
+    parts = key.split("/")
+    if after is None:
+        _make_again(log, key, before)
+        return
+    row = kind.find(log.tournament, parts) if kind else kinds.find_match(log.tournament, parts)
+    if before is not None:
+        log.set(row, **before)
+    elif isinstance(row, Match):
+        with facts.repairing(row.round):
+            log.remove(row)
+    else:
+        log.remove(row)
+
+
+def _make_again(log: facts.Log, key: str, before: Fact) -> None:
+    kind = kinds.row_kind(key)
+    parts = key.split("/")
+    if kind:
+        log.add(kind.model, key, before)
+        return
+    round_ = log.tournament.rounds.get(number=int(parts[1]))
+    with facts.repairing(round_):
+        log.seat(round_, [(int(parts[3]) if parts[2] == "tables" else None, before)])
+
+
+def undo_last(tournament: Tournament, *, actor: Any = "", key: str = "") -> Action | None:
+    """Undo the last action that stands. Raises WrongState where there is none."""
+    action = undoable(tournament)
+    if action is None:
+        raise WrongState(_("There is nothing to undo."))
+    return undo(tournament, action.number, actor=actor, key=key)
