@@ -21,6 +21,10 @@ class Refused(Exception):
     def __str__(self) -> str:
         return str(self.args[0])  # a lazily translated text becomes one here
 
+    def rows(self) -> list[dict[str, Any]]:
+        """What to show beside the message: for a conflict one `what`, `theirs`, `yours` for each field."""
+        return []
+
 
 class Forbidden(Refused):
     """This person may not do that here."""
@@ -58,3 +62,7 @@ class Conflict(Refused):
         super().__init__(message)
         self.theirs: dict[str, Any] = dict(theirs or {})
         self.yours: dict[str, Any] = dict(yours or {})
+
+    def rows(self) -> list[dict[str, Any]]:
+        names = list(dict.fromkeys([*self.theirs, *self.yours]))
+        return [{"what": n, "theirs": self.theirs.get(n), "yours": self.yours.get(n)} for n in names]

@@ -1,13 +1,16 @@
-"""Two small middlewares; everything else is Django's."""
+"""Three small middlewares; everything else is Django's."""
 
 from collections.abc import Callable
 
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
+
+from tournament.errors import Refused
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -54,3 +57,38 @@ class RenewSessionOnPostMiddleware:
         if request.method == "POST" and request.session.accessed and not request.session.is_empty():
             request.session.modified = True
         return response
+
+
+class RefusedMiddleware:
+    """What a service refuses becomes its own 4xx with its own words, never a 500.
+
+    Views that can do better (the message beside its field, both values of a conflict in the row) catch
+    `Refused` themselves. For htmx the message goes to the page's problem region, so that the row or form the
+    request came from stays as it is.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Only our own refusals; everything else stays an error of ours."""
+        if not isinstance(exception, Refused):
+            return None
+        return refuse(request, exception)
+
+
+def refuse(request: HttpRequest, error: Refused) -> HttpResponse:
+    """The answer to a refused request: a page, or for htmx a fragment for `#problem`."""
+    context = {"message": str(error), "rows": error.rows()}
+    if request.headers.get("HX-Request") == "true":
+        response = render(request, "_refused.html", context, status=error.status)
+        response["HX-Retarget"] = "#problem"
+        response["HX-Reswap"] = "innerHTML"
+        return response
+    return render(request, PAGES.get(error.status, "400.html"), context, status=error.status)
+
+
+PAGES = {403: "403.html", 404: "404.html", 409: "409.html"}

@@ -63,6 +63,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "tournament.middleware.RefusedMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "tournament.config.urls"
