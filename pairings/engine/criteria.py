@@ -1,0 +1,85 @@
+"""The ruleset's order of criteria, and what a round costs under each of them."""
+
+from __future__ import annotations
+
+from pairings.engine.field import Field
+from pairings.engine.places import Places
+from pairings.engine.sides import Sides
+from pairings.engine.types import Policy
+
+MAIN = ("repeats", "bye", "score_difference")
+SIDES = ("not_same_side_all_rounds", "alternate_sides")
+PLACES = ("fold", "adjacent")
+
+
+def ordered(policy: Policy) -> tuple[str, ...]:
+    """All criteria of a policy in order: those it names, and those its other fields imply."""
+    named = [name for name in policy.criteria if policy.sides or name not in SIDES]
+    if "repeats" not in named:
+        named.insert(0, "repeats")
+    if "bye" not in named:
+        named.insert(named.index("repeats") + 1, "bye")
+    if "score_difference" not in named:
+        named.insert(named.index("bye") + 1, "score_difference")
+    if policy.within in PLACES and policy.within not in named:
+        named.append(policy.within)
+    if policy.sides and not set(SIDES) & set(named):
+        named.append("alternate_sides")
+    return tuple(named)
+
+
+def plain(order: tuple[str, ...]) -> bool:
+    """Whether nothing but pair-downs comes after repeats, bye and score difference."""
+    return order[:3] == MAIN and set(order[3:]) <= {"pair_downs"}
+
+
+class Meter:
+    """What pairs and left-over players cost, criterion by criterion."""
+
+    def __init__(self, field: Field, order: tuple[str, ...], places: dict[str, Places]):
+        self.field = field
+        self.order = order
+        self.places = places
+        self.sides = Sides(field.entrants, field.policy)
+
+    def pair(self, i: int, j: int) -> tuple[int, ...]:
+        """Costs of a pair of free players, in order; the bye takes as many places as a slot cost has."""
+        costs: list[int] = []
+        for name in self.order:
+            costs += self._pair_cost(name, i, j)
+        return tuple(costs)
+
+    def _pair_cost(self, name: str, i: int, j: int) -> tuple[int, ...]:
+        if name == "repeats":
+            return (int(j in self.field.met[i]),)
+        if name == "bye":
+            return (0,) * self.field.slot_levels
+        if name == "score_difference":
+            return (self.field.difference(i, j),)
+        if name == "pair_downs":
+            return (self.field.floats(i, j),)
+        if name in PLACES:
+            return (self.places[name].of_pair(i, j),)
+        return (self.sides.cheapest(i, j)[SIDES.index(name)],)
+
+    def slot(self, position: int, i: int) -> tuple[int, ...]:
+        """Costs of leaving player i over for the slot, in the same places as `pair`."""
+        house = self.field.slots[position]
+        costs: list[int] = []
+        for name in self.order:
+            if name == "repeats":
+                costs.append(int(house is not None and house in self.field.met[i]))
+            elif name == "bye":
+                costs += self.field.slot_cost(i)
+            elif name in PLACES:
+                costs.append(self.places[name].of_slot(i))
+            elif name in SIDES and house is not None:
+                costs.append(self.sides.cheapest(i, house)[SIDES.index(name)])
+            else:
+                costs.append(0)
+        return tuple(costs)
+
+    def total(self, pairs, slots) -> tuple[int, ...]:
+        """The sums over free pairs and slots, in order."""
+        costs = [self.pair(i, j) for i, j in pairs] + [self.slot(position, i) for position, i in slots]
+        return tuple(map(sum, zip(*costs, strict=True)))

@@ -1,0 +1,59 @@
+"""Who moves first, and what a pair costs the players' turns.
+
+ClineCON: in the first round a coin for board 1, then alternating by board; later nobody the same side in all
+rounds if avoidable, then sides alternate. "All rounds" is a property of the whole session, so it is asked in
+the round that completes the planned rounds (from the third round on where no number is planned).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pairings.engine.chance import Chance
+from pairings.engine.types import Entrant, Policy
+
+Costs = tuple[int, int]
+
+
+class Sides:
+    """Side costs of pairs, by the players' own histories; a house entrant has no wishes."""
+
+    def __init__(self, entrants: Sequence[Entrant], policy: Policy):
+        last_of_all = policy.planned_rounds
+        self.completing = policy.round >= (3 if last_of_all is None else max(2, last_of_all))
+        self.last = [None if e.house else last_side(e.sides) for e in entrants]
+        self.always = [None if e.house else only_side(e.sides) for e in entrants]
+
+    def costs(self, first: int, second: int) -> Costs:
+        """(players who would have had one side in all rounds, players who would not alternate)."""
+        same = alternate = 0
+        for i, side in ((first, "a"), (second, "b")):
+            same += self.completing and self.always[i] == side
+            alternate += self.last[i] == side
+        return same, alternate
+
+    def cheapest(self, i: int, j: int) -> Costs:
+        """The costs of the pair with the better of the two ways round."""
+        return min(self.costs(i, j), self.costs(j, i))
+
+    def first_moves(self, pairs: Sequence[tuple[int, int]], chance: Chance) -> tuple[str, ...]:
+        """ "a" or "b" for each pair in table order."""
+        coin = chance.below(2)
+        if not any(self.last):
+            return tuple("ab"[(board + coin) % 2] for board in range(len(pairs)))
+        firsts = []
+        for i, j in pairs:
+            ways = self.costs(i, j), self.costs(j, i)
+            firsts.append("ab"[chance.below(2) if ways[0] == ways[1] else ways[1] < ways[0]])
+        return tuple(firsts)
+
+
+def last_side(sides: str) -> str | None:
+    """The side of the last round that had one."""
+    played = sides.replace("-", "")
+    return played[-1] if played else None
+
+
+def only_side(sides: str) -> str | None:
+    """The side of every round so far, or None where a round had the other side or none."""
+    return sides[0] if sides and len(set(sides)) == 1 and sides[0] != "-" else None

@@ -1,0 +1,161 @@
+"""How score groups are linked in a cheapest round: who plays down to whom, and where the bye falls.
+
+Some groups are *real*: their members keep their histories. The others are *relaxed*: their members may meet
+anybody. Relaxing only removes obstacles, so the cheapest structure of a relaxed field costs no more than the
+best legal round; a legal round with that structure is therefore proved best.
+
+With every group relaxed the answer is known: players in score order, neighbours paired (the lower bound).
+Otherwise a matching decides, on a *kernel*: the real players and a few stand-ins for each relaxed group G.
+Few suffice. If x and y, both above G, meet g and h of G and might meet each other freely, then x-y and g-h
+cost no more (a pair inside another's score interval is never dearer) and fewer pairs leave their group. So in
+some cheapest structure those who come to G from above are pairwise barred from meeting: one of them, or
+several real players each of whom is barred from the rest. The same from below. Members of G are alike except
+as takers of a bye, so the cheapest takers are kept as stand-ins. Members left out meet among themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pairings.engine.chance import Chance
+from pairings.engine.exact import Edge, cheapest_perfect_matching
+from pairings.engine.field import Field
+
+
+@dataclass(slots=True)
+class Structure:
+    """What is decided before members of relaxed groups are chosen.
+
+    pairs  real players who meet; slots  (slot position, player) already decided
+    links  (end, end): an end is a player's index, or -1 - group for a member yet to be chosen
+    open_slots  (slot position, group, slot cost): a member with that cost is to be chosen
+    size   vertices of the kernel the structure was computed on; 0: the bound itself
+    """
+
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    slots: list[tuple[int, int]] = field(default_factory=list)
+    links: list[tuple[int, int]] = field(default_factory=list)
+    open_slots: list[tuple[int, int, tuple[int, ...]]] = field(default_factory=list)
+    size: int = 0
+
+
+def unhindered(field_: Field) -> Structure:
+    """The cheapest structure if everybody might meet everybody: the lower bound. O(players)."""
+    structure = Structure()
+    left = [len(group) for group in field_.groups]
+    for position, (cost, i) in enumerate(cheapest_takers(field_, len(field_.slots))):
+        group = field_.group_of[i]
+        structure.open_slots.append((position, group, cost))
+        left[group] -= 1
+    waiting = None
+    for group, count in enumerate(left):
+        if waiting is not None and count:
+            structure.links.append((-1 - waiting, -1 - group))
+            waiting = None
+            count -= 1
+        if count % 2:
+            waiting = group
+    return structure
+
+
+def cheapest_takers(field_: Field, wanted: int) -> list[tuple[tuple[int, ...], int]]:
+    """The players it costs least to leave over for a bye or a house entrant, cheapest first."""
+    if not wanted:
+        return []
+    return sorted((field_.slot_cost(i), i) for i in field_.players)[:wanted]
+
+
+def on_kernel(field_: Field, real: set[int], chance: Chance) -> Structure | None:
+    """The cheapest structure with the groups in `real` real. None: not even that can be completed."""
+    vertices = kernel(field_, real)
+    chosen = [i for i, _ in vertices]
+    size = len(vertices) + len(field_.slots)
+    edges = pair_edges(field_, vertices) + slot_edges(field_, vertices)
+    matching = cheapest_perfect_matching(size, edges, chance)
+    if matching is None:
+        return None
+    structure = Structure(size=size)
+    for u, v in matching:
+        end = ends(field_, vertices[u])
+        if v >= len(vertices):
+            slot = v - len(vertices)
+            if end >= 0:
+                structure.slots.append((slot, chosen[u]))
+            else:
+                structure.open_slots.append((slot, -1 - end, field_.slot_cost(chosen[u])))
+            continue
+        other = ends(field_, vertices[v])
+        if end >= 0 and other >= 0:
+            structure.pairs.append((end, other))
+        elif end != other:  # two stand-ins of one group: settled inside the group
+            structure.links.append((end, other))
+    return structure
+
+
+def ends(field_: Field, vertex: tuple[int, bool]) -> int:
+    """The vertex as the end of a link: itself if real, else -1 - its group."""
+    i, is_real = vertex
+    return i if is_real else -1 - field_.group_of[i]
+
+
+def kernel(field_: Field, real: set[int]) -> list[tuple[int, bool]]:
+    """The vertices (player, is real) on which the cheapest structure can be found."""
+    names = {i for group in real for i in field_.groups[group]}
+    # No set of pairwise barred players is larger than the most barred of them allows.
+    together = 1 + max((len(field_.barred[i] & names) for i in names), default=0)
+    vertices: list[tuple[int, bool]] = []
+    above = 0
+    for group, members in enumerate(field_.groups):
+        if group in real:
+            vertices += [(i, True) for i in members]
+            above += len(members)
+            continue
+        below = len(names) - above
+        wanted = max(1, min(above, together)) + max(1, min(below, together)) + len(field_.slots)
+        wanted += (len(members) - wanted) % 2
+        kept = members
+        if wanted < len(members):
+            kept = sorted(members, key=lambda i: (field_.slot_cost(i), i))[:wanted]
+        vertices += [(i, False) for i in kept]
+    return vertices
+
+
+def pair_edges(field_: Field, vertices: list[tuple[int, bool]]) -> list[Edge]:
+    """Every pair of vertices that may meet, with (repeat, no slot cost, score difference, twice down)."""
+    edges: list[Edge] = []
+    never = field_.policy.repeats == "never"
+    no_slot = (0,) * field_.slot_levels
+    prefer_new = "pair_downs" in field_.policy.criteria
+    difference = field_.difference
+    for u, (i, real_i) in enumerate(vertices):
+        met, hard = (field_.met[i], field_.hard[i]) if real_i else (frozenset(), frozenset())
+        for v in range(u + 1, len(vertices)):
+            j, real_j = vertices[v]
+            repeat = 0
+            if real_j:
+                if j in hard:
+                    continue
+                if j in met:
+                    if never:
+                        continue
+                    repeat = 1
+            floats = field_.floats(i, j) if prefer_new and real_i and real_j else 0
+            edges.append((u, v, (repeat, *no_slot, difference(i, j), floats)))
+    return edges
+
+
+def slot_edges(field_: Field, vertices: list[tuple[int, bool]]) -> list[Edge]:
+    """Every vertex with every slot it may take, with (repeat, slot cost, 0, 0)."""
+    edges: list[Edge] = []
+    for position, house in enumerate(field_.slots):
+        for u, (i, is_real) in enumerate(vertices):
+            repeat = 0
+            if is_real and house is not None:
+                if house in field_.hard[i]:
+                    continue
+                if house in field_.met[i]:
+                    if field_.policy.repeats == "never":
+                        continue
+                    repeat = 1
+            edges.append((u, len(vertices) + position, (repeat, *field_.slot_cost(i), 0, 0)))
+    return edges

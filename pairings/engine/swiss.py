@@ -1,0 +1,192 @@
+"""Pair a round: the bound first, an exact matching where the bound is out of reach, and a certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pairings.engine import field as fields
+from pairings.engine.certificate import certify, reasons
+from pairings.engine.chance import Chance
+from pairings.engine.criteria import PLACES, Meter, ordered, plain
+from pairings.engine.exact import cheapest_perfect_matching
+from pairings.engine.field import Field
+from pairings.engine.places import Places
+from pairings.engine.realize import Realization
+from pairings.engine.sides import Sides
+from pairings.engine.structure import on_kernel, unhindered
+from pairings.engine.types import Entrant, NoPairing, Pairing, Policy
+
+WHOLE_BELOW = 400  # up to this many players, criteria after the score difference are matched exactly too
+
+
+@dataclass(slots=True)
+class Round:
+    """A complete round by index: free pairs, (slot position, player), and how good it is known to be.
+
+    proof  of repeats, bye and score difference; exact: the criteria after them are proved best as well
+    """
+
+    pairs: list[tuple[int, int]]
+    slots: list[tuple[int, int]]
+    proof: str
+    exact: bool
+
+
+def pair(
+    entrants: Iterable[Entrant],
+    policy: Policy,
+    *,
+    seed: int,
+    locked: Sequence[tuple] = (),
+    forbidden: Sequence[tuple] = (),
+) -> Pairing:
+    """The best round under the policy's criteria, with a certificate.
+
+    `locked` pairs stand as given ((a, None) is a bye); the rest is best around them. `forbidden` pairs never
+    meet unless locked. The seed decides what the criteria leave open; the order of `entrants` never matters.
+    Raises NoPairing where the prohibitions leave no complete round, ValueError for input that makes no sense.
+    """
+    field = Field(entrants, policy, locked, forbidden)
+    chance = Chance(seed)
+    order = ordered(policy)
+    places = {name: Places(field, chance, name == "adjacent") for name in order if name in PLACES}
+    meter = Meter(field, order, places)
+    found = search(field, chance, meter)
+    pairs, bye = assembled(field, found)
+    pairs = in_table_order(field, pairs, chance)
+    first = Sides(field.entrants, policy).first_moves(pairs, chance) if policy.sides else ()
+    ids = [entrant.id for entrant in field.entrants]
+    return Pairing(
+        pairs=tuple((ids[a], ids[b]) for a, b in pairs),
+        bye=None if bye is None else ids[bye],
+        first=first,
+        certificate=certify(field, meter, pairs, bye, found),
+        reasons=reasons(field, pairs, bye),
+        seed=seed,
+        digest=fields.digest(field.entrants, policy, seed, locked, forbidden),
+    )
+
+
+def search(field: Field, chance: Chance, meter: Meter) -> Round:
+    """The free players paired."""
+    if plain(meter.order):
+        return by_structure(field, chance)
+    if meter.places:
+        pairs, slots = next(iter(meter.places.values())).ideal()
+        if attains_bounds(field, meter, pairs, slots):
+            return Round(pairs, slots, "bound reached", exact=True)
+    if len(field.players) <= WHOLE_BELOW or meter.order[:3] != ("repeats", "bye", "score_difference"):
+        return on_whole_graph(field, chance, meter)
+    return by_structure(field, chance, next(iter(meter.places.values()), None))
+
+
+def by_structure(field: Field, chance: Chance, places: Places | None = None) -> Round:
+    """Repeats, bye and score difference proved best; within groups drawn, or near the ideal of `places`."""
+    structure = unhindered(field)
+    real: set[int] = set()
+    while True:
+        attempt = Realization(field, structure, real, chance, places)
+        if attempt.run():
+            break
+        real |= attempt.failed
+        found = on_kernel(field, real, chance)
+        if found is None:
+            raise impossible(field)
+        structure = found
+    if not structure.size:
+        proof = "bound reached"
+    elif len(real) == len(field.groups):
+        proof = "exact matching on the whole graph"
+    else:
+        proof = f"exact matching on a kernel of {structure.size}"
+    return Round(attempt.pairs, attempt.taken_slots, proof, exact=False)
+
+
+def attains_bounds(field: Field, meter: Meter, pairs, slots) -> bool:
+    """Whether these pairs of the ideal are allowed and cost nothing that could be saved.
+
+    The ideal has the cheapest structure, so its bye and score difference are at their bounds already.
+    """
+    if any(j in field.barred[i] for i, j in pairs):
+        return False
+    for position, i in slots:
+        house = field.slots[position]
+        if house is not None and house in field.barred[i]:
+            return False
+    free = {"bye", "score_difference"}
+    totals = dict(zip(level_names(field, meter.order), meter.total(pairs, slots) or (), strict=False))
+    return not any(total for name, total in totals.items() if name not in free)
+
+
+def level_names(field: Field, order: tuple[str, ...]) -> list[str]:
+    """The criterion of each place in a meter's costs."""
+    names: list[str] = []
+    for name in order:
+        names += [name] * (field.slot_levels if name == "bye" else 1)
+    return names
+
+
+def on_whole_graph(field: Field, chance: Chance, meter: Meter) -> Round:
+    """Every criterion in its order, by one exact matching over everybody."""
+    never = field.policy.repeats == "never"
+    players = field.players
+    edges = []
+    for u, i in enumerate(players):
+        excluded = field.barred[i] if never else field.hard[i]
+        for v in range(u + 1, len(players)):
+            if players[v] not in excluded:
+                edges.append((u, v, meter.pair(i, players[v])))
+        for position, house in enumerate(field.slots):
+            if house is None or house not in excluded:
+                edges.append((u, len(players) + position, meter.slot(position, i)))
+    matching = cheapest_perfect_matching(len(players) + len(field.slots), edges, chance)
+    if matching is None:
+        raise impossible(field)
+    pairs = [(players[u], players[v]) for u, v in matching if v < len(players)]
+    slots = [(v - len(players), players[u]) for u, v in matching if v >= len(players)]
+    return Round(pairs, slots, "exact matching on the whole graph", exact=True)
+
+
+def impossible(field: Field) -> NoPairing:
+    """The reason in words."""
+    if field.policy.repeats == "never":
+        return NoPairing("every complete pairing has a repeat or a forbidden pair, and neither is allowed")
+    return NoPairing("the forbidden pairs leave somebody without an opponent")
+
+
+def assembled(field: Field, found: Round) -> tuple[list[tuple[int, int]], int | None]:
+    """Free pairs, house pairs and locked pairs together, and who has the bye."""
+    pairs = list(found.pairs)
+    bye = None
+    for position, i in found.slots:
+        house = field.slots[position]
+        if house is None:
+            bye = i
+        else:
+            pairs.append((i, house))
+    for a, b in field.locked:
+        if b is None:
+            bye = a
+        else:
+            pairs.append((a, b))
+    return pairs, bye
+
+
+def in_table_order(field: Field, pairs, chance: Chance) -> list[tuple[int, int]]:
+    """Highest points first, then by seed rank where the policy folds by it, then drawn; house games last.
+
+    The higher player of each pair comes first.
+    """
+    drawn = {i: k for k, i in enumerate(chance.shuffled(range(len(field.entrants))))}
+    by_rank = field.policy.within != "random"
+
+    def standing(i: int):
+        entrant = field.entrants[i]
+        return (entrant.house, -entrant.points, entrant.seed_rank if by_rank else 0, drawn[i])
+
+    def table(ends: tuple[int, int]):
+        better, other = standing(ends[0]), standing(ends[1])
+        return (other[0], better[1], other[1], better[2:])
+
+    return sorted(((a, b) if standing(a) < standing(b) else (b, a) for a, b in pairs), key=table)

@@ -1,0 +1,122 @@
+"""An independent check of a round: reads the pairs as a judge would and shares no code with the search. O(N)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pairings.engine.types import Entrant, Policy, Problem
+
+
+def verify(
+    entrants: Iterable[Entrant], pairing: Any, policy: Policy, *, forbidden: Sequence[tuple] = ()
+) -> list[Problem]:
+    """What is wrong with a round, or worth knowing; empty for a clean one.
+
+    Errors: missing, doubled and unknown entrants, an entrant against itself, a bye in an even field or none in
+    an odd one, a bye for a house entrant, two house entrants together, forbidden pairs, a repeat under
+    `repeats="never"`, `first` of the wrong length or content. Notices: repeats, second byes and a bye above
+    the lowest score group, which can be unavoidable: whether they were is the certificate's business.
+    """
+    by_id = {entrant.id: entrant for entrant in entrants}
+    problems = _seats(by_id, pairing)
+    problems += _bye(by_id, pairing.bye)
+    never = {frozenset(pair) for pair in forbidden}
+    for a, b in pairing.pairs:
+        if a in by_id and b in by_id:
+            problems += _pair(by_id[a], by_id[b], policy, never)
+    problems += _first(pairing, policy)
+    return problems
+
+
+def _seats(by_id: dict, pairing: Any) -> list[Problem]:
+    seated = Counter(name for pair in pairing.pairs for name in pair)
+    if pairing.bye is not None:
+        seated[pairing.bye] += 1
+    problems = [
+        Problem("unknown", (name,), f"{name} is not in the field") for name in seated if name not in by_id
+    ]
+    problems += [
+        Problem("doubled", (name,), f"{name} is seated {times} times")
+        for name, times in seated.items()
+        if times > 1
+    ]
+    problems += [Problem("missing", (name,), f"{name} is not seated") for name in by_id if name not in seated]
+    return problems
+
+
+def _bye(by_id: dict, bye: Any) -> list[Problem]:
+    odd = len(by_id) % 2 == 1
+    if bye is None:
+        return [Problem("no bye", (), "an odd field needs a bye")] if odd else []
+    if bye not in by_id:
+        return []  # said already
+    problems = []
+    taker = by_id[bye]
+    if not odd:
+        problems.append(Problem("bye", (bye,), f"{bye} has a bye in an even field"))
+    if taker.house:
+        problems.append(Problem("house bye", (bye,), f"{bye} is a house entrant and takes no bye"))
+    if taker.byes:
+        problems.append(Problem("second bye", (bye,), f"{bye} had a bye already", "notice"))
+    lowest = min((e.points for e in by_id.values() if not e.house), default=taker.points)
+    if taker.points > lowest and not taker.house:
+        problems.append(
+            Problem("bye group", (bye,), f"{bye} has the bye above the lowest score group", "notice")
+        )
+    return problems
+
+
+def _pair(a: Entrant, b: Entrant, policy: Policy, never: set) -> list[Problem]:
+    both = (a.id, b.id)
+    if a.id == b.id:
+        return [Problem("self", (a.id,), f"{a.id} is paired with itself")]
+    problems = []
+    if frozenset(both) in never:
+        problems.append(Problem("forbidden", both, f"{a.id} and {b.id} must never meet"))
+    if a.house and b.house:
+        problems.append(Problem("house pair", both, f"{a.id} and {b.id} are both house entrants"))
+    if b.id in a.opponents or a.id in b.opponents:
+        severity = "error" if policy.repeats == "never" else "notice"
+        problems.append(Problem("repeat", both, f"{a.id} and {b.id} have met before", severity))
+    return problems
+
+
+def _first(pairing: Any, policy: Policy) -> list[Problem]:
+    if not policy.sides or not pairing.pairs:
+        return [] if not pairing.first else [Problem("first", (), "this ruleset knows no first move")]
+    if len(pairing.first) != len(pairing.pairs) or set(pairing.first) - {"a", "b"}:
+        return [Problem("first", (), "each pair needs one side that moves first")]
+    return []
+
+
+def cost_of(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[str, Any]:
+    """What a round costs: repeats, second_bye, bye_group and score_difference, as the certificate counts.
+
+    A player who meets a house entrant is left over like one with a bye, and that pair has no score difference.
+    Raises KeyError for an unknown entrant.
+    """
+    by_id = {entrant.id: entrant for entrant in entrants}
+    over = [] if pairing.bye is None else [by_id[pairing.bye]]
+    repeats, differences = 0, []
+    for one, other in pairing.pairs:
+        a, b = by_id[one], by_id[other]
+        repeats += b.id in a.opponents or a.id in b.opponents
+        if a.house or b.house:
+            over.append(b if a.house else a)
+        else:
+            differences.append((max(a.points, b.points), (a.points - b.points) ** 2))
+    levels = sorted({entrant.points for entrant in by_id.values() if not entrant.house}, reverse=True)
+    difference: Any = sum(square for _, square in differences)
+    if policy.objective == "protect_top":
+        sums = dict.fromkeys(levels, 0)
+        for higher, square in differences:
+            sums[higher] += square
+        difference = tuple(sums.values())
+    return {
+        "repeats": repeats,
+        "second_bye": sum(entrant.byes for entrant in over),
+        "bye_group": sum(entrant.points - levels[-1] for entrant in over),
+        "score_difference": difference,
+    }
