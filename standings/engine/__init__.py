@@ -4,6 +4,7 @@ No Django, no clock, no hidden chance; exact numbers only. `rank` orders records
 """
 
 from standings.engine.chain import Step, chain_of, step_of, steps_of
+from standings.engine.explain import Explanation, explain
 from standings.engine.metrics import METRICS, Metric, UnknownMetric
 from standings.engine.ranking import Ranking, Row, rank
 from standings.engine.records import Record, Result, RoundRecord, tally
@@ -11,6 +12,7 @@ from standings.engine.scoring import Scoring, UnknownScoring
 
 __all__ = [
     "METRICS",
+    "Explanation",
     "Metric",
     "Ranking",
     "Record",
@@ -22,6 +24,7 @@ __all__ = [
     "UnknownMetric",
     "UnknownScoring",
     "chain_of",
+    "explain",
     "rank",
     "step_of",
     "steps_of",

@@ -25,7 +25,6 @@ ALONE = {
     "zero_bye": ("zero", "L"),
     "missed": ("missed", "L"),
 }
-OTHER_SIDE = {"a": "b", "b": "a"}
 
 
 class Result(NamedTuple):

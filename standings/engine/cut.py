@@ -1,0 +1,43 @@
+"""The cut: who plays on after the Swiss rounds, and who stands by."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from fractions import Fraction
+from typing import NamedTuple
+
+
+class Cut(NamedTuple):
+    """Qualifiers in seed order, and everybody else who could replace them, in order."""
+
+    qualifiers: list[str]
+    alternates: list[str]
+
+
+def cut(
+    order: Iterable[str],
+    size: int,
+    *,
+    passed_over: Collection[str] = (),
+    persons: Mapping[str, str] | None = None,
+    points: Mapping[str, Fraction] | None = None,
+    min_points: Fraction | int | None = None,
+) -> Cut:
+    """Take the first `size` of `order` (entry ids, best first) that may play on.
+
+    `passed_over`: dropped, disqualified and house entries. `persons` ({entry: person}): one person takes one
+    place, by its better entry. With `min_points` everybody with that many `points` qualifies too, at least
+    `size` in all (Limitless, "19 points, 32 players"). Fewer than `size`: the bracket has byes.
+    """
+    persons = persons or {}
+    eligible, seen = [], set()
+    for entry in order:
+        person = persons.get(entry, entry)
+        if entry in passed_over or person in seen:
+            continue
+        seen.add(person)
+        eligible.append(entry)
+    if min_points is not None:
+        points = points or {}
+        size = max(size, sum(points.get(entry, 0) >= min_points for entry in eligible))
+    return Cut(eligible[:size], eligible[size:])

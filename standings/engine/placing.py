@@ -1,0 +1,122 @@
+"""Final places after an elimination: by round reached, then as the ruleset says."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from standings.engine.bracket import FINAL, THIRD_PLACE, Bracket, Meeting
+
+SWISS_SEED = "swiss_seed_within_round"
+LOST_TO = "round_then_points_then_lost_to_placement"
+SHARED = "shared"
+
+
+class UnknownPlacing(ValueError):
+    """A way of placing that is not known; the message names it."""
+
+
+class Place(NamedTuple):
+    """One line of the final ranking; `place` is shared where the ruleset leaves entries level."""
+
+    place: int
+    entry: str
+
+
+def places(bracket: Bracket, mode: str = SWISS_SEED, without: Collection[str] = ()) -> list[Place]:
+    """Places of everybody in the bracket but `without`, best first; who is still in stands above.
+
+    Those beaten in one round, placing matches settled, are ordered by `mode`: Swiss seed; or ClineCON's:
+    points made in the elimination, then the place of whom they lost to; or they share the place.
+    Raises UnknownPlacing.
+    """
+    by_range: dict[tuple[int, int], list[str]] = {}
+    for entry, reached in _ranges(bracket).items():
+        if entry not in without:
+            by_range.setdefault(reached, []).append(entry)
+    groups = [by_range[reached] for reached in sorted(by_range)]
+    return placed(groups, mode, bracket.seeds, points_in(bracket), lost_to(bracket))
+
+
+def placed(
+    groups: Sequence[Sequence[str]],
+    mode: str,
+    seeds: Mapping[str, int],
+    points: Mapping[str, Fraction] | None = None,
+    conquerors: Mapping[str, str] | None = None,
+) -> list[Place]:
+    """Places of groups of entries, best group first, each ordered inside by `mode`. Raises UnknownPlacing."""
+    if mode not in (SWISS_SEED, LOST_TO, SHARED):
+        raise UnknownPlacing(f"Unknown way of placing {mode!r}.")
+    points, conquerors = points or {}, conquerors or {}
+    order: dict[str | None, int] = {}
+    rows: list[Place] = []
+
+    def key(entry):
+        seed = (seeds.get(entry, len(seeds) + 1), entry)
+        if mode != LOST_TO:
+            return seed
+        return (-points.get(entry, 0), order.get(conquerors.get(entry), len(seeds) + 1), *seed)
+
+    for group in groups:
+        start = len(rows) + 1
+        for place, entry in enumerate(sorted(group, key=key), start=start):
+            rows.append(Place(start if mode == SHARED else place, entry))
+        order |= {row.entry: row.place for row in rows[start - 1 :]}
+    return rows
+
+
+def points_in(bracket: Bracket) -> dict[str, Fraction]:
+    """Points each entrant made in the elimination; a drawn match counts its half, a repeat game as played."""
+    points: dict[str, Fraction] = {}
+    for match in bracket.matches.values():
+        if match.meeting is None or match.slot == THIRD_PLACE:
+            continue
+        sides = (match.meeting.a, match.meeting.b)
+        for entry, made in zip(sides, match.meeting.points, strict=True):
+            if entry is not None:
+                points[entry] = points.get(entry, Fraction(0)) + made
+    return points
+
+
+def lost_to(bracket: Bracket) -> dict[str, str]:
+    """{entrant: who beat it}, placing matches apart."""
+    return {
+        match.loser: match.winner
+        for match in bracket.matches.values()
+        if match.loser is not None and match.winner is not None and match.slot != THIRD_PLACE
+    }
+
+
+def _ranges(bracket: Bracket) -> dict[str, tuple[int, int]]:
+    """The places each entrant can still have, as (best, worst).
+
+    Who is beaten in round r of k has those from 2^(k-r) + 1 to 2^(k-r+1); a placing match halves the range of
+    its two; a final nobody won leaves both finalists level at the top.
+    """
+    ranges = {entry: (1, bracket.size) for entry in bracket.lines if entry is not None}
+    for match in bracket.matches.values():
+        if not match.done or match.slot == THIRD_PLACE:
+            continue
+        span = 1 << (bracket.rounds - match.round)
+        beaten = (1, 2) if match.slot == FINAL and match.winner is None else (span + 1, 2 * span)
+        for entry in (match.a, match.b):
+            if entry is not None:
+                ranges[entry] = (1, span) if entry == match.winner else beaten
+    third = bracket.matches.get(THIRD_PLACE)
+    for meeting in ([third.meeting] if third and third.meeting else []) + bracket.placing:
+        _halve(ranges, meeting)
+    return ranges
+
+
+def _halve(ranges: dict[str, tuple[int, int]], meeting: Meeting) -> None:
+    """Give the winner of a placing match the better half of the places its two could have."""
+    if not meeting.final or meeting.winner is None or meeting.b is None:
+        return
+    best, worst = ranges.get(meeting.a, (0, 0))
+    if ranges.get(meeting.b) != (best, worst) or worst <= best:
+        return
+    loser = meeting.b if meeting.winner == meeting.a else meeting.a
+    middle = (best + worst) // 2
+    ranges[meeting.winner], ranges[loser] = (best, middle), (middle + 1, worst)
