@@ -8,7 +8,7 @@ from fractions import Fraction
 from standings.engine.bracket import Bracket, Meeting, bracket_of
 from standings.engine.cut import Cut, cut
 from standings.engine.placing import Place, places
-from standings.event import standings_of
+from standings.swiss import standings_of
 from tournament.archive.types import Event, Match, Round, Stage
 
 HALF = Fraction(1, 2)

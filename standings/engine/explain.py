@@ -17,8 +17,11 @@ from standings.engine.records import Record, RoundRecord
 
 @dataclass(slots=True)
 class Line:
-    """What one round gives. `value` None: left out, `note` says why. `record`: the opponent's wins, losses,
-    draws. `changed_from`: the opponent's own share before floor, cap or rounding changed it."""
+    """What one round gives. `value` None: left out, `note` says why.
+
+    `record`: the opponent's wins, losses, draws. `changed_from`: the opponent's own share before floor, cap
+    or rounding changed it.
+    """
 
     round: int
     opponent: str | None
@@ -30,8 +33,10 @@ class Line:
 
 @dataclass(slots=True)
 class Explanation:
-    """A value of one entry: the lines, their `total`, what it is `divided_by` (None: not divided) and the exact
-    `result`. `changed_from`: the share before a floor or cap changed it; `notes` are plain sentences."""
+    """A value of one entry: the lines, their `total`, what it is `divided_by` (or None), the exact `result`.
+
+    `changed_from`: the share before a floor or cap changed it; `notes` are plain sentences.
+    """
 
     entry: str
     metric: str
@@ -111,7 +116,7 @@ def _own_share(ratio: Callable, value_of: Callable) -> Callable:
         )
         for line in source.records[entry].rounds:
             if line in rounds:
-                told.lines.append(_line(source, line, value_of(source, line)))
+                told.lines.append(_line(source, line, value_of(source, line, params.get("mode", "points"))))
             else:
                 told.lines.append(_line(source, line, None, "not counted here"))
         told.total, told.divided_by = Fraction(part), Fraction(whole)
@@ -180,13 +185,26 @@ def _game_points(source: Field, line: RoundRecord):
     return source.scoring.game_points(line)
 
 
+def _match_part(source: Field, line: RoundRecord, mode: str):
+    """What a round adds to the part of a match-win percentage."""
+    if mode == "points":
+        return _match_points(source, line)
+    half = Fraction(1, 2) if mode == "wins_half_draws" else 0
+    return {"W": 1, "D": half, "L": 0}[line.outcome]
+
+
+def _game_part(source: Field, line: RoundRecord, mode: str):
+    """What a round adds to the part of a game-win percentage."""
+    return _game_points(source, line) if mode == "points" else line.games[0]
+
+
 EXPLAINERS: dict[str, Callable] = {
     "match_points": _per_round(_match_points),
     "game_points": _per_round(_game_points),
     "match_wins": _per_round(lambda source, line: line.outcome == "W"),
     "game_wins": _per_round(lambda source, line: line.games[0]),
-    "match_win_pct": _own_share(percentages.match_ratio, _match_points),
-    "game_win_pct": _own_share(percentages.game_ratio, _game_points),
+    "match_win_pct": _own_share(percentages.match_ratio, _match_part),
+    "game_win_pct": _own_share(percentages.game_ratio, _game_part),
     "opp_match_win_pct": _opponents_share(percentages.match_ratio),
     "opp_game_win_pct": _opponents_share(percentages.game_ratio),
     "opp_opp_match_win_pct": _opponents_share(None),

@@ -52,7 +52,7 @@ def match_ratio(field, entry, mode="points", include_byes=True, count_no_show_ta
     if mode == "wins":
         return Ratio(wins, len(rounds))
     if mode == "wins_half_draws":
-        return Ratio(2 * wins + sum(line.outcome == "D" for line in rounds), 2 * len(rounds))
+        return Ratio(wins + Fraction(sum(line.outcome == "D" for line in rounds), 2), len(rounds))
     raise UnknownMetric(f"Unknown mode {mode!r} of a match-win percentage.")
 
 

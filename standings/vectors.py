@@ -1,0 +1,188 @@
+"""Worked examples (`swiss-vectors`): a short event notation, metrics, rankings and structures to compare.
+
+The notation is described in the file's own notes. Metrics are called with exactly the params shown, never
+with those of a ruleset.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from standings.engine.bracket import bracket_order, lines_of
+from standings.engine.chain import steps_of
+from standings.engine.cut import cut
+from standings.engine.field import Field
+from standings.engine.lots import draw
+from standings.engine.metrics import UnknownMetric
+from standings.engine.metrics.percentages import rounded
+from standings.engine.placing import LOST_TO, SWISS_SEED, placed
+from standings.engine.ranking import rank
+from standings.engine.records import Record, Result, tally
+from standings.engine.scoring import Scoring
+
+# Short words of the notation and the fields of a profile.
+POINTS_FIELDS = {
+    "half": "requested_half", "zero": "requested_zero", "full": "requested_full", "awarded": "awarded_bye",
+    "missed": "missed_round",
+}  # fmt: skip
+RESULTS = {
+    "bye": "bye", "awarded": "awarded_bye", "half": "half_bye", "zero": "zero_bye", "full": "full_bye",
+    "missed": "missed",
+}  # fmt: skip
+SCORES = {"1-0": (1, 0, 0), "0-1": (0, 1, 0), "1/2": (0, 0, 1)}
+PLACING = {"swiss_seed": SWISS_SEED, "lost_to_placement": LOST_TO}
+
+
+def check_vectors(report, name: str, data: dict) -> None:
+    """Check every vector; what needs an unknown metric, mode or kind is listed as unknown."""
+    for vector in data.get("vectors", ()):
+        where = f"{name}: {vector['id']}"
+        field = _field(vector["event"])
+        for check in vector.get("checks", ()):
+            _check_metric(report, where, field, check)
+        if "rank" in vector:
+            _check_rank(report, where, field, vector["rank"])
+        for group in vector.get("groups", ()):
+            report.missing(f"{where}: Unknown metric 'head_to_head' ({group['mode']}).")
+    for vector in data.get("structure_vectors", ()):
+        checker = STRUCTURES.get(vector["kind"])
+        if checker is None:
+            report.missing(f"{name}: {vector['id']}: Unknown kind {vector['kind']!r}.")
+        else:
+            checker(report, f"{name}: {vector['id']}", vector)
+
+
+def _check_metric(report, where: str, field: Field, check: dict) -> None:
+    for entry, expected in check["expect"].items():
+        said = f"{where}: {check['metric']} {check['params']} of {entry}"
+        try:
+            value = field.value(check["metric"], entry, check["params"])
+        except UnknownMetric as error:
+            report.missing(f"{said}: {error}")
+            continue
+        if "round" in check:
+            value = rounded(value, check["round"])
+        report.check(value == Fraction(expected), f"{said} is {value}, expected {expected}")
+
+
+def _check_rank(report, where: str, field: Field, expected: dict) -> None:
+    try:
+        ranking = rank(field.records, _profile({}), chain=steps_of(expected["chain"]))
+    except UnknownMetric as error:
+        report.missing(f"{where}: {error}")
+        return
+    groups: dict[int, list[str]] = {}
+    for row in ranking:
+        groups.setdefault(row.rank, []).append(row.entry)
+    ours = [sorted(group) for group in groups.values()]
+    theirs = [sorted(group) for group in expected["expect"]]
+    report.check(ours == theirs, f"{where}: ranked {ours}, expected {theirs}")
+
+
+def _profile(scoring: dict) -> dict:
+    """A profile with the notation's points: 3/1/0, bye 3 and 2-0 unless it says otherwise."""
+    points = {"win": "3", "draw": "1", "loss": "0"} | scoring.get("match", {})
+    return {
+        "match_points": {POINTS_FIELDS.get(key, key): value for key, value in points.items()},
+        "game_points": {"win": "3", "draw": "1", "loss": "0"} | scoring.get("game", {}),
+        "bye_games": scoring.get("bye_games", [2, 0, 0]),
+        "forfeit_games": scoring.get("forfeit_games", [2, 0, 0]),
+        "tiebreaks": [],
+    }
+
+
+def _field(event: dict) -> Field:
+    profile = _profile(event.get("scoring", {}))
+    records = {
+        entry: Record(entry, left=facts.get("dropped") is not None)
+        for entry, facts in event["players"].items()
+    }
+    rounds = [
+        (number, [_result(match, profile) for match in matches])
+        for number, matches in enumerate(event["rounds"], start=1)
+    ]
+    lots = draw(None, dict.fromkeys(records))
+    return Field(tally(rounds, records), Scoring(profile), lots)
+
+
+def _result(match: dict, profile: dict) -> Result:
+    a, b = [*match["p"], None][:2]
+    kind = match.get("t")
+    if kind == "forfeit":
+        winner = {a: "a", b: "b"}.get(match["winner"])
+        won, lost, drawn = profile["forfeit_games"]
+        games = {"a": (won, lost, drawn), "b": (lost, won, drawn)}.get(winner, (0, 0, 0))
+        return Result(a, b, "forfeit", games, winner)
+    if b is None:
+        games = tuple(profile["bye_games"]) if kind in ("bye", "awarded", "full") else (0, 0, 0)
+        return Result(a, None, RESULTS[kind], games)
+    if "g" in match:
+        return Result(a, b, "played", tuple(match["g"]))
+    if "s" in match:
+        mine, theirs = map(Fraction, match["s"])
+        games = (1, 0, 0) if mine > theirs else (0, 1, 0) if mine < theirs else (0, 0, 1)
+        return Result(a, b, "played", games, score=(mine, theirs))
+    if match["res"] == "0-0":
+        return Result(a, b, "double_loss", (0, 0, 0))
+    return Result(a, b, "played", SCORES[match["res"]])
+
+
+def _check_bracket(report, where: str, vector: dict) -> None:
+    order = bracket_order(vector["size"])
+    ours = [list(pair) for pair in zip(order[::2], order[1::2], strict=True)]
+    report.check(ours == vector["expect"], f"{where}: bracket {ours}, expected {vector['expect']}")
+
+
+def _check_byes(report, where: str, vector: dict) -> None:
+    lines = lines_of(list(range(1, vector["n"] + 1)))
+    ours = [list(pair) for pair in zip(lines[::2], lines[1::2], strict=True)]
+    report.check(ours == vector["expect"], f"{where}: bracket {ours}, expected {vector['expect']}")
+
+
+def _check_bye_count(report, where: str, vector: dict) -> None:
+    lines = lines_of(list(range(1, vector["n"] + 1)))
+    pairs = list(zip(lines[::2], lines[1::2], strict=True))
+    alone = sorted(next(filter(None, pair)) for pair in pairs if None in pair)
+    report.check(len(alone) == vector["expect"], f"{where}: {len(alone)} byes, expected {vector['expect']}")
+    if "expect_seeds" in vector:
+        report.check(
+            alone == vector["expect_seeds"], f"{where}: byes of {alone}, expected {vector['expect_seeds']}"
+        )
+
+
+def _check_lookup(report, where: str, vector: dict) -> None:
+    n = vector["n"]
+    rows = [r for r in vector["table"] if r["min"] <= n and (r["max"] is None or n <= r["max"])]
+    report.check(len(rows) == 1, f"{where}: {len(rows)} rows for {n} players")
+    for key, expected in vector["expect"].items():
+        ours = rows[0][key] if rows else None
+        report.check(ours == expected, f"{where}: {key} {ours}, expected {expected}")
+
+
+def _check_cut(report, where: str, vector: dict) -> None:
+    points = {f"{n:04}": Fraction(p) for n, p in enumerate(vector["points"])}
+    order = sorted(points, key=lambda entry: (-points[entry], entry))
+    chosen = cut(order, vector["size"], points=points, min_points=vector.get("min_points")).qualifiers
+    report.check(len(chosen) == vector["expect"], f"{where}: {len(chosen)} in, expected {vector['expect']}")
+
+
+def _check_places(report, where: str, vector: dict) -> None:
+    if vector["mode"] not in PLACING:
+        report.missing(f"{where}: Unknown way of placing {vector['mode']!r}.")
+        return
+    groups = [[vector["champion"]], [vector["runner_up"]]]
+    groups += [group for group in reversed(vector["losers"]) if group != [vector["runner_up"]]]
+    # Seeds are read off the names: s1 is seed 1.
+    seeds = {entry: int(entry.lstrip("s")) for group in groups for entry in group}
+    ours = [row.entry for row in placed(groups, PLACING[vector["mode"]], seeds, {}, vector["lost_to"])]
+    report.check(ours == vector["expect"], f"{where}: places {ours}, expected {vector['expect']}")
+
+
+STRUCTURES = {
+    "bracket": _check_bracket,
+    "bracket_byes": _check_byes,
+    "bye_count": _check_bye_count,
+    "lookup": _check_lookup,
+    "cut": _check_cut,
+    "places": _check_places,
+}
