@@ -11,8 +11,12 @@ from tournament import facts
 from tournament.models import Action, Tournament
 
 
-def service(kind: str) -> Callable[[Callable[..., None]], Callable[..., Action | None]]:
+def service(
+    kind: str, computed: tuple[str, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., Action | None]]:
     """Make `function(log, …)` a service `(tournament, …, *, actor="", key="", reason="") -> Action | None`.
+
+    Arguments named in `computed` are no part of what a form sent: the same form sent later is the same.
 
     The function runs inside the transaction with the locked row as `log.tournament`; its action has this
     kind. The answer is the action, also where the same form came twice, or None where nothing changed.
@@ -31,7 +35,7 @@ def service(kind: str) -> Callable[[Callable[..., None]], Callable[..., Action |
             **kwargs: Any,
         ) -> Action | None:
             sent = signature.bind(None, *args, **kwargs).arguments
-            body = {name: value for name, value in sent.items() if value is not None}
+            body = {name: value for name, value in sent.items() if value is not None and name not in computed}
             try:
                 with facts.change(
                     tournament, kind, actor=actor, key=key, reason=reason, body=[body, reason]

@@ -76,7 +76,7 @@ def open_matches(log: facts.Log, round_: Round, tables: tuple[Table, ...] | list
     )
 
 
-@service("draft")
+@service("draft", computed=("draft",))
 def save_draft(log: facts.Log, draft: Draft) -> None:
     """Complete the stage's open round and keep `draft` as the next, in one step.
 
