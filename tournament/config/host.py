@@ -132,7 +132,7 @@ def postgres(url: str, *, pool: bool) -> dict[str, Any]:
 
 
 def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, Any]:
-    """The default database: DATABASE_URL (postgres:// or sqlite:///path), else SQLite in `var/`.
+    """The default database: DATABASE_URL (postgres://… or sqlite:////absolute/path), else SQLite in `var/`.
 
     Tests on SQLite use a file, as events do: a database in memory has neither WAL nor writers that queue.
     """
@@ -141,8 +141,8 @@ def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, A
     if scheme in ("postgres", "postgresql"):
         return postgres(url, pool=not testing)
     if scheme not in ("", "sqlite"):
-        raise HostError(f"DATABASE_URL starts with {scheme}://: postgres:// or sqlite:///path is meant.")
-    name = Path(unquote(urlsplit(url).path)) if url else var / "swiss.sqlite3"
+        raise HostError(f"DATABASE_URL starts with {scheme}://: postgres:// or sqlite:/// is meant.")
+    name = Path(unquote(urlsplit(url).path)[1:]) if url else var / "swiss.sqlite3"
     with contextlib.suppress(OSError):
         # Commands that need no database work on a read-only disk too; the others say what they cannot open.
         name.parent.mkdir(parents=True, exist_ok=True)

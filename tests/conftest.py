@@ -1,0 +1,69 @@
+"""What all tests share: where the real data is, which browser and which PostgreSQL there is, cheap passwords.
+
+Without a browser, a server or the data a test is skipped with the reason; with CI=true it fails instead.
+"""
+
+import os
+import shutil
+import socket
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CI = os.environ.get("CI", "").lower() == "true"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+# Playwright's own event loop makes Django think that tests are asynchronous; they are not.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+
+
+def missing(what: str) -> None:
+    """Skip the test with the reason; in CI there is no excuse."""
+    (pytest.fail if CI else pytest.skip)(what)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every test that opens a page is a browser test, whether it says so or not."""
+    for item in items:
+        if "page" in getattr(item, "fixturenames", ()) or "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("browser") and not CHROMIUM:
+        missing("no chromium on this machine: apt install chromium")
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
+    """The machine's own chromium, as root too."""
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": ["--no-sandbox"]}
+
+
+@pytest.fixture(autouse=True)
+def cheap_passwords(settings) -> None:
+    """Hashing is slow on purpose; no test is about that."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real events and worked examples: $SHARED_DATA, else beside the checkout."""
+    folder = Path(os.environ.get("SHARED_DATA") or ROOT.parent / "shared" / "data")
+    if not folder.is_dir():
+        missing(f"no real data: neither $SHARED_DATA nor {folder} is a folder")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> str:
+    """Where a PostgreSQL answers: DATABASE_URL if it names one, else this machine's own server."""
+    url = os.environ.get("DATABASE_URL", "")
+    if url.startswith("postgres"):
+        return url
+    try:
+        socket.create_connection(("127.0.0.1", 5432), timeout=1).close()
+    except OSError:
+        missing("no PostgreSQL on 127.0.0.1:5432")
+    return f"postgres://postgres@127.0.0.1:5432/swiss_{os.getpid()}"
