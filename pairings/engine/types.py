@@ -11,7 +11,7 @@ ENGINE = "swiss 1"
 CRITERIA = ("repeats", "bye", "score_difference", "pair_downs")
 
 
-class NoPairing(Exception):
+class NoPairing(ValueError):
     """No complete pairing exists under the hard prohibitions. `reason` says why in one sentence."""
 
     def __init__(self, reason: str):

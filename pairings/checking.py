@@ -1,0 +1,153 @@
+"""Every Swiss round of an event against the rules, and against the best round there was for the same field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, cost_of, pair, verify
+from pairings.event import entrants_seated, playing, policy_of
+from tournament.archive.types import BYES, Event, Match, Round
+
+LEVELS = ("repeats", "second_bye", "bye_group", "score_difference")
+WORDS = {
+    "repeats": "repeat opponents",
+    "second_bye": "earlier byes of who was left over",
+    "bye_group": "points of the bye above the lowest score group",
+    "score_difference": "the total of squared score differences",
+    "not_same_side_all_rounds": "players with the same side in all rounds",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One round: what it cost, what the best round for the same field costs, and what is wrong with it."""
+
+    round: int
+    stage: int
+    players: int
+    cost: dict[str, Any]
+    optimum: dict[str, Any]
+    proof: str
+    problems: tuple[Problem, ...]
+
+    @property
+    def errors(self) -> list[Problem]:
+        return [problem for problem in self.problems if problem.severity == "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """A recorded round in the shape `verify` and `cost_of` read."""
+
+    pairs: tuple[tuple[str, str], ...]
+    bye: str | None
+    first: tuple[str, ...]
+
+
+def verify_event(event: Event) -> list[Finding]:
+    """A finding for each Swiss round that is no draft, in order."""
+    return list(findings(event))
+
+
+def findings(event: Event) -> Iterator[Finding]:
+    """As `verify_event`, one by one."""
+    for round_ in event.rounds:
+        if round_.status != "draft" and event.stage(round_.stage).kind == "swiss" and round_.matches:
+            yield check_round(event, round_)
+
+
+def check_round(event: Event, round_: Round) -> Finding:
+    """One round, with the optimum found by pairing its field again around what the organizer waived."""
+    stage = event.stage(round_.stage)
+    policy = policy_of(event, stage, round_.number)
+    tables = [match for match in round_.matches if match.b is not None]
+    byes = [match for match in round_.matches if match.result == "bye"]
+    alone = byes[0].a if len(byes) == 1 else None
+    seating = Seating(
+        tuple((match.a, match.b or "") for match in tables),
+        alone,
+        tuple(match.first for match in tables if match.first) if policy.sides else (),
+    )
+    problems = seats(event, round_, byes)
+    seated = dict.fromkeys([name for both in seating.pairs for name in both] + ([alone] if alone else []))
+    field = entrants_seated(event, stage, round_.number, list(seated))
+    waived = {frozenset((match.a, match.b)) for match in round_.matches if match.waived}
+    problems += told(field, seating, policy, waived, event)
+    locked = [(match.a, match.b) for match in (*tables, *byes[: alone is not None]) if match.waived]
+    try:
+        best: Pairing | None = pair(field, policy, seed=0, locked=locked, forbidden=event.forbidden)
+    except (NoPairing, ValueError):
+        best = None  # what makes the field impossible has been named above
+    cost = cost_of(field, seating, policy)
+    if policy.sides and len(seating.first) == len(seating.pairs):
+        cost["not_same_side_all_rounds"] = same_side_throughout(field, seating, policy)
+    optimum = {line.criterion: line.value for line in best.certificate} if best else {}
+    problems += above_optimum(cost, optimum)
+    return Finding(
+        round=round_.number,
+        stage=round_.stage,
+        players=sum(not entrant.house for entrant in field),
+        cost=cost,
+        optimum={name: optimum[name] for name in cost if name in optimum},
+        proof=best.certificate[0].proof if best else "no pairing",
+        problems=tuple(problems),
+    )
+
+
+def seats(event: Event, round_: Round, byes: list[Match]) -> list[Problem]:
+    """Byes beside the one the pairing may give, and who plays but sits nowhere."""
+    problems = []
+    if len(byes) > 1:
+        names = tuple(match.a for match in byes)
+        waived = all(match.waived for match in byes[1:])
+        message = f"{len(byes)} byes in one round: a pairing gives one at most"
+        problems.append(Problem("several byes", names, message, "notice" if waived else "error"))
+    there = {name for match in round_.matches for name in (match.a, match.b)}
+    for entry in playing(event, event.stage(round_.stage), round_.number):
+        if entry.id not in there:
+            problems.append(Problem("not seated", (entry.id,), f"{entry.id} has no seat", "notice"))
+    for match in round_.matches:
+        left = event.entries[match.a].dropped_after
+        if match.b is None and match.result in BYES and left is not None and left < round_.number:
+            problems.append(Problem("bye after drop", (match.a,), f"{match.a} had dropped", "notice"))
+    return problems
+
+
+def told(field: list[Entrant], seating: Seating, policy: Policy, waived: set, event: Event) -> list[Problem]:
+    """What the independent check says; where a round was recorded without first moves, one notice."""
+    if policy.sides and len(seating.first) != len(seating.pairs):
+        policy = replace(policy, sides=False)
+        seating = replace(seating, first=())
+        problems = [Problem("first", (), "not every table says who moves first", "notice")]
+    else:
+        problems = []
+    for problem in verify(field, seating, policy, forbidden=event.forbidden):
+        if frozenset(problem.entrants) in waived:
+            problem = replace(problem, severity="notice", message=problem.message + " (waived)")
+        problems.append(problem)
+    return problems
+
+
+def above_optimum(cost: dict[str, Any], optimum: dict[str, Any]) -> list[Problem]:
+    """The first criterion, in order of importance, on which the round is not as good as it could be."""
+    for name in cost:
+        if name in optimum and cost[name] != optimum[name]:
+            if cost[name] < optimum[name]:
+                return []  # only a forbidden pair can do that, and it has been named
+            message = f"{WORDS[name]}: {cost[name]}, where {optimum[name]} was possible"
+            return [Problem(f"avoidable {name}", (), message)]
+    return []
+
+
+def same_side_throughout(field: list[Entrant], seating: Seating, policy: Policy) -> int:
+    """Players who, with this round, have had one and the same side in all planned rounds."""
+    if policy.round < (policy.planned_rounds or 3):
+        return 0
+    sides = {entrant.id: "" if entrant.house else entrant.sides for entrant in field}
+    count = 0
+    for (a, b), first in zip(seating.pairs, seating.first, strict=True):
+        for name, side in ((a, first), (b, "b" if first == "a" else "a")):
+            count += sides[name] != "" and set(sides[name]) == {side}
+    return count

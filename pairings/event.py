@@ -1,0 +1,269 @@
+"""From an event's facts to the pairing engine and back: who plays next, with which history, under which policy.
+
+Reads the archive's plain values, so a file and the database are paired alike. No Django here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+
+from pairings.engine import Entrant, Pairing, Policy, pair
+from pairings.engine.types import CRITERIA
+from standings.engine.lots import draw
+from standings.engine.records import RoundRecord
+from standings.engine.scoring import Scoring
+from standings.event import records_of, session_of
+from tournament.archive.types import Entry, Event, Stage
+from tournament.rulesets import rounds_and_cut
+
+NO_SEED = "0" * 32
+WITHIN = {
+    "random_in_score_group": "random",
+    "top_half_vs_bottom_half": "fold",
+    "adjacent_by_rank": "adjacent",
+}
+FIRST_ROUND = {"random": "random", "rating_halves": "fold", "seed": "fold"}
+UNSETTLED = ("draft", "repairing")  # rounds that are being paired: not facts yet
+
+
+def next_round_of(event: Event) -> tuple[Stage, int]:
+    """The Swiss stage of the next round, and that round's number over all stages.
+
+    It is the last started stage, or the Swiss stage after it where that carries its points on or where the
+    planned rounds are played. Drafts do not count as rounds. Raises ValueError where no Swiss round can
+    follow: a round is still being played, or the elimination has begun.
+    """
+    rounds = [round_ for round_ in event.rounds if round_.status not in UNSETTLED]
+    for round_ in rounds:
+        if round_.status != "complete":
+            raise ValueError(f"round {round_.number} is not complete")
+    number = max((round_.number for round_ in rounds), default=0) + 1
+    started = {round_.stage for round_ in rounds}
+    if any(event.stage(stage).kind != "swiss" for stage in started):
+        raise ValueError("the elimination has begun: there is no Swiss round to pair")
+    swiss = [stage for stage in event.stages if stage.kind == "swiss"]
+    if not swiss:
+        raise ValueError("the event has no Swiss stage")
+    last = max((k for k, stage in enumerate(swiss) if stage.number in started), default=0)
+    stage = swiss[last]
+    if last + 1 < len(swiss) and stage.number in started:
+        following = swiss[last + 1]
+        played = len([r for r in rounds if r.stage in session_of(event, stage.number)])
+        if following.carries or played >= (planned_rounds(event, stage) or played + 1):
+            stage = following
+    return stage, number
+
+
+def planned_rounds(event: Event, stage: Stage) -> int | None:
+    """Swiss rounds planned for the session, from the event or its ruleset's rounds table."""
+    if event.rounds_planned is not None:
+        return event.rounds_planned
+    players = sum(not event.entries[entry].house for entry in event.entries_of(stage))
+    return rounds_and_cut(event.profile, players)[0] or None
+
+
+def position_of(event: Event, stage: Stage, number: int) -> int:
+    """Which round of its session (the stage and those it carries) the running round is, from 1."""
+    session = session_of(event, stage.number)
+    return 1 + sum(r.stage in session and r.number < number for r in event.rounds)
+
+
+def policy_of(event: Event, stage: Stage, number: int) -> Policy:
+    """What the event's ruleset asks of the running round `number`."""
+    rules = event.profile.get("pairing") or {}
+    position = position_of(event, stage, number)
+    within = WITHIN.get(rules.get("method", ""), "random")
+    if position == 1:
+        within = FIRST_ROUND.get(rules.get("first_round", ""), within)
+    to = (event.profile.get("bye") or {}).get("to")
+    criteria = rules.get("criteria") or CRITERIA
+    return Policy(
+        objective=rules.get("objective") or "balance",
+        within=within,  # type: ignore[arg-type]
+        repeats=rules.get("repeats") or "last_resort",
+        criteria=tuple(name for name in criteria if name not in ("fold", "adjacent") or name == within),
+        round=position,
+        planned_rounds=planned_rounds(event, stage),
+        sides=bool(rules.get("colours")),
+        bye_rule="lowest_rank" if to == "lowest_rank" else "lowest_group",
+    )
+
+
+@dataclass(slots=True)
+class History:
+    """What an entry has behind it when a round is paired."""
+
+    points: Fraction = Fraction(0)
+    opponents: set[str] = field(default_factory=set)
+    byes: int = 0
+    down: int = 0
+    up: int = 0
+    sides: str = ""
+
+
+def histories(event: Event, stage: Stage, position: int) -> dict[str, History]:
+    """{entry: its history before the session's round `position`}; one pass over the session's matches."""
+    session = session_of(event, stage.number)
+    everything = len(event.rounds)
+    records = records_of(event, session, everything)
+    scoring = Scoring(event.profile)
+    lines: list[list[tuple[str, RoundRecord]]] = [[] for _ in range(position)]
+    for entry, record in records.items():
+        for line in record.rounds:
+            if line.number < position:
+                lines[line.number].append((entry, line))
+    known = {entry: History() for entry in records}
+    for number in range(1, position):
+        before = {entry: history.points for entry, history in known.items()}
+        for entry, line in lines[number]:
+            own = before[entry]
+            # A game against the house is played instead of a bye: nobody is paired down by it.
+            counts = line.opponent is not None and not event.entries[line.opponent].house
+            extend(known[entry], line, own, before[line.opponent] if counts else own)
+            known[entry].points += scoring.match_points(line)
+    for history in known.values():
+        history.sides = history.sides.ljust(position - 1, "-")
+    return known
+
+
+def extend(history: History, line: RoundRecord, own: Fraction, other: Fraction) -> None:
+    """Add one round, all but its points; `own` and `other` are both players' points before it."""
+    side = {"first": "a", "second": "b"}.get(line.side or "", "-")
+    history.sides = history.sides.ljust(line.number - 1, "-") + side
+    history.byes += line.kind == "bye"
+    if line.opponent is not None:
+        history.opponents.add(line.opponent)
+        history.down += own > other
+        history.up += own < other
+
+
+def awarded_in(event: Event, stage: Stage, number: int) -> list[str]:
+    """Who takes an awarded bye in the running round: those with more of them than the session has rounds yet."""
+    position = position_of(event, stage, number)
+    return [entry.id for entry in playing(event, stage, number) if entry.awarded_byes >= position]
+
+
+def playing(event: Event, stage: Stage, number: int) -> list[Entry]:
+    """The entries in the running round of a stage, in id order; house entries left out."""
+    entries = (event.entries[entry] for entry in event.entries_of(stage))
+    return sorted(
+        (
+            entry
+            for entry in entries
+            if not entry.house
+            and entry.status == "playing"
+            and (entry.joined_round or 1) <= number
+            and (entry.dropped_after is None or entry.dropped_after >= number)
+        ),
+        key=lambda entry: entry.id,
+    )
+
+
+def entrants_of(
+    event: Event,
+    stage: Stage,
+    number: int | None = None,
+    *,
+    awarded: bool = False,
+    absent: Collection[str] = (),
+    houses: Collection[str] = (),
+) -> list[Entrant]:
+    """The field of the running round (None: the next): who plays, with points and history of the session.
+
+    Those on an awarded bye are left out unless `awarded`; `absent` are those with a requested bye or a missed
+    round. `houses` are house entries asked in. Raises KeyError for an unknown house entry and ValueError
+    for one that is none.
+    """
+    if number is None:
+        number = next_round_of(event)[1]
+    away = set(absent) | (set() if awarded else set(awarded_in(event, stage, number)))
+    seated = [entry.id for entry in playing(event, stage, number) if entry.id not in away]
+    for house in houses:
+        if not event.entries[house].house:
+            raise ValueError(f"{house} is no house entry")
+    return entrants_seated(event, stage, number, [*seated, *houses])
+
+
+def entrants_seated(event: Event, stage: Stage, number: int, seated: Sequence[str]) -> list[Entrant]:
+    """These entries as the engine sees them before the running round."""
+    position = position_of(event, stage, number)
+    known = histories(event, stage, position)
+    blank = History()
+    mine = {entry: known.get(entry, blank) for entry in seated}
+    unit = lcm(*(history.points.denominator for history in mine.values())) if mine else 1
+    ranks = seed_ranks(event, stage)
+    houses = {entry.id for entry in event.entries.values() if entry.house}
+    entrants = []
+    for entry, history in mine.items():
+        met = history.opponents
+        if met & houses:  # whoever of the house sits there, nobody meets it twice while avoidable
+            met = met | (houses - {entry})
+        facts = event.entries[entry]
+        entrants.append(
+            Entrant(
+                id=entry,
+                points=int(history.points * unit),
+                opponents=frozenset(met),
+                byes=history.byes,
+                down=history.down,
+                up=history.up,
+                sides=history.sides or "-" * (position - 1),
+                seed_rank=ranks.get(entry, 0),
+                labels=frozenset(facts.labels),
+                house=facts.house,
+            )
+        )
+    return entrants
+
+
+def seed_ranks(event: Event, stage: Stage) -> dict[str, int]:
+    """{entry: order before the session, 1 best}: seed rank where given, then rating, unrated ones drawn."""
+    entries = [event.entries[entry] for entry in event.entries_of(stage)]
+    lots = draw(event.seed, {entry.id: entry.lot for entry in entries})
+
+    def order(entry: Entry):
+        rank = (0, entry.seed_rank) if entry.seed_rank is not None else (1, 0)
+        rating = (0, -entry.rating) if entry.rating is not None else (1, 0)
+        return (rank, rating, lots[entry.id])
+
+    return {entry.id: rank for rank, entry in enumerate(sorted(entries, key=order), start=1)}
+
+
+def round_seed(seed_hex: str | None, number: int, attempt: int = 1) -> int:
+    """The seed of one draw: SHA-256 of the ASCII text "seed:round:attempt", read as one big-endian number.
+
+    Raises ValueError where the seed is not hexadecimal.
+    """
+    seed = (seed_hex or NO_SEED).lower()
+    int(seed, 16)
+    return int.from_bytes(hashlib.sha256(f"{seed}:{number}:{attempt}".encode("ascii")).digest(), "big")
+
+
+def pair_next(
+    event: Event,
+    *,
+    seed_hex: str | None = None,
+    attempt: int = 1,
+    house: str | Sequence[str] | None = None,
+    absent: Collection[str] = (),
+    locked: Sequence[tuple] = (),
+    forbidden: Sequence[tuple] = (),
+) -> Pairing:
+    """The next Swiss round of the event. `seed_hex` replaces the event's own seed; `house`: who plays for it.
+
+    `forbidden` pairs are added to the event's own. Raises ValueError where there is no round to pair, and
+    NoPairing.
+    """
+    stage, number = next_round_of(event)
+    houses = [house] if isinstance(house, str) else list(house or ())
+    return pair(
+        entrants_of(event, stage, number, absent=absent, houses=houses),
+        policy_of(event, stage, number),
+        seed=round_seed(seed_hex or event.seed, number, attempt),
+        locked=locked,
+        forbidden=[*event.forbidden, *forbidden],
+    )
