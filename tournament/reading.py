@@ -17,7 +17,7 @@ from tournament import kinds
 from tournament.archive.types import Entry, Event, Match, Round, Stage
 from tournament.facts import State
 from tournament.kinds import read_row
-from tournament.models import Tournament
+from tournament.models import Extension, Tournament
 from tournament.rulesets import resolve_spec
 
 TRIES = 5
@@ -76,8 +76,6 @@ def read_state(tournament: Tournament, *, whole: bool = True) -> tuple[State, di
 
 
 def _read_the_rest(tournament: Tournament, state: State) -> None:
-    from tournament.models import Extension
-
     for penalty in tournament.penalties.select_related("round", "entry"):
         state[kinds.PENALTY.key(penalty)] = read_row(kinds.PENALTY, penalty)
     for extension in Extension.objects.filter(match__round__tournament=tournament).select_related(
@@ -90,18 +88,17 @@ def profile_of(tournament: Tournament) -> dict[str, Any]:
     """The whole ruleset in force: the event's copy, or the publisher's with the event's changes."""
     if tournament.profile is not None:
         return tournament.profile
-    return resolve_spec(_spec(tournament))
+    return resolve_spec(ruleset_spec(read_row(kinds.TOURNAMENT, tournament)), tournament.best_of)
 
 
-def _spec(tournament: Tournament) -> dict[str, Any]:
-    """How an archive names the ruleset."""
-    if tournament.profile is not None:
-        return {"name": tournament.profile.get("name", ""), "profile": tournament.profile}
-    if tournament.ruleset is None:
-        return {"preset": "mtr"}
-    spec: dict[str, Any] = {"preset": tournament.ruleset.key, "version": tournament.ruleset.version}
-    if tournament.overrides:
-        spec["overrides"] = tournament.overrides
+def ruleset_spec(about: dict[str, Any]) -> dict[str, Any]:
+    """How an archive names the ruleset of a tournament's facts."""
+    if about["profile"] is not None:
+        return {"name": about["profile"].get("name", ""), "profile": about["profile"]}
+    key, version = about["ruleset"]
+    spec: dict[str, Any] = {"preset": key, "version": version}
+    if about["overrides"]:
+        spec["overrides"] = about["overrides"]
     return spec
 
 
@@ -117,7 +114,7 @@ def local_time(value: str | None, time_zone: str) -> str | None:
 def event_from(tournament: Tournament, state: State, names: dict[str, Any]) -> Event:
     """Plain values from facts by key; names come from the entries, never from the log."""
     about = state["tournament"]
-    zone = about["time_zone"]
+    zone, spec = about["time_zone"], ruleset_spec(about)
     event = Event(
         name=about["name"],
         slug=tournament.slug,
@@ -130,8 +127,8 @@ def event_from(tournament: Tournament, state: State, names: dict[str, Any]) -> E
         round_minutes=about["round_minutes"],
         seed=tournament.seed or None,
         state=about["state"],
-        ruleset=_spec(tournament),
-        profile=profile_of(tournament),
+        ruleset=spec,
+        profile=about["profile"] or resolve_spec(spec, about["best_of"]),
         forbidden=tuple((a, b) for a, b in about["forbidden"]),
     )
     places: dict[int, list[tuple[str, dict]]] = {}

@@ -1,0 +1,29 @@
+"""An archive into the database."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from tournament.archive import read_file
+from tournament.management.base import PlainCommand
+from tournament.services.loading import load_event
+
+
+class Command(PlainCommand):
+    help = "Load an archive (or the one inside a published event) into the database: all of it or nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file")
+        parser.add_argument("--slug", default="", help="the event's address, where the file's own is taken")
+
+    def run(self, **options: Any) -> None:
+        tournament = load_event(read_file(options["file"]), slug=options["slug"])
+        self.emit(
+            {
+                "slug": tournament.slug,
+                "entries": tournament.entries.count(),
+                "rounds": tournament.rounds.count(),
+            },
+            f"Loaded as /t/{tournament.slug}/",
+        )

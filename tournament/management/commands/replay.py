@@ -1,0 +1,35 @@
+"""Rebuild an event from its baseline and its log."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from tournament import archive, facts, reading
+from tournament.management.base import PlainCommand
+from tournament.management.commands.dump import tournament_at
+
+
+class Command(PlainCommand):
+    help = (
+        "Rebuild an event from its log and compare with its tables (exit code 1 where they differ); "
+        "with --to N print it as it stood after action N, as an archive."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("--to", type=int, default=None, help="number of the last action to replay")
+
+    def run(self, **options: Any) -> int:
+        tournament = tournament_at(options["slug"])
+        state = facts.state_at(tournament, options["to"])
+        now, names, _revision = reading.read_state(tournament)
+        if options["to"] is not None:
+            self.stdout.write(archive.canonical(reading.event_from(tournament, state, names)), ending="")
+            return 0
+        different = sorted(key for key in {*state, *now} if state.get(key) != now.get(key))
+        self.emit(
+            {"slug": options["slug"], "revision": tournament.revision, "different": different},
+            "\n".join(f"differs: {key}" for key in different) or f"equal after {tournament.revision} actions",
+        )
+        return 1 if different else 0
