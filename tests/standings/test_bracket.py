@@ -1,0 +1,155 @@
+"""The bracket: standard lines, byes, who meets whom, recorded trees."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from standings.engine.bracket import (
+    Meeting,
+    bracket_of,
+    bracket_order,
+    inferred_lines,
+    lines_of,
+    ready,
+    size_for,
+    slots,
+)
+from standings.engine.placing import LOST_TO, SHARED, SWISS_SEED, UnknownPlacing, placed, places
+
+SIZES = (2, 4, 8, 16, 32, 64)
+
+
+def seeds(n):
+    return [f"s{i:02}" for i in range(1, n + 1)]
+
+
+def test_the_standard_tables():
+    assert bracket_order(8) == [1, 8, 4, 5, 2, 7, 3, 6]
+    assert bracket_order(16) == [1, 16, 8, 9, 4, 13, 5, 12, 2, 15, 7, 10, 3, 14, 6, 11]
+    with pytest.raises(ValueError, match="not 6"):
+        bracket_order(6)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_each_pair_adds_up_and_the_better_half_never_meets_before_it_must(size):
+    """While the better seed wins every match, each round's pairs add up to the same number."""
+    order = bracket_order(size)
+    assert sorted(order) == list(range(1, size + 1))
+    while len(order) > 1:
+        pairs = list(zip(order[::2], order[1::2], strict=True))
+        assert {a + b for a, b in pairs} == {len(order) + 1}
+        order = [min(pair) for pair in pairs]
+    assert order == [1]
+
+
+@pytest.mark.parametrize("n", range(2, 65))
+def test_byes_go_to_the_top_seeds(n):
+    lines = lines_of(seeds(n))
+    pairs = list(zip(lines[::2], lines[1::2], strict=True))
+    alone = sorted(a or b for a, b in pairs if None in (a, b))
+    assert alone == seeds(size_for(n) - n)
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 6, 8, 13, 33, 64])
+def test_the_better_seed_always_winning_gives_the_top_seed_and_the_seeds_as_places(n):
+    meetings = []
+    while waiting := ready(bracket_of(seeds(n), meetings)):
+        for match in waiting:
+            winner = min(filter(None, (match.a, match.b)))
+            pair = (match.a, match.b) if match.a else (match.b, None)
+            meetings.append(Meeting(*pair, winner, slot=match.slot))
+    bracket = bracket_of(seeds(n), meetings)
+    assert bracket.champion == "s01"
+    assert len(meetings) == size_for(n) - 1
+    assert [row.entry for row in places(bracket)] == seeds(n)
+
+
+def test_slots_are_named_and_joined_as_the_archive_says():
+    tree = {slot.name: slot for slot in slots(8, third_place=True)}
+    assert list(tree) == ["W1.1", "W1.2", "W1.3", "W1.4", "W2.1", "W2.2", "F.1", "P3.1"]
+    assert [source.of for source in (tree["W2.2"].a, tree["W2.2"].b)] == ["W1.3", "W1.4"]
+    assert [(s.kind, s.of) for s in (tree["P3.1"].a, tree["P3.1"].b)] == [
+        ("loser", "W2.1"),
+        ("loser", "W2.2"),
+    ]
+    assert [slot.name for slot in slots(2)] == ["F.1"]
+
+
+def test_a_match_is_ready_as_soon_as_both_its_entrants_are_known():
+    """The other half of the quarter-finals is still out."""
+    open_ = [Meeting("s02", "s07", None, False, "W1.3"), Meeting("s03", "s06", None, False, "W1.4")]
+    played = [Meeting("s01", "s08", "s08", slot="W1.1"), Meeting("s04", "s05", "s04", slot="W1.2")]
+    bracket = bracket_of(seeds(8), played + open_)
+    assert [(m.slot, m.a, m.b) for m in ready(bracket)] == [("W2.1", "s08", "s04")]
+    assert not bracket.matches["F.1"].both_known
+
+
+def test_when_nobody_wins_the_next_opponent_has_a_bye():
+    played = [
+        Meeting("s01", "s04", None, True, "W1.1"),
+        Meeting("s02", "s03", "s03", True, "W1.2"),
+    ]
+    bracket = bracket_of(seeds(4), played)
+    final = bracket.matches["F.1"]
+    assert (final.a, final.b, final.is_bye) == (None, "s03", True)
+    assert bracket.champion == "s03"
+
+
+def test_the_third_place_match_waits_for_both_semi_finals():
+    semis = [Meeting("s01", "s04", "s04", slot="W1.1"), Meeting("s02", "s03", "s02", slot="W1.2")]
+    bracket = bracket_of(seeds(4), semis, third_place=True)
+    assert [(m.slot, m.a, m.b) for m in ready(bracket)] == [("F.1", "s04", "s02"), ("P3.1", "s01", "s03")]
+    end = [Meeting("s04", "s02", "s04", slot="F.1"), Meeting("s01", "s03", "s03", slot="P3.1")]
+    done = bracket_of(seeds(4), semis + end, third_place=True)
+    assert [row.entry for row in places(done)] == ["s04", "s02", "s03", "s01"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(2, 16), st.randoms(use_true_random=False))
+def test_recorded_matches_without_slots_find_their_tree_whatever_the_draw_was(n, random):
+    """Lines drawn at random, one match after another: the inferred tree holds them all and the same champion."""
+    drawn = seeds(n)
+    random.shuffle(drawn)
+    meetings = []
+    while waiting := [m for m in ready(bracket_of(drawn, meetings)) if m.a and m.b]:
+        match = random.choice(waiting)
+        meetings.append(Meeting(match.a, match.b, random.choice([match.a, match.b])))
+    bracket = bracket_of(seeds(n), meetings)
+    assert bracket.champion == meetings[-1].winner
+    assert bracket.placing == []
+    assert sorted(filter(None, bracket.lines)) == seeds(n)
+    assert sum(match.meeting is not None for match in bracket.matches.values()) == n - 1
+
+
+def test_a_match_between_two_already_beaten_settles_places_only():
+    """Semi-finals, the match of the beaten before the final, then the final."""
+    meetings = [Meeting("s01", "s04", "s01"), Meeting("s02", "s03", "s02"), Meeting("s03", "s04", "s04"),
+                Meeting("s01", "s02", "s02")]  # fmt: skip
+    bracket = bracket_of(seeds(4), meetings)
+    assert [row.entry for row in places(bracket)] == ["s02", "s01", "s04", "s03"]
+    assert inferred_lines(meetings, seeds(4)) == ["s01", "s04", "s02", "s03"]
+
+
+def test_more_entrants_than_lines_are_refused():
+    with pytest.raises(ValueError, match="5 entrants for 4 lines"):
+        bracket_of(seeds(5), size=4)
+
+
+GROUPS = [["s3"], ["s1"], ["s4", "s2"], ["s8", "s5", "s7", "s6"]]
+SEEDS = {f"s{n}": n for n in range(1, 9)}
+
+
+def test_places_inside_a_round_by_swiss_seed_or_shared():
+    by_seed = placed(GROUPS, SWISS_SEED, SEEDS)
+    assert [row.entry for row in by_seed] == ["s3", "s1", "s2", "s4", "s5", "s6", "s7", "s8"]
+    assert [row.place for row in placed(GROUPS, SHARED, SEEDS)] == [1, 2, 3, 3, 5, 5, 5, 5]
+    with pytest.raises(UnknownPlacing, match="by height"):
+        placed(GROUPS, "by height", SEEDS)
+
+
+def test_clinecon_places_by_points_then_by_the_place_of_the_conqueror():
+    lost_to = {"s4": "s1", "s2": "s3", "s8": "s1", "s6": "s3", "s5": "s4", "s7": "s2"}
+    even = placed(GROUPS, LOST_TO, SEEDS, {}, lost_to)
+    assert [row.entry for row in even] == ["s3", "s1", "s2", "s4", "s6", "s8", "s7", "s5"]
+    drew_once = placed(GROUPS, LOST_TO, SEEDS, {"s5": 1}, lost_to)
+    assert [row.entry for row in drew_once][4:] == ["s5", "s6", "s8", "s7"]
