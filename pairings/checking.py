@@ -1,4 +1,4 @@
-"""Every Swiss round of an event against the rules, and against the best round there was for the same field."""
+"""Every Swiss round of an event against the rules, and against the best round for the same field."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def findings(event: Event) -> Iterator[Finding]:
 
 
 def check_round(event: Event, round_: Round) -> Finding:
-    """One round, with the optimum found by pairing its field again around what the organizer waived."""
+    """One round, with the optimum found by pairing its field again."""
     stage = event.stage(round_.stage)
     policy = policy_of(event, stage, round_.number)
     tables = [match for match in round_.matches if match.b is not None]
@@ -75,16 +75,15 @@ def check_round(event: Event, round_: Round) -> Finding:
     field = entrants_seated(event, stage, round_.number, list(seated))
     waived = {frozenset((match.a, match.b)) for match in round_.matches if match.waived}
     problems += told(field, seating, policy, waived, event)
-    locked = [(match.a, match.b) for match in (*tables, *byes[: alone is not None]) if match.waived]
     try:
-        best: Pairing | None = pair(field, policy, seed=0, locked=locked, forbidden=event.forbidden)
+        best: Pairing | None = pair(field, policy, seed=0, forbidden=event.forbidden)
     except (NoPairing, ValueError):
         best = None  # what makes the field impossible has been named above
     cost = cost_of(field, seating, policy)
     if policy.sides and len(seating.first) == len(seating.pairs):
         cost["not_same_side_all_rounds"] = same_side_throughout(field, seating, policy)
     optimum = {line.criterion: line.value for line in best.certificate} if best else {}
-    problems += above_optimum(cost, optimum)
+    problems += above_optimum(cost, optimum, waived=bool(waived))
     return Finding(
         round=round_.number,
         stage=round_.stage,
@@ -130,14 +129,17 @@ def told(field: list[Entrant], seating: Seating, policy: Policy, waived: set, ev
     return problems
 
 
-def above_optimum(cost: dict[str, Any], optimum: dict[str, Any]) -> list[Problem]:
-    """The first criterion, in order of importance, on which the round is not as good as it could be."""
+def above_optimum(cost: dict[str, Any], optimum: dict[str, Any], waived: bool) -> list[Problem]:
+    """The first criterion, in order of importance, on which the round is not as good as it could be.
+
+    A notice in a round where the organizer waived something.
+    """
     for name in cost:
         if name in optimum and cost[name] != optimum[name]:
             if cost[name] < optimum[name]:
                 return []  # only a forbidden pair can do that, and it has been named
             message = f"{WORDS[name]}: {cost[name]}, where {optimum[name]} was possible"
-            return [Problem(f"avoidable {name}", (), message)]
+            return [Problem(f"avoidable {name}", (), message, "notice" if waived else "error")]
     return []
 
 

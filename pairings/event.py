@@ -1,4 +1,4 @@
-"""From an event's facts to the pairing engine and back: who plays next, with which history, under which policy.
+"""From an event's facts to the pairing engine: who plays next, with which history, under which policy.
 
 Reads the archive's plain values, so a file and the database are paired alike. No Django here.
 """
@@ -122,8 +122,9 @@ def histories(event: Event, stage: Stage, position: int) -> dict[str, History]:
         for entry, line in lines[number]:
             own = before[entry]
             # A game against the house is played instead of a bye: nobody is paired down by it.
-            counts = line.opponent is not None and not event.entries[line.opponent].house
-            extend(known[entry], line, own, before[line.opponent] if counts else own)
+            other = line.opponent
+            counts = other is not None and not event.entries[other].house
+            extend(known[entry], line, own, before[other] if other and counts else own)
             known[entry].points += scoring.match_points(line)
     for history in known.values():
         history.sides = history.sides.ljust(position - 1, "-")
@@ -142,7 +143,7 @@ def extend(history: History, line: RoundRecord, own: Fraction, other: Fraction) 
 
 
 def awarded_in(event: Event, stage: Stage, number: int) -> list[str]:
-    """Who takes an awarded bye in the running round: those with more of them than the session has rounds yet."""
+    """Ids of who takes an awarded bye in the running round: the session's first rounds, as many as awarded."""
     position = position_of(event, stage, number)
     return [entry.id for entry in playing(event, stage, number) if entry.awarded_byes >= position]
 

@@ -1,6 +1,6 @@
 """Maximum-weight perfect matching over integers of any size (Edmonds 1965, primal-dual, dense, O(n^3)).
 
-For weights beyond 128 bits, as top-down objectives need them; everything smaller goes to the compiled matching.
+For weights beyond 128 bits, as top-down objectives need them; smaller ones go to the compiled matching.
 
 Every vertex has a dual value, every blossom (an odd set shrunk to one node) one too, and an edge is *tight*
 when its slack, dual + dual - 2 × weight, is 0 outside blossoms. Matched edges are always tight. A stage grows
@@ -29,7 +29,7 @@ def perfect_matching(size: int, edges: Sequence[tuple[int, int, int]]) -> list[t
 class Matcher:
     """Nodes 0..size-1 are vertices, higher ones blossoms. Lists are by node.
 
-    best[x][y]  the tightest edge (vertex in x, vertex in y); it stays so, for duals inside a node move together
+    best[x][y]  the tightest edge (vertex in x, vertex in y); it stays so: duals in a node move together
     mate[x]     the vertex outside x that x is matched to
     cycle[b], links[b]  children of a blossom, the base first, and the edge from each child to the next
     """
@@ -174,7 +174,7 @@ class Matcher:
             u, v = p, q
 
     def _match(self, x: int, u: int, v: int) -> None:
-        """Match node x through its vertex u with the outside vertex v; in a blossom u's child becomes the base."""
+        """Match node x by its vertex u with v outside; the child of a blossom that holds u becomes its base."""
         self.mate[x] = v
         if x < self.size:
             return
@@ -189,7 +189,8 @@ class Matcher:
 
     def _shrink(self, ancestor: int, u: int, v: int) -> None:
         """Make one outer node of the odd cycle that the tight edge u-v closes."""
-        down, up = [], []
+        down: list[tuple[int, tuple[int, int]]] = []
+        up: list[tuple[int, tuple[int, int]]] = []
         for start, steps in ((u, down), (v, up)):
             x = self.top[start]
             while x != ancestor:
@@ -229,7 +230,7 @@ class Matcher:
             self.best[y][blossom] = (b, a)
 
     def _expand(self, blossom: int) -> None:
-        """Replace an inner blossom whose dual is 0 by its children; those on the tree's way stay in the tree."""
+        """Replace an inner blossom of dual 0 by its children; those on the tree's way stay in the tree."""
         children, links = self.cycle[blossom], self.links[blossom]
         p, q = self.parent.pop(blossom)
         del self.label[blossom]

@@ -111,4 +111,4 @@ def bye_sentence(field: Field, bye: int) -> str:
         return "A further bye: everybody who could take the bye without more repeats has had as many."
     if field.points[bye] == field.lowest:
         return "The bye: the number is odd; drawn in the lowest score group among those without a bye."
-    return "The bye: the number is odd; the lowest score group that can give it without a second bye or a repeat."
+    return "The bye: the number is odd; no lower score group can give it without a second bye or a repeat."

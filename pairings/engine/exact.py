@@ -34,9 +34,9 @@ def cheapest_perfect_matching(
         graph = rustworkx.PyGraph(multigraph=False)
         graph.add_nodes_from(range(size))
         graph.add_edges_from(weighted)
-        matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+        matching = list(rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int))
     else:
-        matching = blossom.perfect_matching(size, weighted) or ()
+        matching = blossom.perfect_matching(size, weighted) or []
     if 2 * len(matching) < size:
         return None
     return sorted((min(pair), max(pair)) for pair in matching)

@@ -39,7 +39,7 @@ class Field:
     def _met(self) -> list[set[int]]:
         met: list[set[int]] = []
         look_up = self.index.get
-        for i, entrant in enumerate(self.entrants):
+        for entrant in self.entrants:
             if entrant.id in entrant.opponents:
                 raise ValueError(f"entrant {entrant.id!r} is listed as an opponent of itself")
             met.append({j for j in map(look_up, entrant.opponents) if j is not None})
@@ -148,7 +148,7 @@ def top_down_weights(groups: list[list[int]], levels: list[int]) -> list[int]:
 
 
 def sorted_entrants(entrants: Iterable[Entrant]) -> list[Entrant]:
-    """The entrants by id. Raises ValueError for doubled, mixed or empty ids and for points that are no int."""
+    """The entrants by id. Raises ValueError for doubled or mixed ids and for points that are no int."""
     listed = list(entrants)
     if not listed:
         raise ValueError("there is nobody to pair")
@@ -194,5 +194,5 @@ def digest(entrants: Iterable[Entrant], policy: Policy, seed: int, locked, forbi
             f" {sorted(entrant.labels)} {entrant.house}"
         )
     parts.append(repr(sorted((tuple(pair) for pair in locked), key=repr)))
-    parts.append(repr(sorted((tuple(sorted(pair, key=repr)) for pair in forbidden), key=repr)))
+    parts.append(repr(sorted({tuple(sorted(pair, key=repr)) for pair in forbidden}, key=repr)))
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -72,7 +72,9 @@ class Places:
     def ideal(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
         """The pairs and (slot position, player) that would be best if nobody had met anybody."""
         structure = unhindered(self.field)
-        slots, pairs, gone = [], [], set()
+        slots: list[tuple[int, int]] = []
+        pairs: list[tuple[int, int]] = []
+        gone: set[int] = set()
         for position, group, cost in structure.open_slots:
             taker = next(
                 i for i in reversed(self.order[group]) if i not in gone and self.field.slot_cost(i) == cost
@@ -85,6 +87,6 @@ class Places:
             lower_one = next(i for i in self.order[-1 - lower] if i not in gone)
             gone.add(lower_one)
             pairs.append((higher, lower_one))
-        for group in self.order:
-            pairs += self.arrange([i for i in group if i not in gone])
+        for ranked in self.order:
+            pairs += self.arrange([i for i in ranked if i not in gone])
         return pairs, slots

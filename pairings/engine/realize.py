@@ -146,17 +146,19 @@ def within_group(
 ) -> Pairs | None:
     """Everybody of an even number of players paired with one they have not met; None if none was found.
 
-    With `places` near its ideal; else drawn evenly among all such pairings where a plain shuffle succeeds; else repaired or matched.
+    With `places` near its ideal; else drawn evenly among all such pairings where a plain shuffle succeeds;
+    else repaired or matched.
     """
     if not members:
         return []
+    pairs: Pairs
     barred = field.barred
     if places is not None:
         pairs = places.arrange(members)
         if repaired(field, pairs, chance, nearby=True):
             return pairs
     tries = max(2, min(SHUFFLES, SHUFFLED // len(members)))
-    pairs: Pairs = []
+    pairs = []
     for _ in range(tries):
         drawn = chance.shuffled(members)
         pairs = list(zip(drawn[::2], drawn[1::2], strict=True))
@@ -179,7 +181,7 @@ def within_group(
 
 
 def repaired(field: Field, pairs: Pairs, chance: Chance, nearby: bool = False) -> bool:
-    """Remove repeats from `pairs` in place by swapping with drawn (or nearby) pairs; True when none is left."""
+    """Remove repeats from `pairs` in place by swaps with drawn (or nearby) pairs; True when none is left."""
     barred = field.barred
     for position, (a, b) in enumerate(pairs):
         if b not in barred[a]:

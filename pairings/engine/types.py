@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 ENGINE = "swiss 1"
@@ -78,7 +77,7 @@ class Pairing:
     bye: Any = None
     first: tuple[str, ...] = ()
     certificate: tuple[Criterion, ...] = ()
-    reasons: dict[Hashable, str] | None = None
+    reasons: dict[Any, str] = field(default_factory=dict)
     seed: int = 0
     digest: str = ""
     engine: str = ENGINE

@@ -1,4 +1,4 @@
-"""An independent check of a round: reads the pairs as a judge would and shares no code with the search. O(N)."""
+"""An independent check of a round: reads the pairs as a judge would, shares no code with the search, O(N)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def verify(
 ) -> list[Problem]:
     """What is wrong with a round, or worth knowing; empty for a clean one.
 
-    Errors: missing, doubled and unknown entrants, an entrant against itself, a bye in an even field or none in
-    an odd one, a bye for a house entrant, two house entrants together, forbidden pairs, a repeat under
+    Errors: missing, doubled and unknown entrants, an entrant against itself, a bye in an even field or none
+    in an odd one, a bye for a house entrant, two house entrants together, forbidden pairs, a repeat under
     `repeats="never"`, `first` of the wrong length or content. Notices: repeats, second byes and a bye above
     the lowest score group, which can be unavoidable: whether they were is the certificate's business.
     """
@@ -78,8 +78,8 @@ def _pair(a: Entrant, b: Entrant, policy: Policy, never: set) -> list[Problem]:
     if a.house and b.house:
         problems.append(Problem("house pair", both, f"{a.id} and {b.id} are both house entrants"))
     if b.id in a.opponents or a.id in b.opponents:
-        severity = "error" if policy.repeats == "never" else "notice"
-        problems.append(Problem("repeat", both, f"{a.id} and {b.id} have met before", severity))
+        said = f"{a.id} and {b.id} have met before"
+        problems.append(Problem("repeat", both, said, "error" if policy.repeats == "never" else "notice"))
     return problems
 
 
@@ -94,7 +94,7 @@ def _first(pairing: Any, policy: Policy) -> list[Problem]:
 def cost_of(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[str, Any]:
     """What a round costs: repeats, second_bye, bye_group and score_difference, as the certificate counts.
 
-    A player who meets a house entrant is left over like one with a bye, and that pair has no score difference.
+    A player who meets a house entrant is left over like one with a bye; that pair has no score difference.
     Raises KeyError for an unknown entrant.
     """
     by_id = {entrant.id: entrant for entrant in entrants}
