@@ -95,7 +95,7 @@ def cumulative(event, me, seen_by_others=False):
 def score_seen_by_others(event, me):
     """ClineCON: an involuntary bye is half a win to others, a voluntary one nothing."""
     seen = {"bye": F(1, 2), "awarded_bye": F(1, 2), "half_bye": F(0), "zero_bye": F(0), "full_bye": F(0)}
-    return sum((seen.get(m.result, None) if m.result in seen else my_points(event, s, m)
+    return sum((seen.get(m.result) if m.result in seen else my_points(event, s, m)
                 for s, m in seats(event, me)), F(0))  # fmt: skip
 
 

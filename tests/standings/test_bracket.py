@@ -107,7 +107,7 @@ def test_the_third_place_match_waits_for_both_semi_finals():
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 16), st.randoms(use_true_random=False))
 def test_recorded_matches_without_slots_find_their_tree_whatever_the_draw_was(n, random):
-    """Lines drawn at random, one match after another: the inferred tree holds them all and the same champion."""
+    """Lines drawn at random, one match after another: the inferred tree holds them all."""
     drawn = seeds(n)
     random.shuffle(drawn)
     meetings = []

@@ -76,7 +76,8 @@ def test_example_h_has_seven_tenths_of_its_game_points():
 def f_and_opponents():
     """F meets six opponents who stand between 1-3-1 (below the floor) and 7-1 in the end."""
     opponents = {
-        "o1": "LLLLWWWW", "o2": "LWWWWWWW", "o3": "LLLWD", "o4": "LLLWWWD", "o5": "WLWWWWWL", "o6": "WLWWWWLD",
+        "o1": "LLLLWWWW", "o2": "LWWWWWWW", "o3": "LLLWD",
+        "o4": "LLLWWWD", "o5": "WLWWWWWL", "o6": "WLWWWWLD",
     }  # fmt: skip
     rounds = [[] for _ in range(8)]
     for n, (opponent, outcomes) in enumerate(opponents.items()):
