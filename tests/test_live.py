@@ -1,0 +1,195 @@
+"""The live parts in a real browser: polls, clocks, focus, refusals, themes, on pages made for it."""
+
+import datetime
+
+import pytest
+from django.http import HttpRequest, HttpResponse
+from django.template import engines
+from django.urls import path
+from playwright.sync_api import Page, expect
+
+from tournament.config.urls import urlpatterns as real
+from tournament.errors import Refused
+from tournament.middleware import RefusedMiddleware
+
+pytestmark = [pytest.mark.django_db, pytest.mark.browser]
+
+FRAGMENT = """<section id="posted" data-poll="/part/" data-v="{v}" data-title="Round {v}" {more}>
+<p>round {v}</p><a href="/part/">more</a></section>"""
+PAGE = """{% extends "app.html" %}{% block title %}Round 1{% endblock %}{% block content %}
+<h1>Live</h1>{% autoescape off %}{{ part }}{% endautoescape %}
+{% include "_clock.html" %}
+<form data-onebox hx-post="/box/" hx-target="#row"><label for="b">Box</label>
+<input type="text" id="b" name="b"></form>
+<table><tr id="row"><td>empty</td></tr></table>
+<form id="r" hx-post="/row/" hx-swap="outerHTML" hx-target="this"><button name="score" value="20">2–0</button>
+<button name="score" value="21">2–1</button></form>
+<button id="whole" hx-get="/whole/" hx-target="#row">whole</button>{% endblock %}"""
+
+
+class Now:
+    """What the server would say at this moment."""
+
+    round = 1
+    more = ""
+    asked = 0
+    minutes = 23
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    part = FRAGMENT.format(v=Now.round, more=Now.more)
+    ends = datetime.datetime.now(datetime.UTC) + datetime.timedelta(minutes=Now.minutes, seconds=5)
+    return HttpResponse(engines["django"].from_string(PAGE).render({"part": part, "ends": ends}, request))
+
+
+def part(request: HttpRequest) -> HttpResponse:
+    Now.asked += 1
+    if request.GET["v"] == str(Now.round):
+        return HttpResponse(status=204)
+    return HttpResponse(FRAGMENT.format(v=Now.round, more=Now.more))
+
+
+def box(request: HttpRequest) -> HttpResponse:
+    if request.POST["b"].startswith("99"):
+        raise Refused("There is no table 99 in round 1.")
+    return HttpResponse(f"<td>saved {request.POST['b']}</td>")
+
+
+def row(request: HttpRequest) -> HttpResponse:
+    text = engines["django"].from_string(PAGE.split("</table>")[1].split("<button id")[0])
+    return HttpResponse(
+        text.render({}, request).replace("<form", f"<form data-saved={request.POST['score']}")
+    )
+
+
+def whole(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("<!doctype html><html><body>elsewhere</body></html>", status=404)
+
+
+urlpatterns = [
+    path("live/", page),
+    path("part/", part),
+    path("box/", box),
+    path("row/", row),
+    path("whole/", whole),
+    *real,
+]
+
+
+@pytest.fixture
+def live(page: Page, live_server, settings):
+    """The page in a browser whose clock the test moves; an error or a broken policy fails the test."""
+    settings.ROOT_URLCONF = __name__
+    Now.round, Now.more, Now.asked, Now.minutes = 1, "", 0, 23
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda m: complaints.append(m.text) if "Content Security" in m.text else None)
+    page.clock.install()
+    page.goto(live_server.url + "/live/")
+    yield page
+    assert complaints == []
+
+
+def test_a_poll_swaps_only_when_something_changed(live: Page):
+    live.locator("#posted p").evaluate("element => element.textContent = 'untouched'")
+    live.clock.run_for(16_000)
+    expect(live.locator("#posted")).to_contain_text("untouched")
+    assert Now.asked == 1
+    Now.round, Now.more = 2, 'data-done data-announce="Round 2 is posted"'
+    live.locator("#posted a").focus()
+    live.clock.run_for(16_000)
+    expect(live.locator("#posted p")).to_have_text("round 2")
+    expect(live.locator("#announce")).to_have_text("Round 2 is posted")
+    expect(live).to_have_title("Round 2")
+    expect(live.locator("#posted a")).to_be_focused()
+    asked = Now.asked
+    live.clock.run_for(60_000)
+    assert Now.asked == asked  # data-done: it is over
+
+
+def test_a_lost_connection_is_said_and_polls_come_back(live: Page):
+    live.context.set_offline(True)
+    live.clock.run_for(16_000)
+    expect(live.locator("#posted")).to_have_attribute("data-stale", "")
+    expect(live.locator("#problem")).to_be_empty()
+    live.locator("#b").fill("12 20")
+    live.keyboard.press("Enter")
+    expect(live.locator("#problem")).to_contain_text("Not saved yet")
+    expect(live.locator("#b")).to_have_value("12 20")
+    Now.round = 3
+    live.context.set_offline(False)
+    live.clock.run_for(40_000)
+    expect(live.locator("#posted p")).to_have_text("round 3")
+
+
+def test_the_clock_counts_minutes_by_the_servers_time(live: Page):
+    clock = live.locator("[data-ends]")
+    expect(clock).to_have_text("23 min left")
+    live.clock.run_for(9_000)
+    expect(clock).to_have_text("22 min left")
+    expect(live.locator("#announce")).to_be_empty()
+    live.clock.run_for(300_000)  # this device's clock runs fast; the next answer sets it right
+    expect(clock).to_have_text("23 min left")
+
+
+def test_the_clock_speaks_at_ten_minutes(live: Page):
+    Now.minutes = 11
+    live.reload()
+    live.clock.run_for(9_000)
+    expect(live.locator("#announce")).to_have_text("10 min left")
+
+
+def test_the_one_box_saves_with_enter_and_gives_a_refused_line_back(live: Page):
+    field = live.locator("#b")
+    field.fill("12 20")
+    field.press("Enter")
+    expect(live.locator("#row")).to_have_text("saved 12 20")
+    expect(field).to_have_value("")
+    expect(field).to_be_focused()
+    field.fill("99 20")
+    field.press("Enter")
+    expect(live.locator("#problem")).to_have_text("There is no table 99 in round 1.")
+    expect(live.locator("#row")).to_have_text("saved 12 20")
+    expect(field).to_have_value("99 20")
+
+
+def test_focus_stays_on_the_same_button_of_a_swapped_row(live: Page):
+    live.get_by_role("button", name="2–1").focus()
+    live.keyboard.press("Enter")
+    expect(live.locator("#r")).to_have_attribute("data-saved", "21")
+    expect(live.get_by_role("button", name="2–1")).to_be_focused()
+
+
+def test_a_whole_page_is_never_put_into_a_row(live: Page):
+    live.locator("#whole").click()
+    expect(live.locator("#problem")).to_contain_text("nothing was changed")
+    expect(live.locator("#row")).to_have_text("empty")
+
+
+def test_the_theme_follows_the_device_until_it_is_set(live: Page):
+    root = live.locator("html")
+    expect(root).to_have_attribute("data-bs-theme", "light")
+    live.emulate_media(color_scheme="dark")
+    expect(root).to_have_attribute("data-bs-theme", "dark")
+    live.get_by_role("button", name="Theme: as this device").click()
+    expect(root).to_have_attribute("data-bs-theme", "light")
+    live.reload()
+    expect(live.get_by_role("button", name="Theme: light")).to_be_visible()
+    expect(root).to_have_attribute("data-bs-theme", "light")
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_frame_fits_its_screen_and_can_be_read_by_all(live: Page, width, scheme):
+    from axe_playwright_python.sync_playwright import Axe
+
+    live.set_viewport_size({"width": width, "height": 800})
+    live.emulate_media(color_scheme=scheme)
+    assert live.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    live.clock.resume()
+    results = Axe().run(live)
+    assert results.violations_count == 0, results.generate_report()
+
+
+def test_these_pages_pass_through_the_real_middleware(settings):
+    assert f"{RefusedMiddleware.__module__}.{RefusedMiddleware.__name__}" in settings.MIDDLEWARE
