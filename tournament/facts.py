@@ -217,9 +217,18 @@ def _whole_match(fact: Fact) -> Fact:
     return {name: whole[name] for name in kinds.MATCH_FIELDS}
 
 
+AWAY = ("missed", "half_bye", "zero_bye", "full_bye")  # rounds an entry was away for: no posted pairing
+
+
 @contextmanager
-def repairing(round_: Round) -> Iterator[None]:
-    """The state in which the seats of a published round may change, inside one transaction."""
+def repairing(round_: Round, result: str | None = None) -> Iterator[None]:
+    """The state in which the seats of a published round may change, inside one transaction.
+
+    A match whose `result` says that its entry was away needs none: the guards leave it free.
+    """
+    if result in AWAY:
+        yield
+        return
     state = Round.objects.filter(pk=round_.pk).values_list("state", flat=True).get()
     needed = state not in (Round.State.DRAFT, Round.State.REPAIRING)
     if needed:

@@ -1,8 +1,9 @@
 """Triggers: what a constraint cannot say, the database refuses all the same.
 
 - actions are never updated, and never deleted while their tournament exists;
-- who sits where in a round changes only while that round is `draft` or `repairing` (a bracket's round
-  takes new matches while it is published: they open as soon as both entrants are known).
+- who sits where in a round changes only while that round is `draft` or `repairing`. Two things change no
+  posted pairing and are free: a bracket's published round takes new matches (they open as soon as both
+  entrants are known), and a round an entry was away for is entered later (late entries).
 
 Django rebuilds tables on SQLite and drops their triggers silently, so they are taken off before a
 migration and put on, idempotently, after it. `missing()` names those that are not there.
@@ -18,7 +19,7 @@ from django.db import DEFAULT_DB_ALIAS, connections
 _PLAYING = (
     "SELECT 1 FROM tournament_round r WHERE r.id = {row}.round_id AND r.state NOT IN ('draft', 'repairing')"
 )
-# The "x" columns of a new seat are named NEW, of a removed one OLD, on both databases.
+_AWAY = "{row}.kind IN ('missed', 'half_bye', 'zero_bye', 'full_bye')"
 GUARDS = {
     "actions_are_never_updated": ("UPDATE", "tournament_action", "1 = 1"),
     "actions_stay_while_their_tournament_exists": (
@@ -29,12 +30,13 @@ GUARDS = {
     "seats_join_only_open_rounds": (
         "INSERT",
         "tournament_seat",
+        f"NOT {_AWAY.format(row='NEW')} AND "
         f"EXISTS ({_PLAYING.format(row='NEW')} AND (r.swiss OR r.state = 'complete'))",
     ),
     "seats_leave_only_rounds_under_repair": (
         "DELETE",
         "tournament_seat",
-        f"EXISTS ({_PLAYING.format(row='OLD')})",
+        f"NOT {_AWAY.format(row='OLD')} AND EXISTS ({_PLAYING.format(row='OLD')})",
     ),
     "seats_move_only_in_rounds_under_repair": (
         "UPDATE OF entry_id, opponent_id, match_id, round_id, side, kind",

@@ -46,8 +46,7 @@ def reinstate_entry(log: facts.Log, code: str) -> None:
     away = log.tournament.rounds.filter(stage_id__in=stages, swiss=True).exclude(state=Round.State.DRAFT)
     for round_ in away.order_by("number"):
         if round_.pk not in seated and round_.number > (entry.dropped_after or 0):
-            with facts.repairing(round_):
-                log.seat(round_, [(None, {"a": entry.code, "result": "missed"})])
+            log.seat(round_, [(None, {"a": entry.code, "result": "missed"})])
     log.set(entry, status="playing", dropped_after=None)
 
 

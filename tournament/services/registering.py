@@ -117,8 +117,7 @@ def _enter_missed_rounds(log: facts.Log, missed: list[Round], codes: list[str]) 
         )
     result = {"half": "half_bye", "bye": "full_bye"}.get(rules.get("missed", "loss"), "missed")
     for round_ in missed:
-        with facts.repairing(round_):
-            log.seat(round_, [(None, {"a": code, "result": result}) for code in codes])
+        log.seat(round_, [(None, {"a": code, "result": result}) for code in codes])
 
 
 def entry_of(tournament: Tournament, code: str) -> Entry:

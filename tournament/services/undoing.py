@@ -39,9 +39,19 @@ def undoable(tournament: Tournament) -> Action | None:
     """The last action that stands and is no undo itself: what “undo” on the desk takes back."""
     undone = undone_numbers(tournament)
     for action in tournament.actions.filter(number__gt=tournament.baseline_number).order_by("-number"):
-        if action.undoes is None and action.number not in undone:
-            return action if action.kind != "create" else None
+        if action.kind == "create":
+            return None
+        if action.undoes is None and action.number not in undone and not _is_personal(action):
+            return action
     return None
+
+
+def _is_personal(action: Action) -> bool:
+    """Whether undoing would have to give back a name: those are not in the log."""
+    return any(
+        "personal" in item or (item["fact"].startswith("entries/") and item["after"] is None)
+        for item in action.changes
+    )
 
 
 def undone_numbers(tournament: Tournament) -> set[int]:
@@ -61,8 +71,8 @@ def _check(tournament: Tournament, action: Action) -> None:
     undone = undone_numbers(tournament)
     if action.number in undone:
         raise WrongState(_("Action %(number)s is already undone.") % said)
-    if any("personal" in item for item in action.changes):
-        raise WrongState(_("Names are not in the log: enter the old name instead.") % said)
+    if _is_personal(action):
+        raise WrongState(_("Names are not in the log: enter the old name, or the player, again."))
     touched = {key for item in action.changes for key in _touched(item)}
     for later in tournament.actions.filter(number__gt=action.number).order_by("number"):
         if later.number in undone or (later.undoes or 0) > action.number:
@@ -110,7 +120,7 @@ def _write_back(log: facts.Log, item: dict[str, Any]) -> None:
     if before is not None:
         log.set(row, **before)
     elif isinstance(row, Match):
-        with facts.repairing(row.round):
+        with facts.repairing(row.round, row.result):
             log.remove(row)
     else:
         log.remove(row)
@@ -123,7 +133,7 @@ def _make_again(log: facts.Log, key: str, before: Fact) -> None:
         log.add(kind.model, key, before)
         return
     round_ = log.tournament.rounds.get(number=int(parts[1]))
-    with facts.repairing(round_):
+    with facts.repairing(round_, before["result"]):
         log.seat(round_, [(int(parts[3]) if parts[2] == "tables" else None, before)])
 
 
