@@ -64,6 +64,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "tournament.middleware.RefusedMiddleware",
+    "tournament.answers.SignInMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "tournament.config.urls"

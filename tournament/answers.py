@@ -1,0 +1,44 @@
+"""What a page answers when nobody is signed in: the login page, and back to where they were."""
+
+from urllib.parse import urlencode, urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+
+from tournament.access import LoginNeeded
+from tournament.middleware import Handler
+
+
+class SignInMiddleware:
+    """Sends `LoginNeeded` to the login page; a part of a page asked for by htmx sends the whole page there."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Only for LoginNeeded."""
+        if not isinstance(exception, LoginNeeded):
+            return None
+        address = f"{settings.LOGIN_URL}?{urlencode({'next': page_of(request)})}"
+        if request.headers.get("HX-Request") == "true":
+            response = HttpResponse(_("Sign in again."), status=401, content_type="text/plain; charset=utf-8")
+            response["HX-Redirect"] = address
+            return response
+        return HttpResponseRedirect(address)
+
+
+def page_of(request: HttpRequest) -> str:
+    """The page to come back to: itself for a page, the page around it for a part, its form for a form."""
+    shown = request.headers.get("HX-Current-URL", "")
+    if request.method != "GET" and not shown:
+        shown = request.headers.get("Referer", "")
+    if not shown:
+        return request.get_full_path() if request.method == "GET" else "/"
+    parts = urlsplit(shown)
+    if parts.netloc and parts.netloc != request.get_host():
+        return "/"
+    return f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
