@@ -143,7 +143,7 @@ def extend(history: History, line: RoundRecord, own: Fraction, other: Fraction) 
 
 
 def awarded_in(event: Event, stage: Stage, number: int) -> list[str]:
-    """Ids of who takes an awarded bye in the running round: the session's first rounds, as many as awarded."""
+    """Ids of who takes an awarded bye in the running round: in the session's first rounds, as awarded."""
     position = position_of(event, stage, number)
     return [entry.id for entry in playing(event, stage, number) if entry.awarded_byes >= position]
 
@@ -240,7 +240,8 @@ def round_seed(seed_hex: str | None, number: int, attempt: int = 1) -> int:
     Raises ValueError where the seed is not hexadecimal.
     """
     seed = (seed_hex or NO_SEED).lower()
-    int(seed, 16)
+    if set(seed) - set("0123456789abcdef"):
+        raise ValueError(f"a seed is written in hexadecimal digits, not {seed_hex!r}")
     return int.from_bytes(hashlib.sha256(f"{seed}:{number}:{attempt}".encode("ascii")).digest(), "big")
 
 

@@ -174,7 +174,7 @@ class Matcher:
             u, v = p, q
 
     def _match(self, x: int, u: int, v: int) -> None:
-        """Match node x by its vertex u with v outside; the child of a blossom that holds u becomes its base."""
+        """Match node x by its vertex u with v outside; the child that holds u becomes a blossom's base."""
         self.mate[x] = v
         if x < self.size:
             return

@@ -1,0 +1,30 @@
+"""`manage.py simulate`: a whole simulated event as an archive. No database."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from pairings.simulate import simulate
+from tournament.archive import canonical
+from tournament.management.base import PlainCommand
+from tournament.rulesets import resolve
+
+
+class Command(PlainCommand):
+    help = "Play an event by chance and print it as an archive."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--players", type=int, required=True, metavar="N")
+        parser.add_argument("--rounds", type=int, required=True, metavar="R")
+        parser.add_argument("--ruleset", default="mtr", metavar="KEY", help="a preset (default: mtr)")
+        parser.add_argument(
+            "--seed", default="0", metavar="S", help="any text; the same gives the same event"
+        )
+        parser.add_argument(
+            "--json", action="store_true", help="an archive is JSON already; accepted and idle"
+        )
+
+    def run(self, **options: Any) -> int | None:
+        event = simulate(options["players"], options["rounds"], resolve(options["ruleset"]), options["seed"])
+        self.stdout.write(canonical(event, with_seed=True), ending="")
+        return None

@@ -1,0 +1,23 @@
+"""`manage.py verify FILE`: every Swiss round of an archive against the rules. No database."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from pairings import report
+from pairings.checking import verify_event
+from tournament.archive import read_file
+from tournament.management.base import PlainCommand
+
+
+class Command(PlainCommand):
+    help = "Check every Swiss round of an archive file; exit code 1 if a rule is broken."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", metavar="FILE", help="a swiss-archive file")
+
+    def run(self, **options: Any) -> int | None:
+        found = verify_event(read_file(options["file"]))
+        self.emit(report.findings_document(found), report.findings_table(found))
+        return 1 if any(finding.errors for finding in found) else None

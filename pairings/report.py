@@ -1,0 +1,128 @@
+"""Pairings and checks as plain documents and as tables: what the commands print."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from pairings.checking import Finding
+from pairings.engine import Criterion, Pairing
+from pairings.event import NO_SEED, next_round_of, pair_next
+from tournament.archive.types import Event
+
+
+def next_round_document(
+    event: Event,
+    *,
+    seed_hex: str | None = None,
+    attempt: int = 1,
+    house: str | Sequence[str] | None = None,
+    absent: Collection[str] = (),
+) -> dict[str, Any]:
+    """The next round of an event as `pair --json` prints it. Raises as `pair_next`."""
+    number = next_round_of(event)[1]
+    pairing = pair_next(event, seed_hex=seed_hex, attempt=attempt, house=house, absent=absent)
+    return pairing_document(number, pairing, seed_hex or event.seed or NO_SEED)
+
+
+def pairing_document(number: int, pairing: Pairing, seed_hex: str) -> dict[str, Any]:
+    """One round; `seed` is the tournament seed its draw derives from, 32 zeros where there is none."""
+    return {
+        "round": number,
+        "pairs": [list(pair) for pair in pairing.pairs],
+        "bye": pairing.bye,
+        "first": list(pairing.first),
+        "certificate": [criterion_document(line) for line in pairing.certificate],
+        "reasons": {str(entrant): reason for entrant, reason in pairing.reasons.items()},
+        "seed": seed_hex.lower(),
+        "digest": pairing.digest,
+        "engine": pairing.engine,
+    }
+
+
+def criterion_document(line: Criterion) -> dict[str, Any]:
+    """One line of a certificate; values by score group become lists."""
+    return {
+        "criterion": line.criterion,
+        "value": plain(line.value),
+        "bound": plain(line.bound),
+        "optimal": line.optimal,
+        "proof": line.proof,
+    }
+
+
+def pairing_table(event: Event, document: dict[str, Any]) -> list[list[object]]:
+    """The same round for people: header and one row per table."""
+
+    def called(entry: str) -> str:
+        name = event.entries[entry].name
+        return entry if name == entry else f"{entry} {name}"
+
+    sides = document["first"]
+    rows: list[list[object]] = [["table", "a", "b", *(["first"] if sides else [])]]
+    for table, (a, b) in enumerate(document["pairs"], start=1):
+        rows.append([table, called(a), called(b)] + ([sides[table - 1]] if sides else []))
+    if document["bye"] is not None:
+        rows.append(["", called(document["bye"]), "bye"])
+    return rows
+
+
+def certificate_lines(document: dict[str, Any]) -> list[str]:
+    """The certificate in one line per criterion, and the seed."""
+    lines = [
+        f"{line['criterion']}: {line['value']}"
+        + (f" ({line['proof']})" if line["optimal"] else f", not less than {line['bound']}")
+        for line in document["certificate"]
+    ]
+    none = " (no seed given)" if document["seed"] == NO_SEED else ""
+    return [*lines, f"seed {document['seed']}{none}, {document['engine']}"]
+
+
+def findings_document(findings: Sequence[Finding]) -> dict[str, Any]:
+    """All checked rounds as `verify --json` prints them."""
+    return {
+        "rounds": [
+            {
+                "round": finding.round,
+                "stage": finding.stage,
+                "players": finding.players,
+                "cost": {name: plain(value) for name, value in finding.cost.items()},
+                "optimum": {name: plain(value) for name, value in finding.optimum.items()},
+                "proof": finding.proof,
+                "problems": [
+                    {
+                        "kind": problem.kind,
+                        "severity": problem.severity,
+                        "entrants": list(problem.entrants),
+                        "message": problem.message,
+                    }
+                    for problem in finding.problems
+                ],
+            }
+            for finding in findings
+        ],
+        "errors": sum(len(finding.errors) for finding in findings),
+        "notices": sum(len(finding.problems) - len(finding.errors) for finding in findings),
+    }
+
+
+def findings_table(findings: Sequence[Finding]) -> list[list[object]]:
+    """The checked rounds for people: header, then one row per round."""
+    names = ("repeats", "second_bye", "bye_group", "score_difference")
+    rows: list[list[object]] = [["round", "players", *(name.replace("_", " ") for name in names), "verdict"]]
+    for finding in findings:
+        shown = [shown_against(finding, name) for name in names]
+        verdict = "; ".join(problem.message for problem in finding.errors) or "in order"
+        rows.append([finding.round, finding.players, *shown, verdict])
+    return rows
+
+
+def shown_against(finding: Finding, name: str) -> str:
+    """The cost, and the optimum beside it where it differs."""
+    cost, best = finding.cost[name], finding.optimum.get(name)
+    return str(plain(cost)) if best in (None, cost) else f"{plain(cost)} (best {plain(best)})"
+
+
+def plain(value: int | tuple[int, ...]) -> int | list[int]:
+    """A number, or a list where the value is one number per score group."""
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,164 @@
+"""A whole Swiss event played by chance: late entries, awarded byes, drops, draws, games cut off by time.
+
+Deterministic from its seed: the same arguments give the same event on every machine. Rounds are paired by
+`pair_next`, exactly as a real event's are. No Django, no clock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from pairings.engine.chance import Chance
+from pairings.event import awarded_in, next_round_of, pair_next, playing, policy_of
+from tournament.archive.types import Entry, Event, Match, Round, Stage
+
+MISSED = {"loss": "missed", "half": "half_bye", "bye": "full_bye"}
+# Per mille of matches, or of players per round.
+CUT_OFF, AGREED, NO_SHOW, BOTH_LOSE, DROPS, DRAWN_GAME = 60, 20, 6, 3, 25, 30
+
+
+def simulate(
+    players: int,
+    rounds: int,
+    profile: dict,
+    seed: int | str,
+    *,
+    ruleset: dict | None = None,
+    late: int | None = None,
+    awarded: int | None = None,
+    drops: bool = True,
+) -> Event:
+    """An event of that many players and Swiss rounds under a resolved ruleset, complete to the last round.
+
+    `late` players come to round 2 and `awarded` ones have a prize bye in round 1 (None: about one in 25 and
+    one in 30). `ruleset` is how the archive names the rules, by default the profile's preset. Raises
+    ValueError for fewer than two players or no round.
+    """
+    if players < 2 or rounds < 1:
+        raise ValueError("a simulated event needs at least 2 players and 1 round")
+    digest = hashlib.sha256(f"simulate:{seed}".encode()).hexdigest()
+    chance = Chance(int(digest, 16))
+    event = Event(
+        name=f"Simulated event {seed}",
+        slug=f"simulated-{digest[:8]}",
+        starts_at="2026-01-03T10:00:00+00:00",
+        rounds_planned=rounds,
+        cut=0,
+        seed=digest[32:],
+        state="running",
+        ruleset=ruleset or {"preset": profile["key"]},
+        profile=profile,
+        stages=[Stage(number=1)],
+    )
+    strengths = enter(event, players, chance, late, awarded)
+    for _ in range(rounds):
+        play_round(event, strengths, chance)
+        if drops and len(event.rounds) < rounds:
+            leave(event, chance, players)
+    event.state = "finished"
+    return event
+
+
+def enter(
+    event: Event, players: int, chance: Chance, late: int | None, awarded: int | None
+) -> dict[str, int]:
+    """Register everybody; {entry: strength from 0 to 99}."""
+    house = bool((event.profile.get("bye") or {}).get("house_opponent"))
+    strengths = {f"P{number:04d}": (chance.below(50) + chance.below(51)) for number in range(1, players + 1)}
+    for entry, strength in strengths.items():
+        rating = 1200 + 6 * strength + chance.below(200)
+        event.entries[entry] = Entry(id=entry, name=f"Player {int(entry[1:])}", rating=rating)
+    drawn = chance.shuffled(strengths)
+    some_late = players // 25 if late is None else late
+    some_awarded = players // 30 if awarded is None else awarded
+    for entry in drawn[:some_late]:
+        event.entries[entry].joined_round = 2
+        event.entries[entry].late = True
+    for entry in drawn[some_late : some_late + some_awarded]:
+        event.entries[entry].awarded_byes = 1
+    if house:
+        event.entries["H01"] = Entry(id="H01", name="House", house=True)
+        strengths["H01"] = 50
+    event.entries = dict(sorted(event.entries.items()))
+    return strengths
+
+
+def play_round(event: Event, strengths: dict[str, int], chance: Chance) -> None:
+    """Pair the next round and play it. Who came late has the rounds before as the ruleset counts them."""
+    stage, number = next_round_of(event)
+    come_late(event, number)
+    away = awarded_in(event, stage, number)
+    odd = (len(playing(event, stage, number)) - len(away)) % 2 == 1
+    house = "H01" if "H01" in event.entries and odd and chance.below(2) else None
+    pairing = pair_next(event, house=house)
+    policy = policy_of(event, stage, number)
+    matches = []
+    for table, (a, b) in enumerate(pairing.pairs, start=1):
+        first = pairing.first[table - 1] if policy.sides else None
+        match = Match(table=table, a=str(a), b=str(b), first=first)
+        play(match, event.profile, strengths, chance)
+        matches.append(match)
+    if pairing.bye is not None:
+        matches.append(Match(table=None, a=str(pairing.bye), b=None, result="bye"))
+    matches += [Match(table=None, a=entry, b=None, result="awarded_bye") for entry in away]
+    about = {"attempt": 1, "digest": pairing.digest, "engine": pairing.engine}
+    event.rounds.append(Round(number=number, stage=stage.number, matches=matches, pairing=about))
+
+
+def come_late(event: Event, number: int) -> None:
+    """Rounds missed before the first one played, written down as the late player arrives."""
+    missed = MISSED[event.profile["late_entry"].get("missed", "loss")]
+    for entry in event.entries.values():
+        if entry.joined_round == number:
+            for round_ in event.rounds:
+                round_.matches.append(Match(table=None, a=entry.id, b=None, result=missed))
+
+
+def play(match: Match, profile: dict, strengths: dict[str, int], chance: Chance) -> None:
+    """Fill in what the slip says."""
+    allowed = profile["draws_allowed"]
+    event = chance.below(1000)
+    if event < NO_SHOW:
+        match.result, match.winner = "forfeit", "ab"[chance.below(2)]
+        return
+    if event < NO_SHOW + BOTH_LOSE and allowed.get("double_loss"):
+        match.result = "double_loss"
+        return
+    if event < NO_SHOW + BOTH_LOSE + AGREED and allowed.get("match") and allowed.get("intentional"):
+        match.result = "intentional_draw"
+        return
+    games = play_games(profile["best_of_swiss"], strengths[match.a] - strengths[match.b or ""], chance)
+    if games[0] == games[1] and not allowed.get("match"):
+        match.result = "double_loss"  # unresolved where the ruleset knows no draws
+        return
+    match.result, match.games = "played", games
+
+
+def play_games(best_of: int | str, edge: int, chance: Chance) -> tuple[int, int, int]:
+    """(won by a, won by b, drawn). Now and then time runs out and the game under way is drawn."""
+    length = int(str(best_of).removeprefix("exactly_"))
+    needed = length if isinstance(best_of, str) else (length + 1) // 2
+    cut_off = chance.below(1000) < CUT_OFF
+    stops_after = chance.below(length) if cut_off else length
+    wins = [0, 0]
+    drawn = played = 0
+    while played < stops_after and max(wins) < needed:
+        if chance.below(1000) < DRAWN_GAME:
+            drawn += 1
+        else:
+            wins[chance.below(200) >= 100 + edge] += 1
+        played += 1
+    if cut_off and max(wins) < needed:
+        drawn += 1
+    return wins[0], wins[1], drawn
+
+
+def leave(event: Event, chance: Chance, players: int) -> None:
+    """Some drop after the last round; at least half the field, and four, play on."""
+    number = event.rounds[-1].number
+    here = playing(event, event.stages[0], number)
+    may_go = len(here) - max(4, players // 2)
+    for entry in chance.shuffled(here):
+        if may_go > 0 and chance.below(1000) < DROPS:
+            entry.status, entry.dropped_after = "dropped", number
+            may_go -= 1
