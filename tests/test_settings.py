@@ -22,6 +22,7 @@ from tournament.config import host
 from tournament.errors import Conflict, Refused
 from tournament.logs import MaskKeys
 from tournament.middleware import RefusedMiddleware, preferred_language, refuse
+from tournament.release import release
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -289,3 +290,14 @@ def test_keys_stay_out_of_the_log():
 
     assert line("/t/friday/me/Zk3vX9qLr0aB7tYw2nQmHs/") == "Internal Server Error: /t/friday/me/…/"
     assert line("/t/friday-night-magic-spring-2026/rounds/4/").endswith("spring-2026/rounds/4/")
+
+
+def test_the_release_changes_with_any_of_its_files(settings, tmp_path):
+    settings.BASE_DIR = tmp_path
+    page = tmp_path / "templates" / "page.html"
+    page.parent.mkdir()
+    page.write_text("old")
+    old = release.__wrapped__()
+    assert old == release.__wrapped__()
+    page.write_text("new")
+    assert release.__wrapped__() != old

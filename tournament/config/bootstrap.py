@@ -7,6 +7,7 @@ which list of dependencies; it is written last, so an interrupted set-up leaves 
 import hashlib
 import importlib.metadata
 import importlib.util
+import io
 import json
 import os
 import re
@@ -223,6 +224,9 @@ def run_django(argv: list[str]) -> int:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
+    # Archives and tables are UTF-8 wherever they are written to, whatever the machine's own habit.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
     try:
         execute_from_command_line(argv)
     except ImproperlyConfigured as error:

@@ -111,6 +111,7 @@ STORAGES = {
         )
     },
 }
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_USE_FINDERS = PLAIN_STATIC
 WHITENOISE_AUTOREFRESH = PLAIN_STATIC
 
@@ -187,5 +188,7 @@ LOGGING = {
         # Every 500 with its traceback on stderr; a 404 is not worth a line.
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"level": "ERROR"},
+        # Scanners try names that are not ours; they get their 400 and no traceback here.
+        "django.security.DisallowedHost": {"level": "CRITICAL"},
     },
 }

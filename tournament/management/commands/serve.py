@@ -1,6 +1,7 @@
 """`manage.py serve`: bring the database and the static files up to date, then serve with granian."""
 
 import hashlib
+import io
 import os
 import subprocess
 import sys
@@ -47,8 +48,10 @@ class Command(PlainCommand):
         self.stdout.write(f"Serving on {settings.SITE_URL}/ (stop with Ctrl-C)")
         if settings.HALL_MODE:
             self.stdout.write("Everybody on this network can open it, unencrypted: use a network you trust.")
-        if not host.is_loopback(address) and self.stdout.isatty():
-            segno.make(settings.SITE_URL + "/").terminal(compact=True)
+        if not host.is_loopback(address):
+            drawn = io.StringIO()
+            segno.make(settings.SITE_URL + "/").terminal(drawn, compact=True)
+            self.stdout.write(drawn.getvalue())
 
 
 def collect_static() -> None:

@@ -1,0 +1,83 @@
+"""The base of our commands: JSON or tables; every expected error is one line on stderr, exit code 2."""
+
+import json
+import re
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import OperationalError
+
+from tournament.errors import Refused
+from tournament.management.base import PlainCommand, table
+
+
+class Command(PlainCommand):
+    """Prints a result, or fails as it is told."""
+
+    failure: Exception | None = None
+    code: int | None = None
+
+    def run(self, **options):
+        if self.failure:
+            raise self.failure
+        self.emit({"name": "Zoë", "points": "7/12"}, [("Name", "Points"), ("Zoë", "7/12")])
+        return self.code
+
+
+def from_the_shell(command: PlainCommand, *args: str) -> int:
+    try:
+        command.run_from_argv(["manage.py", "plain", *args])
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    return 0
+
+
+def test_a_result_is_a_table_for_people_and_json_for_programs(capsys):
+    assert from_the_shell(Command()) == 0
+    assert capsys.readouterr().out == "Name  Points\nZoë     7/12\n"
+    assert from_the_shell(Command(), "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"name": "Zoë", "points": "7/12"}
+
+
+@pytest.mark.parametrize(
+    ("failure", "line"),
+    [
+        (Refused("There is no event\n  named x."), "There is no event named x."),
+        (FileNotFoundError(2, "No such file or directory", "x.json"), "x.json: No such file or directory"),
+        (json.JSONDecodeError("Expecting value", "{", 1), "Expecting value: line 1 column 2 (char 1)"),
+        (OperationalError("no such table: tournament_tournament"), "no such table: tournament_tournament"),
+    ],
+)
+def test_an_expected_error_is_one_line(capsys, failure, line):
+    command = Command()
+    command.failure = failure
+    assert from_the_shell(command, "--no-color") == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", line + "\n")
+    from_code = Command()
+    from_code.failure = failure
+    with pytest.raises(CommandError, match=re.escape(line)):
+        call_command(from_code)
+
+
+def test_a_wrong_option_is_one_line(capsys):
+    assert from_the_shell(Command(), "--colour") == 2
+    assert capsys.readouterr().err == "manage.py plain: error: unrecognized arguments: --colour\n"
+
+
+def test_a_bug_keeps_its_traceback():
+    command = Command()
+    command.failure = KeyError("seat")
+    with pytest.raises(KeyError):
+        from_the_shell(command)
+
+
+def test_a_finding_is_exit_code_1():
+    command = Command()
+    command.code = 1
+    assert from_the_shell(command) == 1
+
+
+def test_columns_of_numbers_are_set_to_the_right():
+    rows = [("#", "Name", "OMW"), (1, "Ada", "62.5 %"), (12, "Bo", None)]
+    assert table(rows) == " #  Name     OMW\n 1  Ada   62.5 %\n12  Bo"
