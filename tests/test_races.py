@@ -1,0 +1,124 @@
+"""Two people at once, with real connections: whatever the order, the facts stay whole."""
+
+import os
+import threading
+
+import pytest
+from django.db import connection, connections
+
+from pairings.services import compute_draft, draft_next_round
+from tests import factories
+from tournament import fsck
+from tournament.errors import Conflict, Refused, WrongState
+from tournament.models import Action, Tournament
+from tournament.services.drops import drop_entry
+from tournament.services.results import record_result
+from tournament.services.rounds import publish_round, save_draft
+from tournament.slips import Slip
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TIMES = 100 if os.environ.get("CI") == "true" else 8
+
+
+def at_once(*calls):
+    """Run each call in a thread of its own, started together. Answers what each returned or raised."""
+    barrier = threading.Barrier(len(calls))
+    answers: list = [None] * len(calls)
+
+    def run(index, call):
+        connection.ensure_connection()
+        barrier.wait()
+        try:
+            answers[index] = call()
+        except Exception as error:
+            answers[index] = error
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(calls)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return answers
+
+
+def fresh(tournament: Tournament) -> Tournament:
+    return Tournament.objects.get(pk=tournament.pk)
+
+
+def refusals(answers):
+    """The refusals among the answers; anything else that was raised is our own fault."""
+    raised = [answer for answer in answers if isinstance(answer, Exception)]
+    assert all(isinstance(error, Refused) for error in raised), raised
+    return raised
+
+
+def test_two_people_publishing_publish_once():
+    for _ in range(TIMES):
+        tournament = factories.event(6)
+        draft_next_round(tournament)
+        copies = [fresh(tournament), fresh(tournament)]
+        answers = at_once(*(lambda t=copy: publish_round(t, 1) for copy in copies))
+        refused = refusals(answers)
+        assert len(refused) == 1 and isinstance(refused[0], WrongState)
+        assert Action.objects.filter(tournament=tournament, kind="publish").count() == 1
+        assert fsck.check(tournament) == []
+
+
+def test_two_scorekeepers_with_different_results_both_hear_of_it():
+    for _ in range(TIMES):
+        tournament = factories.event(4)
+        factories.pair(tournament)
+        version = tournament.rounds.get().matches.get(table=1).version
+        slips = [Slip("played", 2, 0), Slip("played", 0, 2)]
+        answers = at_once(
+            *(lambda t=fresh(tournament), s=slip: record_result(t, 1, 1, s, version) for slip in slips)
+        )
+        refused = refusals(answers)
+        assert len(refused) == 1 and isinstance(refused[0], Conflict)
+        winner = slips[0] if not isinstance(answers[0], Exception) else slips[1]
+        assert refused[0].theirs["games"] == list(winner.games)
+        assert tournament.rounds.get().matches.get(table=1).winner == ("a" if winner.a else "b")
+
+
+def test_two_scorekeepers_with_the_same_result_are_both_content():
+    for _ in range(TIMES // 4):
+        tournament = factories.event(4)
+        factories.pair(tournament)
+        answers = at_once(
+            *(lambda t=fresh(tournament): record_result(t, 1, 1, Slip("played", 2, 1), 0) for _ in range(2))
+        )
+        assert refusals(answers) == []
+        assert Action.objects.filter(tournament=tournament, kind="result").count() == 1
+
+
+def test_one_form_sent_twice_at_once_is_done_once():
+    for _ in range(TIMES // 4):
+        tournament = factories.event(4)
+        factories.pair(tournament)
+        answers = at_once(
+            *(
+                lambda t=fresh(tournament): record_result(t, 1, 2, Slip("played", 2, 1), 0, key="same")
+                for _ in range(2)
+            )
+        )
+        assert refusals(answers) == []
+        assert answers[0].number == answers[1].number
+
+
+def test_a_drop_while_drafting_never_leaves_the_dropped_player_seated():
+    for _ in range(TIMES):
+        tournament = factories.event(7)
+        draft = compute_draft(fresh(tournament))
+        copies = [fresh(tournament), fresh(tournament)]
+        answers = at_once(
+            lambda t=copies[0], d=draft: save_draft(t, d), lambda t=copies[1]: drop_entry(t, "P0003")
+        )
+        refusals(answers)
+        if tournament.rounds.exists():  # the draft came first: it must not be published as it is
+            with pytest.raises(WrongState, match="Player 03 dropped meanwhile"):
+                publish_round(fresh(tournament), 1)
+        else:
+            assert isinstance(answers[0], WrongState)
+        assert fsck.check(tournament) == []
