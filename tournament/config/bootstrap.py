@@ -57,7 +57,9 @@ def ready_python(extra: str) -> Path:
     own = home == BASE_DIR / ".venv"
     if is_stamped(home, extra) or (inside and not own and has_all(wanted)):
         return Path(sys.executable) if inside else python_in(home)
-    if not inside:
+    if inside:
+        print("Installing what is missing into this virtual environment …", file=sys.stderr, flush=True)
+    else:
         make_environment(home)
     install(python_in(home) if not inside else Path(sys.executable), wanted)
     write_stamp(home, extra)
