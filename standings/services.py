@@ -163,7 +163,7 @@ def record_bracket_result(
 
 
 def _take_back_stale(log: facts.Log, stage: Stage) -> None:
-    """Remove later matches whose entrants are no longer those the results say; refused where one is played."""
+    """Remove later matches whose entrants no longer follow from the results; refused where one is played."""
     while stale := [match for match in bracket_of_stage(stage).matches.values() if _is_stale(match)]:
         row = stale[0].meeting.ref  # type: ignore[union-attr]
         if row.result is not None:

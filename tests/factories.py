@@ -24,7 +24,9 @@ class UserFactory(factory.django.DjangoModelFactory):
     password = factory.django.Password("a good long password")
 
 
-def event(players: int = 8, ruleset: str = "mtr", owner=None, name: str = "Friday night", **fields) -> Tournament:
+def event(
+    players: int = 8, ruleset: str = "mtr", owner=None, name: str = "Friday night", **fields
+) -> Tournament:
     """An open event with that many players, P0001 on."""
     tournament = create_tournament(name, ruleset, owner=owner or UserFactory(), **fields)
     if players:

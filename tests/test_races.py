@@ -2,6 +2,7 @@
 
 import os
 import threading
+from functools import partial
 
 import pytest
 from django.db import connection, connections
@@ -58,8 +59,7 @@ def test_two_people_publishing_publish_once():
     for _ in range(TIMES):
         tournament = factories.event(6)
         draft_next_round(tournament)
-        copies = [fresh(tournament), fresh(tournament)]
-        answers = at_once(*(lambda t=copy: publish_round(t, 1) for copy in copies))
+        answers = at_once(*(partial(publish_round, fresh(tournament), 1) for _ in range(2)))
         refused = refusals(answers)
         assert len(refused) == 1 and isinstance(refused[0], WrongState)
         assert Action.objects.filter(tournament=tournament, kind="publish").count() == 1
@@ -72,9 +72,7 @@ def test_two_scorekeepers_with_different_results_both_hear_of_it():
         factories.pair(tournament)
         version = tournament.rounds.get().matches.get(table=1).version
         slips = [Slip("played", 2, 0), Slip("played", 0, 2)]
-        answers = at_once(
-            *(lambda t=fresh(tournament), s=slip: record_result(t, 1, 1, s, version) for slip in slips)
-        )
+        answers = at_once(*(partial(record_result, fresh(tournament), 1, 1, slip, version) for slip in slips))
         refused = refusals(answers)
         assert len(refused) == 1 and isinstance(refused[0], Conflict)
         winner = slips[0] if not isinstance(answers[0], Exception) else slips[1]
@@ -87,7 +85,7 @@ def test_two_scorekeepers_with_the_same_result_are_both_content():
         tournament = factories.event(4)
         factories.pair(tournament)
         answers = at_once(
-            *(lambda t=fresh(tournament): record_result(t, 1, 1, Slip("played", 2, 1), 0) for _ in range(2))
+            *(partial(record_result, fresh(tournament), 1, 1, Slip("played", 2, 1), 0) for _ in range(2))
         )
         assert refusals(answers) == []
         assert Action.objects.filter(tournament=tournament, kind="result").count() == 1
@@ -99,7 +97,7 @@ def test_one_form_sent_twice_at_once_is_done_once():
         factories.pair(tournament)
         answers = at_once(
             *(
-                lambda t=fresh(tournament): record_result(t, 1, 2, Slip("played", 2, 1), 0, key="same")
+                partial(record_result, fresh(tournament), 1, 2, Slip("played", 2, 1), 0, key="same")
                 for _ in range(2)
             )
         )
@@ -111,9 +109,8 @@ def test_a_drop_while_drafting_never_leaves_the_dropped_player_seated():
     for _ in range(TIMES):
         tournament = factories.event(7)
         draft = compute_draft(fresh(tournament))
-        copies = [fresh(tournament), fresh(tournament)]
         answers = at_once(
-            lambda t=copies[0], d=draft: save_draft(t, d), lambda t=copies[1]: drop_entry(t, "P0003")
+            partial(save_draft, fresh(tournament), draft), partial(drop_entry, fresh(tournament), "P0003")
         )
         refusals(answers)
         if tournament.rounds.exists():  # the draft came first: it must not be published as it is
