@@ -81,6 +81,7 @@ def test_a_match_is_ready_as_soon_as_both_its_entrants_are_known():
     played = [Meeting("s01", "s08", "s08", slot="W1.1"), Meeting("s04", "s05", "s04", slot="W1.2")]
     bracket = bracket_of(seeds(8), played + open_)
     assert [(m.slot, m.a, m.b) for m in ready(bracket)] == [("W2.1", "s08", "s04")]
+    assert not bracket.matches["W2.2"].a_known
     assert not bracket.matches["F.1"].both_known
 
 

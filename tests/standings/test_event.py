@@ -15,7 +15,7 @@ from standings.event import (
 )
 from standings.swiss import NoSuchRound
 from tests.standings.builders import event, match
-from tournament.archive.types import Stage
+from tournament.archive.types import Round, Stage
 
 FOUR = ("A", "B", "C", "D")
 DAY_ONE = [[match("A", "B", games="W"), match("C", "D", games="W")]]
@@ -38,6 +38,14 @@ def test_a_session_is_a_stage_and_all_it_carries_from():
     ]
     made = event(stages=stages)
     assert [session_of(made, n) for n in (1, 3, 4, 5)] == [[1], [1, 2, 3], [1, 2, 3, 4], [5]]
+    flights = [
+        Stage(1),
+        Stage(2),
+        Stage(3, sources=(1,), carries=True),
+        Stage(4, sources=(2,), carries=True),
+        Stage(5, sources=(3, 4), carries=True),
+    ]
+    assert session_of(event(stages=flights), 5) == [1, 2, 3, 4, 5]
     with pytest.raises(KeyError):
         session_of(made, 9)
 
@@ -136,6 +144,13 @@ def test_a_stored_lot_wins_over_the_drawn_one():
     assert standings_of(event(rounds, seed="ff", **kept)).order == drawn[::-1]
 
 
+def test_entries_with_a_stored_lot_come_before_those_without():
+    rounds = [match("A", "B", games="D"), match("C", "D", games="D")]
+    drawn = standings_of(event(rounds)).order
+    last = drawn[-1]
+    assert standings_of(event(rounds, **{last: {"lot": 4}})).order == [last, *drawn[:-1]]
+
+
 def test_the_printed_standings_are_exact_strings():
     made = event([match("A", "B", games="W")], [match("A", result="bye")])
     said = standings_json(made)
@@ -214,3 +229,12 @@ def test_without_stored_seeds_the_swiss_ranking_before_the_bracket_seeds_it():
     made = finals(seeds=())
     made.stages[1].entries = tuple(sorted(FOUR))
     assert list(bracket_of_event(made).seeds) == order
+
+
+def test_rounds_recorded_after_the_bracket_do_not_seed_it_again():
+    made = finals(match("A", "D", games="W"), seeds=())
+    made.stages[1].entries = FOUR
+    before = list(bracket_of_event(made).seeds)
+    made.rounds.append(Round(3, 1, "complete", [match(before[-1], before[0], games="W")]))
+    assert standings_of(made).order[0] != before[0]
+    assert list(bracket_of_event(made).seeds) == before

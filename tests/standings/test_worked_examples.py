@@ -181,3 +181,12 @@ def test_a_house_opponent_adds_nothing_to_tiebreaks_but_its_beaten_entrant_score
     assert field.value("buchholz", "A", params) == 0
     counted = field_of(*rounds, preset="twixt", house="H", overrides={"bye": {"house_contribution": "own"}})
     assert counted.value("buchholz", "A", params) == 1
+
+
+def test_rounds_won_without_play_and_half_byes_in_percentages_by_wins():
+    kinds = ("bye", "awarded_bye", "full_bye", "half_bye", "zero_bye", "missed")
+    field = field_of(*([alone("A", kind)] for kind in kinds))
+    assert field.value("match_wins", "A") == 3
+    assert field.value("match_win_pct", "A", {"mode": "wins"}) == F(3, 6)
+    assert field.value("match_win_pct", "A", {"mode": "wins_half_draws"}) == F(7, 12)
+    assert field.value("match_win_pct", "A", {"mode": "wins_half_draws", "include_byes": False}) == 0
