@@ -7,8 +7,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings.engine import NoPairing, Pairing
-from pairings.event import entrants_of, next_round_of, pair_next
-from tournament.archive.types import Event, Stage
+from pairings.event import awarded_in, entrants_of, next_round_of, pair_next
+from tournament.archive.types import Event
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Entry, StageEntry, Tournament
 from tournament.reading import event_of
@@ -61,7 +61,7 @@ def compute_draft(tournament: Tournament, *, house: str | None = None) -> Draft:
     stage, number = next_round_of(event)
     if house and (house not in event.entries or not event.entries[house].house):
         raise NotFound(_("%(code)s is no house entry.") % {"code": house})
-    awarded = awarded_now(event, stage, number)
+    awarded = awarded_in(event, stage, number)
     if len(entrants_of(event, stage)) + len(awarded) < 2:
         raise WrongState(_("A round needs at least two players."))
     attempt = _attempts(tournament, number) + 1
@@ -72,26 +72,13 @@ def compute_draft(tournament: Tournament, *, house: str | None = None) -> Draft:
     return Draft(
         stage=stage.number,
         number=number,
-        tables=(*_tables(event, stage, pairing), *(Table(a=code, result="awarded_bye") for code in awarded)),
+        tables=(*_tables(event, pairing), *(Table(a=code, result="awarded_bye") for code in awarded)),
         revision=tournament.revision,
         pairing=about(pairing, attempt),
     )
 
 
-def awarded_now(event: Event, stage: Stage, number: int) -> list[str]:
-    """Codes of the entries whose awarded byes (prizes, earlier qualifiers) cover this round of the stage."""
-    turn = len([round_ for round_ in event.rounds_of(stage.number) if round_.number < number]) + 1
-    return [
-        code
-        for code in event.entries_of(stage)
-        if (entry := event.entries[code]).status == "playing"
-        and not entry.house
-        and entry.awarded_byes >= turn
-        and (entry.joined_round or 1) <= number
-    ]
-
-
-def _tables(event: Event, stage: Stage, pairing: Pairing) -> list[Table]:
+def _tables(event: Event, pairing: Pairing) -> list[Table]:
     """Tables in the engine's order, from 1; unavoidable exceptions say so."""
     rounds = [round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss"]
     met = {frozenset((m.a, m.b)) for round_ in rounds for m in round_.matches if m.b}

@@ -1,0 +1,129 @@
+"""The demo events: one in registration, one in the middle of a round, one finished with its bracket."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+from pairings.services import draft_next_round
+from standings.services import make_cut, record_bracket_result
+from tournament.models import Tournament
+from tournament.services.creating import create_tournament
+from tournament.services.drops import drop_entry
+from tournament.services.registering import add_entries
+from tournament.services.results import record_result, rules_of
+from tournament.services.rounds import finish_tournament, publish_round
+from tournament.slips import Slip, usual_scores
+
+USER = "demo"
+PASSWORD_FILE = "demo-password"  # noqa: S105 (a file's name)
+FIRST = (
+    "Ada Bo Chen Dee Eli Faro Grace Hugo Ines Jonas Kim Lou Marcel Nour Okafor Petra Quinn Rosa Sol Tariq "
+    "Uma Vera Wei Ximena Yusuf Zoe"
+).split()
+LAST = (
+    "Ruiz Lind Wei Marsh Ito Ortiz Petrov Haddad Novak Silva Moreau Tanaka Weber Kowalski Rossi Nielsen "
+    "O’Brien Featherstonehaugh Svensson Dubois Castillo Yamamoto"
+).split()
+
+
+def seed() -> list[str]:
+    """Make the demo events unless they are there. Answers the lines to print: who can sign in."""
+    password = demo_password()
+    if not Tournament.objects.filter(demo=True).exists():
+        owner = get_user_model().objects.get(username=USER)
+        with transaction.atomic():  # a killed first start leaves no half of them
+            registration(owner)
+            middle(owner)
+            finished(owner)
+    return [f"Sign in as {USER} with the password {password}"]
+
+
+def demo_password() -> str:
+    """The demo user's random password, made once and kept under var/ for the next start to print."""
+    file = Path(settings.VAR_DIR) / PASSWORD_FILE
+    user, _created = get_user_model().objects.get_or_create(username=USER)
+    if file.is_file() and user.check_password(file.read_text(encoding="ascii")):
+        return file.read_text(encoding="ascii")
+    password = secrets.token_urlsafe(9)
+    user.set_password(password)
+    user.save()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.touch(mode=0o600)
+    file.write_text(password, encoding="ascii")
+    return password
+
+
+def names(count: int, chance: random.Random) -> list[str]:
+    """So many plausible names; one of them long, one of them twice."""
+    both = [f"{first} {last}" for first in FIRST for last in LAST]
+    chosen = chance.sample(both, count - 2)
+    return ["Maximiliana Featherstonehaugh-Cholmondeley", *chosen, chosen[3]]
+
+
+def registration(owner) -> Tournament:
+    """24 entries, registration open."""
+    tournament = create_tournament(
+        "Sunday Cardeio Cup (demo)", "cardeio", owner=owner, demo=True, round_minutes=50
+    )
+    add_entries(tournament, names(24, random.Random(1)), actor=owner)  # noqa: S311 (a demo, not a secret)
+    return tournament
+
+
+def middle(owner) -> Tournament:
+    """63 players in round 4 of 6, twelve tables outstanding."""
+    chance = random.Random(2)  # noqa: S311
+    tournament = create_tournament(
+        "Friday Night 12 (demo)", "mtr", owner=owner, demo=True, rounds_planned=6, cut=8, round_minutes=50
+    )
+    add_entries(tournament, names(65, chance), actor=owner)
+    for _ in range(3):
+        number = next_round(tournament, owner)
+        fill(tournament, number, chance, owner)
+        if number in (1, 2):
+            last = tournament.rounds.get(number=number).matches.order_by("-table").exclude(table=None).first()
+            drop_entry(tournament, last.seats.get(side="b").entry.code, actor=owner)
+    fill(tournament, next_round(tournament, owner), chance, owner, leave=12)
+    return tournament
+
+
+def finished(owner) -> Tournament:
+    """A ClineCON Twixt session of 20 with its bracket of 8, champion known."""
+    chance = random.Random(3)  # noqa: S311
+    tournament = create_tournament(
+        "ClineCON Twixt (demo)", "twixt", owner=owner, demo=True, rounds_planned=3, cut=8
+    )
+    add_entries(tournament, names(20, chance), actor=owner)
+    for _ in range(3):
+        fill(tournament, next_round(tournament, owner), chance, owner)
+    make_cut(tournament, 8, actor=owner)
+    while match := tournament.rounds.filter(swiss=False, matches__result=None).order_by("number").first():
+        table = match.matches.filter(result=None).order_by("table").first().table
+        slip = Slip("played", 1, 0) if chance.random() < 0.6 else Slip("played", 0, 1)
+        record_bracket_result(tournament, match.number, table, slip, actor=owner)
+    finish_tournament(tournament, actor=owner)
+    return tournament
+
+
+def next_round(tournament: Tournament, owner) -> int:
+    """Pair and publish."""
+    draft_next_round(tournament, actor=owner)
+    number = tournament.rounds.order_by("-number").first().number
+    publish_round(tournament, number, actor=owner)
+    return number
+
+
+def fill(tournament: Tournament, number: int, chance: random.Random, owner, leave: int = 0) -> None:
+    """Results at all tables but the last `leave` a random order comes to."""
+    matches = list(tournament.rounds.get(number=number).matches.filter(result=None).order_by("table"))
+    chance.shuffle(matches)
+    for match in matches[: len(matches) - leave]:
+        slips = usual_scores(rules_of(match, tournament.profile))
+        weights = [1 if slip.a == slip.b else 4 for slip in slips]
+        slip = chance.choices(slips, weights)[0]
+        record_result(tournament, number, match.table, slip, actor=owner)

@@ -1,0 +1,46 @@
+"""The demo events are real ones, made once, and gone with one call."""
+
+import pytest
+
+from pairings import demo
+from tests import factories
+from tournament import fsck
+from tournament.models import Action, Entry, Match, Seat, Tournament
+from tournament.services.creating import remove_demo_events
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def own_var(settings, tmp_path):
+    settings.VAR_DIR = tmp_path
+
+
+def test_the_three_demo_events_are_as_promised():
+    demo.seed()
+    registration, middle, finished = Tournament.objects.order_by("pk")
+    assert registration.state == "open" and registration.entries.count() == 24
+    round_ = middle.rounds.get(state="published")
+    assert round_.number == 4 and middle.rounds_planned == 6
+    assert middle.entries.filter(status="playing").count() == 63
+    assert round_.matches.filter(result=None).count() == 12
+    assert finished.state == "finished" and finished.profile["key"] == "twixt"
+    assert finished.rounds.filter(swiss=False).count() == 3
+    assert [fsck.check(each) for each in (registration, middle, finished)] == [[], [], []]
+
+
+def test_a_second_start_seeds_nothing_and_says_the_same_password(tmp_path):
+    assert demo.seed() == demo.seed()
+    assert Tournament.objects.count() == 3
+    assert (tmp_path / "demo-password").stat().st_mode & 0o777 == 0o600
+
+
+def test_removing_the_demo_events_leaves_nothing_of_them_and_all_of_the_others():
+    mine = factories.played(6, 2)
+    demo.seed()
+    assert remove_demo_events() == 3
+    assert list(Tournament.objects.all()) == [mine]
+    assert {Entry.objects.exclude(tournament=mine).count(), Seat.objects.exclude(tournament=mine).count()} == {0}
+    assert not Match.objects.exclude(round__tournament=mine).exists()
+    assert not Action.objects.exclude(tournament=mine).exists()
+    assert fsck.check(mine) == []
