@@ -181,22 +181,28 @@ def within_group(
 
 
 def repaired(field: Field, pairs: Pairs, chance: Chance, nearby: bool = False) -> bool:
-    """Remove repeats from `pairs` in place by swaps with drawn (or nearby) pairs; True when none is left."""
+    """Remove repeats from `pairs` in place by swapping partners; True when none is left.
+
+    With another pair drawn by chance, or the nearest that will do; there the second players swap first, so
+    that whoever stands in the upper half stays in it.
+    """
     barred = field.barred
     for position, (a, b) in enumerate(pairs):
         if b not in barred[a]:
             continue
         for step in range(GIVE_UP):
-            other = chance.below(len(pairs))
             if nearby:
-                other = (position + (step // 2 + 1) * (1 if step % 2 else -1)) % len(pairs)
-            c, d = pairs[other]
-            if other == position:
+                away = (step // 4 + 1) * (-1 if step % 4 > 1 else 1)
+                other, flip = position + away, step % 2 == 0
+            else:
+                other, flip = chance.below(len(pairs)), chance.below(2) == 1
+            if other == position or not 0 <= other < len(pairs):
                 continue
-            if chance.below(2):
+            c, d = pairs[other]
+            if flip:
                 c, d = d, c
             if c not in barred[a] and d not in barred[b]:
-                pairs[position], pairs[other] = (a, c), (b, d)
+                pairs[position], pairs[other] = (a, c), (d, b)
                 break
         else:
             return False

@@ -66,11 +66,25 @@ def test_weights_past_128_bits_go_to_the_unlimited_matching(monkeypatch):
     asked = []
     plain = blossom.perfect_matching
     monkeypatch.setattr(blossom, "perfect_matching", lambda *a: asked.append(1) or plain(*a))
-    costs = [(0, 1, (1 << 130, 0)), (0, 2, (0, 5)), (1, 3, (0, 5)), (2, 3, (0, 0)), (0, 3, (0, 1)), (1, 2, (0, 8))]
+    costs = [
+        (0, 1, (1 << 130, 0)),
+        (0, 2, (0, 5)),
+        (1, 3, (0, 5)),
+        (2, 3, (0, 0)),
+        (0, 3, (0, 1)),
+        (1, 2, (0, 8)),
+    ]
     assert exact.cheapest_perfect_matching(4, costs, Chance(1)) == [(0, 3), (1, 2)]
     assert asked
 
 
 def test_levels_are_compared_from_the_left():
-    costs = [(0, 1, (0, 900)), (2, 3, (0, 900)), (0, 2, (1, 0)), (1, 3, (0, 0)), (0, 3, (0, 901)), (1, 2, (0, 900))]
+    costs = [
+        (0, 1, (0, 900)),
+        (2, 3, (0, 900)),
+        (0, 2, (1, 0)),
+        (1, 3, (0, 0)),
+        (0, 3, (0, 901)),
+        (1, 2, (0, 900)),
+    ]
     assert exact.cheapest_perfect_matching(4, costs, Chance(1)) == [(0, 1), (2, 3)]

@@ -1,0 +1,157 @@
+"""ClineCON: halves of a score group by rank, first moves, and the order of its criteria."""
+
+import random
+
+import pytest
+
+from pairings.engine import Entrant, Policy, pair
+from pairings.engine.chance import Chance
+from pairings.engine.criteria import PLACES, Meter, ordered
+from pairings.engine.field import Field
+from pairings.engine.places import Places
+
+CRITERIA = ("repeats", "score_difference", "not_same_side_all_rounds", "fold", "alternate_sides")
+
+
+def clinecon(number):
+    return Policy(within="fold", criteria=CRITERIA, sides=True, round=number, planned_rounds=3)
+
+
+def ranked(*points, **facts):
+    return [
+        Entrant(rank, score, seed_rank=rank, **{name: values[rank - 1] for name, values in facts.items()})
+        for rank, score in enumerate(points, start=1)
+    ]
+
+
+def values(pairing):
+    return {line.criterion: line.value for line in pairing.certificate}
+
+
+@pytest.mark.parametrize("size", [2, 8, 30, 500])
+def test_the_first_round_pairs_the_halves(size):
+    pairing = pair(ranked(*[0] * size), clinecon(1), seed=3)
+    assert pairing.pairs == tuple((k, k + size // 2) for k in range(1, size // 2 + 1))
+    assert all(line.optimal and line.proof == "bound reached" for line in pairing.certificate)
+
+
+def test_first_moves_start_with_a_coin_and_alternate_by_board():
+    firsts = {pair(ranked(*[0] * 8), clinecon(1), seed=seed).first for seed in range(12)}
+    assert firsts == {("a", "b", "a", "b"), ("b", "a", "b", "a")}
+
+
+def test_the_last_of_an_odd_field_has_the_bye():
+    pairing = pair(ranked(*[0] * 7), clinecon(1), seed=3)
+    assert pairing.pairs == ((1, 4), (2, 5), (3, 6)) and pairing.bye == 7
+
+
+def test_the_last_of_an_odd_field_meets_the_house_opponent():
+    house = Entrant(99, 0, house=True)
+    pairing = pair([*ranked(*[0] * 7), house], clinecon(1), seed=3)
+    assert pairing.pairs == ((1, 4), (2, 5), (3, 6), (7, 99)) and pairing.bye is None
+
+
+def test_each_score_group_is_folded_and_its_last_plays_down_to_the_first():
+    pairing = pair(ranked(2, 2, 2, 2, 2, 1, 1, 1, 0, 0), clinecon(2), seed=3)
+    assert pairing.pairs == ((1, 3), (2, 4), (5, 6), (7, 8), (9, 10))
+
+
+def test_adjacent_pairs_neighbours_by_rank():
+    pairing = pair(ranked(*[0] * 8), Policy(within="adjacent"), seed=3)
+    assert pairing.pairs == ((1, 2), (3, 4), (5, 6), (7, 8))
+
+
+def test_a_repeat_bends_the_fold_as_little_as_possible():
+    opponents = [frozenset({5}), *[frozenset()] * 3, frozenset({1}), *[frozenset()] * 3]
+    pairing = pair(ranked(*[0] * 8, opponents=opponents), clinecon(2), seed=3)
+    assert pairing.pairs == ((1, 6), (2, 5), (3, 7), (4, 8))
+    assert values(pairing)["fold"] == 2
+
+
+def test_in_the_last_round_nobody_has_one_side_throughout_while_avoidable():
+    entrants = ranked(0, 0, 0, 0, sides=["aa", "ab", "aa", "bb"])
+    assert values(pair(entrants, clinecon(3), seed=3))["not_same_side_all_rounds"] == 0
+    pairing = pair(entrants, clinecon(3), seed=3)
+    assert (1, 3) not in pairing.pairs  # the fold would have joined two who were always first
+    for (a, b), first in zip(pairing.pairs, pairing.first, strict=True):
+        for name, side in ((a, first), (b, "ba"[first == "b"])):
+            assert entrants[name - 1].sides + side not in ("aaa", "bbb")
+
+
+def test_before_the_last_round_the_fold_counts_more_than_sides():
+    entrants = ranked(0, 0, 0, 0, sides=["a", "b", "a", "b"])
+    pairing = pair(entrants, clinecon(2), seed=3)
+    assert pairing.pairs == ((1, 3), (2, 4))
+    assert values(pairing)["alternate_sides"] == 2
+
+
+def test_sides_alternate_where_a_pair_allows_it():
+    entrants = ranked(0, 0, 0, 0, sides=["a", "b", "b", "a"])
+    pairing = pair(entrants, clinecon(2), seed=3)
+    assert (pairing.pairs, pairing.first) == (((1, 3), (2, 4)), ("b", "a"))
+
+
+def random_field(seed):
+    dice = random.Random(seed)
+    size = dice.choice([4, 6, 7, 8])
+    met = {i: set() for i in range(1, size + 1)}
+    for i in met:
+        for j in met:
+            if i < j and dice.random() < 0.3:
+                met[i].add(j)
+                met[j].add(i)
+    played = dice.choice([1, 2])
+    entrants = [
+        Entrant(
+            i,
+            dice.randint(0, 2),
+            frozenset(met[i]),
+            byes=int(dice.random() < 0.2),
+            sides="".join(dice.choice("ab-") for _ in range(played)),
+            seed_rank=i,
+        )
+        for i in met
+    ]
+    if dice.random() < 0.3 and size % 2:
+        entrants.append(Entrant(99, 0, house=True))
+    return entrants, clinecon(played + 1)
+
+
+def all_rounds(players, slots):
+    """Every way to pair the players, each slot with one of them."""
+    if slots:
+        for i in players:
+            for pairs, taken in all_rounds([j for j in players if j != i], slots[:-1]):
+                yield pairs, [(slots[-1], i), *taken]
+        return
+    if not players:
+        yield [], []
+        return
+    first, *rest = players
+    for j in rest:
+        for pairs, taken in all_rounds([k for k in rest if k != j], slots):
+            yield [(first, j), *pairs], taken
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_all_criteria_are_obeyed_in_their_order(seed):
+    """Against the cost of every single round, criterion by criterion."""
+    entrants, policy = random_field(seed)
+    pairing = pair(entrants, policy, seed=seed)
+    field = Field(entrants, policy, (), ())
+    order = ordered(policy)
+    places = {name: Places(field, Chance(0), name == "adjacent") for name in order if name in PLACES}
+    meter = Meter(field, order, places)
+    best = min(
+        meter.total(pairs, slots) for pairs, slots in all_rounds(field.players, list(range(len(field.slots))))
+    )
+    assert tuple(line.value for line in pairing.certificate) == best
+    assert all(line.optimal for line in pairing.certificate)
+
+
+def test_large_folded_fields_are_paired_near_the_ideal_and_say_what_is_not_proved():
+    opponents = [frozenset({(i + 250 - 1) % 500 + 1}) for i in range(1, 501)]
+    pairing = pair(ranked(*[0] * 500, opponents=opponents), clinecon(2), seed=3)
+    lines = {line.criterion: line for line in pairing.certificate}
+    assert lines["repeats"].value == 0 and lines["repeats"].optimal
+    assert not lines["fold"].optimal and lines["fold"].bound == 0 and lines["fold"].value <= 3 * 500

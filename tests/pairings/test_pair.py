@@ -1,0 +1,218 @@
+"""What `pair` promises beside optimality: input, chance, byes, locks and house entrants."""
+
+import random
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from pairings.engine import ENGINE, Entrant, NoPairing, Policy, pair, verify
+from tests.pairings.oracles import any_field, played_field
+
+
+def field(*points):
+    return [Entrant(i, score) for i, score in enumerate(points)]
+
+
+def line(pairing, criterion):
+    return next(line for line in pairing.certificate if line.criterion == criterion)
+
+
+def test_only_id_and_points_are_needed():
+    pairing = pair([Entrant(id="Ada", points=3), Entrant(id="Bo", points=3)], Policy(), seed=1)
+    assert (pairing.pairs in [(("Ada", "Bo"),), (("Bo", "Ada"),)]) and pairing.bye is None
+    assert pairing.first == () and pairing.seed == 1 and pairing.engine == ENGINE
+    assert len(pairing.digest) == 64
+
+
+def test_the_order_of_the_input_does_not_matter():
+    for seed in range(40):
+        entrants, forbidden, policy = any_field(seed, 2, 20)
+        mixed = random.Random(seed).sample(entrants, len(entrants))
+        try:
+            expected = pair(entrants, policy, seed=seed, forbidden=forbidden)
+        except NoPairing:
+            continue
+        assert pair(mixed, policy, seed=seed, forbidden=forbidden[::-1]) == expected
+
+
+def test_another_process_with_another_hash_seed_draws_the_same():
+    program = (
+        "from tests.pairings.oracles import played_field\n"
+        "from pairings.engine import Entrant, Policy, pair\n"
+        "entrants = [Entrant(f'P{e.id:03}', e.points, frozenset(f'P{o:03}' for o in e.opponents), e.byes)\n"
+        "            for e in played_field(3, 60, 6)]\n"
+        "print(pair(entrants, Policy(), seed=9))\n"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={"PYTHONHASHSEED": s},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for s in ("1", "2")
+    }
+    assert len(outputs) == 1 and "exact matching" in outputs.pop()
+
+
+def test_another_seed_draws_another_round():
+    entrants = played_field(1, 40, 3)
+    assert len({pair(entrants, Policy(), seed=seed).pairs for seed in range(10)}) == 10
+
+
+def test_all_pairings_of_a_group_are_equally_likely():
+    seen = Counter(
+        frozenset(map(frozenset, pair(field(0, 0, 0, 0, 0, 0), Policy(), seed=seed).pairs))
+        for seed in range(3000)
+    )
+    assert len(seen) == 15
+    assert sum((count - 200) ** 2 / 200 for count in seen.values()) < 36.1  # chi-square, 14 df, p = 0.001
+
+
+def test_highest_points_sit_at_the_first_table():
+    pairing = pair(field(0, 9, 3, 9, 0, 3), Policy(), seed=4)
+    assert [set(pair) for pair in pairing.pairs] == [{1, 3}, {2, 5}, {0, 4}]
+
+
+def test_the_digest_covers_every_input():
+    entrants = field(0, 0, 0, 0)
+    plain = pair(entrants, Policy(), seed=1)
+    others = [
+        pair(entrants, Policy(), seed=2),
+        pair(entrants, Policy(round=2), seed=1),
+        pair(entrants, Policy(), seed=1, forbidden=[(0, 1)]),
+        pair(entrants, Policy(), seed=1, locked=[(0, 1)]),
+        pair(field(0, 0, 0, 1), Policy(), seed=1),
+    ]
+    assert len({plain.digest, *(other.digest for other in others)}) == 6
+    assert pair(entrants, Policy(), seed=1).digest == plain.digest
+
+
+def test_the_bye_goes_to_the_lowest_group_that_has_somebody_without():
+    entrants = [Entrant(0, 6), Entrant(1, 6), Entrant(2, 3), Entrant(3, 0, byes=1), Entrant(4, 0, byes=1)]
+    pairing = pair(entrants, Policy(), seed=3)
+    assert pairing.bye == 2
+    assert line(pairing, "second_bye").value == 0 and line(pairing, "bye_group").value == 3
+    assert "bye" in pairing.reasons[2]
+
+
+def test_a_second_bye_is_given_only_where_everybody_had_one():
+    entrants = [Entrant(i, i, byes=1) for i in range(3)]
+    pairing = pair(entrants, Policy(), seed=3)
+    assert pairing.bye == 0 and line(pairing, "second_bye").value == 1
+
+
+def test_an_avoided_repeat_weighs_more_than_an_avoided_second_bye():
+    entrants = [Entrant(0, 0, byes=1), Entrant(1, 0, frozenset({2})), Entrant(2, 0, frozenset({1}))]
+    assert pair(entrants, Policy(), seed=1).bye in (1, 2)
+    entrants = [
+        Entrant(0, 0, frozenset({1, 2}), byes=0),
+        Entrant(1, 0, frozenset({0}), byes=1),
+        Entrant(2, 0, frozenset({0}), byes=1),
+    ]
+    assert pair(entrants, Policy(), seed=1).bye == 0
+    entrants = [
+        Entrant(0, 0, frozenset({1, 2}), byes=1),
+        Entrant(1, 0, frozenset({0}), byes=0),
+        Entrant(2, 0, frozenset({0}), byes=0),
+    ]
+    assert pair(entrants, Policy(), seed=1).bye == 0
+
+
+def test_under_lowest_rank_the_last_of_the_lowest_group_has_the_bye():
+    entrants = [Entrant(i, 0, seed_rank=i + 1) for i in range(9)]
+    entrants[8] = Entrant(8, 0, seed_rank=9, byes=1)
+    for seed in range(8):
+        assert pair(entrants, Policy(bye_rule="lowest_rank"), seed=seed).bye == 7
+
+
+def test_who_was_never_paired_down_goes_first():
+    entrants = [Entrant(0, 3, down=1), Entrant(1, 3), Entrant(2, 3, down=2), Entrant(3, 0, up=1), *field()]
+    entrants += [Entrant(4, 0), Entrant(5, 0, up=3)]
+    for seed in range(20):
+        pairing = pair(entrants, Policy(), seed=seed)
+        assert any(set(both) == {1, 4} for both in pairing.pairs)
+        assert line(pairing, "pair_downs").value == 0 and line(pairing, "pair_downs").optimal
+        assert pairing.reasons[1] == "Paired down." and pairing.reasons[4] == "Paired up."
+
+
+def test_locked_pairs_stand_and_the_rest_is_best_around_them():
+    entrants = [
+        Entrant(0, 9, frozenset({5})),
+        Entrant(1, 9),
+        Entrant(2, 3),
+        Entrant(3, 3),
+        Entrant(4, 0),
+        Entrant(5, 0),
+    ]
+    pairing = pair(entrants, Policy(), seed=1, locked=[(0, 5)], forbidden=[(0, 5)])
+    assert {frozenset(p) for p in pairing.pairs} >= {frozenset({0, 5})}
+    assert line(pairing, "repeats").value == 1
+    assert line(pairing, "score_difference").value == 81 + min(36 + 9, 81 + 0)
+    assert pair(entrants[:5], Policy(), seed=1, locked=[(0, None)]).bye == 0
+
+
+def test_forbidden_pairs_count_as_worse_than_repeats():
+    entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0})), Entrant(2, 0), Entrant(3, 0)]
+    pairing = pair(entrants, Policy(), seed=1, forbidden=[(0, 2), (0, 3)])
+    assert {frozenset(p) for p in pairing.pairs} == {frozenset({0, 1}), frozenset({2, 3})}
+    with pytest.raises(NoPairing, match="forbidden"):
+        pair(entrants, Policy(), seed=1, forbidden=[(0, 1), (0, 2), (0, 3)])
+
+
+@pytest.mark.parametrize(
+    "entrants, extra, says",
+    [
+        ([], {}, "nobody"),
+        ([Entrant(1, 0), Entrant(1, 0)], {}, "1 is listed twice"),
+        ([Entrant(1, 0), Entrant("a", 0)], {}, "all int or all str"),
+        ([Entrant(1, 0.5), Entrant(2, 0)], {}, "whole number"),
+        ([Entrant(1, 0, frozenset({1})), Entrant(2, 0)], {}, "opponent of itself"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": [(1, 9)]}, "9 is not in the field"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": [(1, 1)]}, "twice"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": [(1, None)]}, "odd number"),
+        ([Entrant(i, 0) for i in range(4)], {"locked": [(1, 2), (2, 3)]}, "twice"),
+        ([Entrant(1, 0, house=True), Entrant(2, 0)], {"locked": [(1, None)]}, "house"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"forbidden": [(1, 1)]}, "twice"),
+    ],
+)
+def test_input_that_makes_no_sense_is_refused(entrants, extra, says):
+    with pytest.raises(ValueError, match=says):
+        pair(entrants, Policy(), seed=1, **extra)
+
+
+def test_words_the_engine_does_not_know_are_refused():
+    for policy in (Policy(objective="best"), Policy(within="dutch"), Policy(criteria=("luck",))):
+        with pytest.raises(ValueError, match=r"best|dutch|luck"):
+            pair(field(0, 0), policy, seed=1)
+
+
+def test_a_house_entrant_meets_whoever_would_have_the_bye():
+    entrants = [Entrant(i, 3 * (i // 2), byes=int(i == 0)) for i in range(7)] + [Entrant(7, 0, house=True)]
+    pairing = pair(entrants, Policy(), seed=2)
+    assert pairing.bye is None and any(set(both) == {1, 7} for both in pairing.pairs)
+    assert pairing.pairs[-1] == (1, 7)
+    assert "house" in pairing.reasons[1]
+    without = pair(entrants[:7], Policy(), seed=2)
+    assert without.bye == 1
+    assert line(without, "score_difference").value == line(pairing, "score_difference").value
+
+
+def test_nobody_meets_the_house_twice_while_avoidable():
+    entrants = [Entrant(0, 0, frozenset({9})), Entrant(1, 3), Entrant(2, 3), Entrant(9, 0, house=True)]
+    pairing = pair(entrants, Policy(), seed=2)
+    assert not any(set(both) == {0, 9} for both in pairing.pairs)
+    assert line(pairing, "repeats").value == 0
+
+
+def test_two_house_entrants_never_meet_and_take_no_bye():
+    entrants = [*field(0, 0, 0), Entrant(8, 0, house=True), Entrant(9, 0, house=True)]
+    for seed in range(10):
+        pairing = pair(entrants, Policy(), seed=seed)
+        assert pairing.bye in (0, 1, 2)
+        assert [p for p in verify(entrants, pairing, Policy()) if p.severity == "error"] == []
+    with pytest.raises(NoPairing, match="house"):
+        pair([Entrant(0, 0), Entrant(8, 0, house=True), Entrant(9, 0, house=True)], Policy(), seed=1)
