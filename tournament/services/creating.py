@@ -121,8 +121,8 @@ def _delete(tournament: Tournament) -> None:
     Report.objects.filter(**of_match).delete()
     Extension.objects.filter(**of_match).delete()
     Penalty.objects.filter(tournament=tournament).delete()
-    for round_ in Round.objects.filter(tournament=tournament):
-        with facts.repairing(round_):  # one open round a stage: so one after the other
+    for round_ in Round.objects.filter(tournament=tournament).order_by("-number"):
+        with facts.repairing(round_):  # one open round a stage: so the open one first
             Seat.objects.filter(round=round_).delete()
             Match.objects.filter(round=round_).delete()
             round_.delete()
