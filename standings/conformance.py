@@ -87,7 +87,7 @@ def _check_file(report: Report, path: Path, required: bool) -> None:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise ArchiveError(str(path), f"this is no JSON text in UTF-8 ({error})") from None
-    form = data.get("format") if isinstance(data, dict) else None
+    form = str(data.get("format")) if isinstance(data, dict) else ""
     checker = {"swiss-published": check_published, "swiss-vectors": check_vectors}.get(form)
     if checker is None:
         if required:

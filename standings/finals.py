@@ -123,13 +123,15 @@ def _meeting(event: Event, round_: Round, match: Match, seeds: Sequence[str]) ->
         side = _higher_seed(match, seeds)
     nobody = match.result in ("forfeit", "double_loss") or round_.status == "complete"
     final = match.b is None or (match.result is not None and (side is not None or nobody))
-    winner = {"a": match.a, "b": match.b}.get(side)
+    winner = {"a": match.a, "b": match.b, None: None}[side]
     return Meeting(match.a, match.b, winner, final, match.slot, _points(match, side), (round_.number, match))
 
 
 def _points(match: Match, side: str | None) -> tuple[Fraction, Fraction]:
-    """Points of a and b for placing: a win 1, a draw ½, each repeat game as played; who draws and is moved
-    on by a decision scores no more than the draw. Source: rules, "ClineCON"."""
+    """Points of a and b for placing: a win 1, a draw ½, each repeat game as played.
+
+    Who draws and is moved on by a decision scores no more than the draw. Source: rules, "ClineCON".
+    """
     if match.result is None or match.result == "double_loss":
         return Fraction(0), Fraction(0)
     if match.b is None or match.result == "forfeit":

@@ -61,9 +61,9 @@ def records_of(event: Event, session: list[int], after: int | None = None) -> di
     ]
     for _, results in numbered:
         for result in results:
-            for entry in (result.a, result.b):
-                if entry is not None and entry not in records:
-                    records[entry] = _blank(event, entry)
+            for seated in (result.a, result.b):
+                if seated is not None and seated not in records:
+                    records[seated] = _blank(event, seated)
     return tally(numbered, records)
 
 
@@ -196,5 +196,7 @@ def _result(event: Event, round_: Round, match: Match) -> Result | None:
     games = match.games
     if games is None:
         games = default_games(event.profile, match.result, match.winner, event.best_of)
+    if games is None:
+        raise ValueError(f"The match of {match.a} and {match.b} in round {round_.number} has no games.")
     score = None if match.score is None else (Fraction(match.score[0]), Fraction(match.score[1]))
-    return Result(match.a, match.b, match.result, tuple(games), match.winner, match.first, score)
+    return Result(match.a, match.b, match.result, games, match.winner, match.first, score)

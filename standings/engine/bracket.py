@@ -128,15 +128,17 @@ def slots(size: int, third_place: bool = False) -> list[Slot]:
     tree = []
     for number in range(1, last + 1):
         for i in range(1, (size >> number) + 1):
-            if number == 1:
-                ends = Source("line", 2 * i - 2), Source("line", 2 * i - 1)
-            else:
-                ends = tuple(Source("winner", slot_name(number - 1, n, last)) for n in (2 * i - 1, 2 * i))
-            tree.append(Slot(slot_name(number, i, last), number, *ends))
+            a, b = (_feeder(number, place, last) for place in (2 * i - 1, 2 * i))
+            tree.append(Slot(slot_name(number, i, last), number, a, b))
     if third_place and last >= 2:
-        beaten = (Source("loser", slot_name(last - 1, n, last)) for n in (1, 2))
-        tree.append(Slot(THIRD_PLACE, last, *beaten))
+        a, b = (Source("loser", slot_name(last - 1, place, last)) for place in (1, 2))
+        tree.append(Slot(THIRD_PLACE, last, a, b))
     return tree
+
+
+def _feeder(number: int, place: int, last: int) -> Source:
+    """Where the entrant on that place (from 1) of a round comes from."""
+    return Source("line", place - 1) if number == 1 else Source("winner", slot_name(number - 1, place, last))
 
 
 def slot_name(number: int, place: int, last: int) -> str:
@@ -237,7 +239,7 @@ def _is_main(meeting: Meeting, meetings: list[Meeting]) -> bool:
 def _beaten(meeting: Meeting) -> set[str | None]:
     if meeting.b is None or not meeting.final:
         return set()
-    return {meeting.a, meeting.b} - {meeting.winner}
+    return {entry for entry in (meeting.a, meeting.b) if entry != meeting.winner}
 
 
 def inferred_lines(meetings: Sequence[Meeting], seeds: Sequence[str]) -> list[str | None]:
@@ -247,8 +249,8 @@ def inferred_lines(meetings: Sequence[Meeting], seeds: Sequence[str]) -> list[st
     their best seed; entrants without a match stand last.
     """
     place = {entry: n for n, entry in enumerate(seeds)}
-    trees: dict[str, tuple | str] = {}  # entrant still in -> the tree it has come out of
-    gone: list[tuple] = []  # trees nobody came out of
+    trees: dict[str, Any] = {}  # entrant still in -> the tree it has come out of: an id or a pair of trees
+    gone: list[Any] = []  # trees nobody came out of
     beaten: set[str | None] = set()
     for meeting in meetings:
         if meeting.b is None or {meeting.a, meeting.b} <= beaten:
@@ -265,8 +267,8 @@ def inferred_lines(meetings: Sequence[Meeting], seeds: Sequence[str]) -> list[st
     roots.sort(key=lambda tree: (-_height(tree), min(place.get(e, len(place)) for e in _leaves(tree))))
     size = max(size_for(len(seeds)), size_for(sum(1 << _height(tree) for tree in roots)))
     lines: list[str | None] = []
-    for tree in roots:
-        lines += _spread(tree, size if len(roots) == 1 else 1 << _height(tree))
+    for root in roots:
+        lines += _spread(root, size if len(roots) == 1 else 1 << _height(root))
     return lines + [None] * (size - len(lines))
 
 

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from standings.engine.chain import Step
 from standings.engine.field import Field
-from standings.engine.metrics import METRICS, UnknownMetric, percentages, sums
+from standings.engine.metrics import UnknownMetric, metric_of, percentages, sums
 from standings.engine.metrics.registry import prepared
 from standings.engine.ranking import Ranking
 from standings.engine.records import Record, RoundRecord
@@ -70,7 +70,7 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
 
 def explain_value(source: Field, entry: str, step: Step) -> Explanation:
     """The explanation of one value of a field. Raises as `Field.value`."""
-    known = METRICS.get(step.key)
+    known = metric_of(step.key)
     result = Fraction(source.value(step.key, entry, step.params))
     told = Explanation(entry, step.key, step.title, known.formula, known.unit, result=result)
     tell = EXPLAINERS.get(step.key)

@@ -25,6 +25,18 @@ ALONE = {
     "zero_bye": ("zero", "L"),
     "missed": ("missed", "L"),
 }
+# By the winning side of a forfeit: (kind of a, kind of b, outcome of a, outcome of b).
+FORFEITS = {
+    "a": ("forfeit_win", "forfeit_loss", "W", "L"),
+    "b": ("forfeit_loss", "forfeit_win", "L", "W"),
+    None: ("no_show", "no_show", "L", "L"),
+}
+# By who moves first: (side of a, side of b).
+MOVES: dict[str | None, tuple[str | None, str | None]] = {
+    "a": ("first", "second"),
+    "b": ("second", "first"),
+    None: (None, None),
+}
 
 
 class Result(NamedTuple):
@@ -77,8 +89,9 @@ def tally(
 
     `entries` are records to fill (they are changed) or ids; entries only named by a match get a record too.
     """
-    known = isinstance(entries, Mapping)
-    records = dict(entries) if known else {entry: Record(entry) for entry in entries}
+    records: dict[str, Record] = {}
+    for entry in entries:
+        records[entry] = entries[entry] if isinstance(entries, Mapping) else Record(entry)
     for number, results in rounds:
         for match in results:
             for entry, line in _lines(number, match):
@@ -97,7 +110,7 @@ def _lines(number: int, match: Result):
     kind_a, kind_b, outcome_a, outcome_b = _sides(match)
     won, lost, drawn = match.games
     score_b = None if match.score is None else (match.score[1], match.score[0])
-    side_a, side_b = {"a": ("first", "second"), "b": ("second", "first")}.get(match.first, (None, None))
+    side_a, side_b = MOVES[match.first]
     yield match.a, RoundRecord(number, kind_a, match.b, outcome_a, match.games, side_a, match.score)
     yield match.b, RoundRecord(number, kind_b, match.a, outcome_b, (lost, won, drawn), side_b, score_b)
 
@@ -107,10 +120,7 @@ def _sides(match: Result) -> tuple[str, str, str, str]:
     if match.result == "double_loss":
         return "double_loss", "double_loss", "L", "L"
     if match.result == "forfeit":
-        return {
-            "a": ("forfeit_win", "forfeit_loss", "W", "L"),
-            "b": ("forfeit_loss", "forfeit_win", "L", "W"),
-        }.get(match.winner, ("no_show", "no_show", "L", "L"))
+        return FORFEITS[match.winner]
     won, lost, _ = match.games
     if match.result == "intentional_draw" or won == lost:
         return "played", "played", "D", "D"

@@ -30,7 +30,7 @@ def default_games(
         return (0, 0, 1) if (best_of or profile["best_of_swiss"]) == 1 else (0, 0, 3)
     if result == "forfeit":
         won, lost, drawn = profile["forfeit_games"]
-        return {"a": (won, lost, drawn), "b": (lost, won, drawn)}.get(winner, (0, 0, 0))
+        return {"a": (won, lost, drawn), "b": (lost, won, drawn)}.get(winner or "", (0, 0, 0))
     raise ValueError(f"Unknown result {result!r}.")
 
 

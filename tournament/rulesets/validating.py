@@ -16,13 +16,14 @@ METHODS = (
     "random_in_score_group", "adjacent_by_rank", "top_half_vs_bottom_half", "dutch", "mcmahon",
     "king_of_the_hill", "win_path_then_random", "random", "adjacent", "fold",
 )  # fmt: skip
+OBJECTS = ("draws_allowed", "display", "pairing", "bye", "late_entry", "drop", "cut", "elimination")
 EXACT = re.compile(r"[+-]?\d+(/[1-9]\d*|\.\d+)?")
 
 
 def validate(profile: dict) -> list[tuple[str, str]]:
     """Every fault as (path, message), in the order of the fields; an empty list means a sound profile."""
     faults: list[tuple[str, str]] = []
-    for part in (_points, _games, _percentages, _tiebreaks, _pairing, _rounds_table):
+    for part in (_objects, _points, _games, _percentages, _tiebreaks, _pairing, _rounds_table):
         part(profile, lambda path, message: faults.append((path, message)))
     return faults
 
@@ -32,6 +33,12 @@ def exact(value) -> Fraction | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
     return Fraction(value) if isinstance(value, str) and EXACT.fullmatch(value) else None
+
+
+def _objects(profile, fault):
+    for key in OBJECTS:
+        if not isinstance(profile.get(key), dict):
+            fault(key, "is an object")
 
 
 def _points(profile, fault):
@@ -68,14 +75,15 @@ def _percentages(profile, fault):
     if not isinstance(shares, dict):
         fault("percentages", "is an object")
         return
-    read = {}
+    read: dict[str, Fraction] = {}
     for key in ("match_floor", "game_floor", "match_cap", "match_cap_dropped"):
-        value = shares.get(key)
-        read[key] = None if value is None else exact(value)
-        if value is not None and (read[key] is None or not 0 <= read[key] <= 1):
-            fault(f"percentages.{key}", f"{value!r} is not an exact share from 0 to 1")
+        share = exact(shares.get(key))
+        if share is not None and 0 <= share <= 1:
+            read[key] = share
+        elif shares.get(key) is not None:
+            fault(f"percentages.{key}", f"{shares[key]!r} is not an exact share from 0 to 1")
     for cap in ("match_cap", "match_cap_dropped"):
-        if read["match_floor"] is not None and read[cap] is not None and read["match_floor"] > read[cap]:
+        if cap in read and "match_floor" in read and read["match_floor"] > read[cap]:
             fault(f"percentages.{cap}", "the cap is below the floor")
     if shares.get("match_mode") not in MATCH_MODES:
         fault("percentages.match_mode", f"{shares.get('match_mode')!r} is none of {', '.join(MATCH_MODES)}")
@@ -90,6 +98,8 @@ def _tiebreaks(profile, fault):
         if not isinstance(step, dict) or not isinstance(step.get("metric"), str):
             fault(f"tiebreaks[{i}]", "names a metric")
             return
+        if not isinstance(step.get("params", {}), dict):
+            fault(f"tiebreaks[{i}].params", "is an object")
         if step.get("order", "desc") not in ("asc", "desc"):
             fault(f"tiebreaks[{i}].order", f"{step['order']!r} is neither asc nor desc")
     if chain[0]["metric"] not in POINTS_METRICS:
@@ -99,7 +109,8 @@ def _tiebreaks(profile, fault):
 
 
 def _pairing(profile, fault):
-    method = (profile.get("pairing") or {}).get("method")
+    pairing = profile.get("pairing")
+    method = pairing.get("method") if isinstance(pairing, dict) else None
     if method not in METHODS:
         fault("pairing.method", f"{method!r} is no known way of pairing")
 
