@@ -178,7 +178,7 @@ def test_rounds_by_formula_and_of_clinecon():
         ({"pairing": "astrology"}, "pairing"),
         ({"percentages": "none"}, "percentages"),
         ({"elimination": [1]}, "elimination"),
-        ({"tiebreaks": [{"metric": "match_points", "params": 3}, {"metric": "random"}]}, "tiebreaks[0].params"),
+        ({"tiebreaks": [{"metric": "match_points", "params": 3}]}, "tiebreaks[0].params"),
         ({"rounds_table": [{"min": 2, "max": 8, "rounds": 3, "cut": 0},
                            {"min": 8, "max": None, "rounds": 4, "cut": 0}]}, "rounds_table[1].min"),
     ],
