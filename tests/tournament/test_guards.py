@@ -1,0 +1,192 @@
+"""What the database itself refuses, whoever writes: constraints and triggers, by bare rows."""
+
+import pytest
+from django.core.management import call_command
+from django.db import IntegrityError, connection, transaction
+
+from tests import factories
+from tournament import guards
+from tournament.models import Action, Entry, Match, Round, Seat, Stage, StageEntry, Tournament
+from tournament.services.rounds import publish_round
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def running():
+    """Five players, round 1 played and complete, round 2 published."""
+    tournament = factories.played(5, 1)
+    factories.pair(tournament)
+    return tournament
+
+
+def refused(write) -> str:
+    with pytest.raises(IntegrityError) as error, transaction.atomic():
+        write()
+        connection.check_constraints()
+    return str(error.value)
+
+
+def seat_values(seat: Seat, **changed) -> dict:
+    names = "tournament_id round_id match_id entry_id opponent_id side swiss kind games_to_win".split()
+    return {**{name: getattr(seat, name) for name in names}, **changed}
+
+
+def test_all_guards_are_on_after_migrating():
+    assert guards.missing() == []
+
+
+def test_a_missing_guard_is_named():
+    with connection.cursor() as cursor:
+        on = "" if connection.vendor == "sqlite" else " ON tournament_action"
+        cursor.execute(f"DROP TRIGGER actions_are_never_updated{on}")
+    assert guards.missing() == ["actions_are_never_updated"]
+    guards.install()
+    assert guards.missing() == []
+
+
+def test_installing_the_guards_twice_changes_nothing():
+    guards.install()
+    guards.install()
+    assert guards.missing() == []
+
+
+def test_an_action_cannot_be_updated(running):
+    assert "never updated" in refused(lambda: Action.objects.filter(number=1).update(actor="me"))
+
+
+def test_an_action_cannot_be_deleted_while_its_event_exists(running):
+    assert "while their tournament exists" in refused(lambda: Action.objects.filter(number=2).delete())
+
+
+def test_seats_of_a_published_round_do_not_move(running):
+    seat = running.rounds.get(number=2).seats.filter(kind="match").first()
+    other = running.entries.exclude(pk=seat.entry_id).first()
+    refused(lambda: Seat.objects.filter(pk=seat.pk).update(entry=other))
+    refused(lambda: Seat.objects.filter(pk=seat.pk).update(opponent=None))
+    refused(lambda: Seat.objects.filter(pk=seat.pk).delete())
+
+
+def test_seats_of_a_complete_round_do_not_move(running):
+    refused(lambda: Seat.objects.filter(round__number=1).delete())
+
+
+def test_nobody_joins_a_published_swiss_round(running):
+    round_ = running.rounds.get(number=2)
+    late = Entry.objects.create(tournament=running, code="P9999", name="Late")
+    match = Match.objects.create(round=round_, table=99)
+    values = {"tournament": running, "round": round_, "match": match, "entry": late, "side": "a", "swiss": True}
+    assert "open rounds" in refused(lambda: Seat.objects.create(kind="match", **values))
+    Seat.objects.create(kind="missed", **values)  # that somebody was away may be entered later
+
+
+def test_an_entry_sits_once_per_round(running):
+    round_ = running.rounds.get(number=2)
+    Round.objects.filter(pk=round_.pk).update(state="repairing")
+    seat = round_.seats.filter(kind="match").first()
+    match = Match.objects.create(round=round_, table=50)
+    refused(lambda: Seat.objects.create(**seat_values(seat, match_id=match.pk, waived=True)))
+
+
+def test_a_pair_meets_once_in_swiss_unless_waived(running):
+    first = running.rounds.get(number=1).seats.filter(kind="match").first()
+    stage = Stage.objects.create(tournament=running, number=2)
+    round_ = Round.objects.create(tournament=running, stage=stage, number=3)
+    match = Match.objects.create(round=round_, table=1)
+    values = seat_values(first, round_id=round_.pk, match_id=match.pk)
+    refused(lambda: Seat.objects.create(**values))
+    Seat.objects.create(**values, waived=True)
+
+
+def test_an_entry_gets_one_pairing_bye_unless_waived(running):
+    bye = running.rounds.get(number=1).seats.get(kind="bye")
+    stage = Stage.objects.create(tournament=running, number=2)
+    round_ = Round.objects.create(tournament=running, stage=stage, number=3)
+    match = Match.objects.create(round=round_, result="bye")
+    values = seat_values(bye, round_id=round_.pk, match_id=match.pk)
+    refused(lambda: Seat.objects.create(**values))
+    Seat.objects.create(**{**values, "kind": "awarded_bye"})
+
+
+def test_a_round_has_one_pairing_bye_unless_waived(running):
+    stage = Stage.objects.create(tournament=running, number=2)
+    round_ = Round.objects.create(tournament=running, stage=stage, number=3)
+    free = running.entries.exclude(seats__kind="bye")[:2]
+    for index, entry in enumerate(free):
+        match = Match.objects.create(round=round_, result="bye")
+        seat = Seat(tournament=running, round=round_, match=match, entry=entry, side="a", swiss=True, kind="bye")
+        if index == 0:
+            seat.save()
+        else:
+            refused(seat.save)
+
+
+def test_no_entry_faces_itself(running):
+    round_ = running.rounds.get(number=2)
+    Round.objects.filter(pk=round_.pk).update(state="repairing")
+    seat = round_.seats.filter(kind="match").first()
+    refused(lambda: Seat.objects.filter(pk=seat.pk).update(opponent_id=seat.entry_id))
+
+
+def test_tables_are_unique_in_a_round(running):
+    round_ = running.rounds.get(number=2)
+    refused(lambda: Match.objects.create(round=round_, table=1))
+
+
+def test_games_are_never_negative_and_only_one_side_can_have_won(running):
+    match = running.rounds.get(number=2).matches.get(table=1)
+    refused(lambda: match.seats.filter(side="a").update(games=-1))
+    refused(lambda: match.seats.update(games=2))
+    match.seats.filter(side="a").update(games=2)
+
+
+def test_an_elimination_match_is_not_drawn_unless_the_ruleset_allows_it(running):
+    match = running.rounds.get(number=2).matches.get(table=1)
+    Match.objects.filter(pk=match.pk).update(draws_allowed=False)
+    refused(lambda: Match.objects.filter(pk=match.pk).update(result="played", winner=""))
+    Match.objects.filter(pk=match.pk).update(result="played", winner="a")
+
+
+def test_a_swiss_stage_has_one_open_round(running):
+    stage = running.stages.get()
+    refused(lambda: Round.objects.create(tournament=running, stage=stage, number=3))
+
+
+def test_states_sides_and_waivers_are_known_words(running):
+    round_ = running.rounds.get(number=2)
+    refused(lambda: Round.objects.filter(pk=round_.pk).update(state="paused"))
+    refused(lambda: Tournament.objects.filter(pk=running.pk).update(state="paused"))
+    refused(lambda: round_.matches.filter(table=1).update(winner="c"))
+    refused(lambda: round_.matches.filter(table=1).update(waived_rule="repeat"))
+
+
+def test_seeds_and_numbers_are_unique(running):
+    stage = Stage.objects.create(tournament=running, number=2, kind="elimination")
+    first, second = running.entries.all()[:2]
+    StageEntry.objects.create(stage=stage, entry=first, seed=1)
+    refused(lambda: StageEntry.objects.create(stage=stage, entry=second, seed=1))
+    refused(lambda: Stage.objects.create(tournament=running, number=2))
+    refused(lambda: Action.objects.create(tournament=running, number=1, at=running.starts_at, kind="x"))
+
+
+def test_nothing_referenced_is_deleted(running):
+    with pytest.raises(Exception, match="protected"):
+        running.entries.first().delete()
+    with pytest.raises(Exception, match="protected"):
+        running.delete()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_emptying_the_database_leaves_the_guards_on():
+    tournament = factories.event(4)
+    publish_round_of(tournament)
+    call_command("flush", interactive=False, verbosity=0, inhibit_post_migrate=False)
+    assert not Action.objects.exists()
+    assert guards.missing() == []
+
+
+def publish_round_of(tournament):
+    from pairings.services import draft_next_round
+
+    draft_next_round(tournament)
+    publish_round(tournament, 1)

@@ -1,0 +1,187 @@
+"""Results: what the desk may enter, over which version, and what stands in the log."""
+
+import pytest
+
+from tests import factories
+from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.models import Action
+from tournament.services.drops import drop_entry, reinstate_entry
+from tournament.services.results import clear_result, record_result
+from tournament.services.rounds import complete_round, publish_round
+from tournament.slips import MatchRules, Slip, check, parse, usual_scores
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def desk():
+    tournament = factories.event(6)
+    factories.pair(tournament)
+    return tournament
+
+
+def match(tournament, table=1, number=1):
+    return tournament.rounds.get(number=number).matches.get(table=table)
+
+
+@pytest.mark.parametrize(
+    ("text", "slip"),
+    [
+        ("20", Slip("played", 2, 0)),
+        ("2-1", Slip("played", 2, 1)),
+        ("1-1-1", Slip("played", 1, 1, 1)),
+        ("111", Slip("played", 1, 1, 1)),
+        ("001", Slip("played", 0, 0, 1)),
+        ("10t", Slip("played", 1, 0, unfinished=True)),
+        ("d", Slip("played", 1, 1)),
+        ("id", Slip("intentional_draw")),
+        ("ID", Slip("intentional_draw")),
+        ("ll", Slip("double_loss")),
+        ("ns2", Slip("forfeit", winner="a", drops="b")),
+        ("ns1", Slip("forfeit", winner="b", drops="a")),
+        ("ns", Slip("forfeit", drops="ab")),
+        ("21x", Slip("played", 2, 1, drops="b")),
+        ("x12", Slip("played", 1, 2, drops="a")),
+        ("idxx", Slip("intentional_draw", drops="ab")),
+    ],
+)
+def test_the_one_box_reads(text, slip):
+    assert parse(text) == slip
+
+
+@pytest.mark.parametrize("text", ["", "2", "2-", "abc", "2-1-1-1", "20\x00", "-1", "２１x!", "9" * 50])
+def test_the_one_box_refuses_what_it_does_not_understand(text):
+    with pytest.raises(Refused, match="is no result"):
+        parse(text)
+
+
+@pytest.mark.parametrize("score", [(2, 0, 0), (2, 1, 0), (2, 0, 1), (1, 0, 0), (1, 1, 0), (0, 0, 1), (1, 1, 1)])
+def test_what_can_stand_at_the_end_of_time_is_legal_in_best_of_three(score):
+    check(Slip("played", *score), MatchRules(best_of=3))
+
+
+@pytest.mark.parametrize("score", [(2, 2, 0), (3, 0, 0), (0, 0, 0), (-1, 2, 0), (2, 0, 10)])
+def test_impossible_scores_are_refused_in_words(score):
+    with pytest.raises(Refused):
+        check(Slip("played", *score), MatchRules(best_of=3))
+
+
+def test_a_best_of_one_ends_with_one_game():
+    check(Slip("played", 1, 0), MatchRules(best_of=1))
+    with pytest.raises(Refused, match="1 won games"):
+        check(Slip("played", 2, 0), MatchRules(best_of=1))
+    assert [slip.games for slip in usual_scores(MatchRules(best_of=1))] == [(1, 0, 0), (0, 0, 1), (0, 1, 0)]
+
+
+def test_an_unfinished_game_is_a_drawn_one_and_needs_an_open_match():
+    assert Slip("played", 1, 0, unfinished=True).games == (1, 0, 1)
+    with pytest.raises(Refused, match="was over"):
+        check(Slip("played", 2, 0, unfinished=True), MatchRules())
+
+
+def test_an_elimination_match_needs_a_winner():
+    for slip in (Slip("played", 1, 1), Slip("intentional_draw"), Slip("double_loss"), Slip("forfeit")):
+        with pytest.raises(Refused):
+            check(slip, MatchRules(elimination=True, intentional=False))
+
+
+def test_a_result_is_one_action_with_before_and_after(desk):
+    action = record_result(desk, 1, 1, Slip("played", 2, 1), version=match(desk).version)
+    assert action.kind == "result" and desk.revision == action.number
+    assert action.changes == [
+        {
+            "fact": "rounds/1/tables/1",
+            "before": {"result": None, "games": None, "winner": ""},
+            "after": {"result": "played", "games": [2, 1, 0], "winner": "a"},
+        }
+    ]
+    assert match(desk).version == action.number
+
+
+def test_an_intentional_draw_takes_its_games_from_the_ruleset(desk):
+    record_result(desk, 1, 1, Slip("intentional_draw"))
+    assert match(desk).result == "intentional_draw" and match(desk).drawn is None
+
+
+def test_the_same_value_again_is_quietly_already_in(desk):
+    version = match(desk).version
+    record_result(desk, 1, 1, Slip("played", 2, 0), version=version)
+    assert record_result(desk, 1, 1, Slip("played", 2, 0), version=version) is None
+    assert Action.objects.filter(kind="result").count() == 1
+
+
+def test_a_stale_version_with_another_value_shows_both(desk):
+    version = match(desk).version
+    record_result(desk, 1, 1, Slip("played", 2, 0), version=version)
+    with pytest.raises(Conflict) as error:
+        record_result(desk, 1, 1, Slip("played", 0, 2), version=version)
+    assert error.value.theirs["games"] == [2, 0, 0] and error.value.yours["games"] == [0, 2, 0]
+    assert match(desk).winner == "a"
+
+
+def test_a_correction_over_the_version_seen_is_accepted(desk):
+    record_result(desk, 1, 1, Slip("played", 2, 0))
+    record_result(desk, 1, 1, Slip("played", 1, 2), version=match(desk).version)
+    assert match(desk).winner == "b"
+
+
+def test_the_same_key_twice_is_done_once_and_another_body_is_refused(desk):
+    first = record_result(desk, 1, 1, Slip("played", 2, 0), key="k1")
+    again = record_result(desk, 1, 1, Slip("played", 2, 0), key="k1")
+    assert first.pk == again.pk
+    with pytest.raises(Conflict, match="already sent with other values"):
+        record_result(desk, 1, 1, Slip("played", 0, 2), key="k1")
+    with pytest.raises(Conflict):
+        drop_entry(desk, "P0001", key="k1")
+
+
+def test_the_same_key_in_another_event_is_another_form(desk):
+    other = factories.event(4)
+    factories.pair(other)
+    record_result(desk, 1, 1, Slip("played", 2, 0), key="k1")
+    assert record_result(other, 1, 1, Slip("played", 2, 0), key="k1").tournament == other
+
+
+def test_an_unknown_table_or_round_is_named(desk):
+    with pytest.raises(NotFound, match="no table 77"):
+        record_result(desk, 1, 77, Slip("played", 2, 0))
+    with pytest.raises(NotFound, match="no round 9"):
+        record_result(desk, 9, 1, Slip("played", 2, 0))
+
+
+def test_a_complete_round_and_a_draft_take_no_results(desk):
+    from pairings.services import draft_next_round
+
+    factories.play(desk, 1)
+    draft_next_round(desk)
+    with pytest.raises(WrongState, match="Round 1 is complete"):
+        record_result(desk, 1, 1, Slip("played", 0, 2))
+    with pytest.raises(WrongState, match="is a draft"):
+        record_result(desk, 2, 1, Slip("played", 0, 2))
+
+
+def test_a_slip_can_drop_a_player(desk):
+    record_result(desk, 1, 1, parse("21x"))
+    loser = match(desk).seats.get(side="b").entry
+    assert (loser.status, loser.dropped_after) == ("dropped", 1)
+    reinstate_entry(desk, loser.code)
+    loser.refresh_from_db()
+    assert (loser.status, loser.dropped_after) == ("playing", None)
+
+
+def test_a_cleared_table_is_out_again(desk):
+    record_result(desk, 1, 1, Slip("played", 2, 0))
+    clear_result(desk, 1, 1, version=match(desk).version)
+    assert match(desk).result is None and match(desk).winner == ""
+    assert set(match(desk).seats.values_list("games", flat=True)) == {None}
+
+
+def test_completing_names_the_table_that_is_out(desk):
+    record_result(desk, 1, 1, Slip("played", 2, 0))
+    with pytest.raises(WrongState, match="table 2, 3"):
+        complete_round(desk, 1)
+
+
+def test_publishing_twice_is_refused(desk):
+    with pytest.raises(WrongState, match="already published"):
+        publish_round(desk, 1)
