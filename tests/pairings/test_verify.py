@@ -33,7 +33,7 @@ def test_each_planted_corruption_is_found(seed):
     assert "unknown" in kinds(entrants, replace(good, pairs=(*rest, (a, 999))))
     assert "self" in kinds(entrants, replace(good, pairs=(*rest, (a, a))))
     assert "no bye" in kinds(entrants, replace(good, bye=None))
-    assert "bye" in kinds(entrants[1:], good)
+    assert "bye" in kinds([e for e in entrants if e.id != a], good)
     assert "forbidden" in kinds(entrants, good, forbidden=[(b, a)])
     assert "first" in kinds(entrants, replace(good, first=("a",)))
     assert "first" in kinds(entrants, good, Policy(sides=True))

@@ -1,0 +1,83 @@
+"""`pair`, `verify` and `simulate` as other programs see them."""
+
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from pairings.engine import ENGINE
+
+
+def output(*arguments):
+    out = io.StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def archive(tmp_path):
+    path = tmp_path / "event.json"
+    path.write_text(output("simulate", "--players", "21", "--rounds", "4", "--ruleset", "mtr", "--seed", "x"))
+    return path
+
+
+def test_a_simulated_archive_verifies_and_its_next_round_is_paired(archive):
+    document = json.loads(output("verify", str(archive), "--json"))
+    assert document["errors"] == 0 and [r["round"] for r in document["rounds"]] == [1, 2, 3, 4]
+    pairing = json.loads(output("pair", str(archive), "--json"))
+    assert list(pairing) == [
+        "round", "pairs", "bye", "first", "certificate", "reasons", "seed", "digest", "engine",
+    ]  # fmt: skip
+    assert pairing["round"] == 5 and pairing["engine"] == ENGINE
+    assert pairing["certificate"][0].keys() == {"criterion", "value", "bound", "optimal", "proof"}
+    assert output("pair", str(archive), "--json") == output("pair", str(archive), "--json")
+
+
+def test_the_seed_on_the_command_line_replaces_the_one_in_the_file(archive):
+    plain, other = (
+        json.loads(output("pair", str(archive), "--json", *extra)) for extra in ([], ["--seed", "AB"])
+    )
+    assert other["seed"] == "ab" and other["pairs"] != plain["pairs"]
+    data = json.loads(archive.read_text())
+    assert plain["seed"] == data["tournament"].pop("seed")
+    archive.write_text(json.dumps(data))
+    assert json.loads(output("pair", str(archive), "--json"))["seed"] == "0" * 32
+    assert "no seed given" in output("pair", str(archive))
+
+
+def test_tables_are_for_people(archive):
+    assert "Round 5" in output("pair", str(archive)) and "in order" in output("verify", str(archive))
+
+
+def test_a_broken_rule_is_exit_code_1(archive):
+    data = json.loads(archive.read_text())
+    data["rounds"][1]["matches"] = [
+        {**match, "a": first["a"], "b": first.get("b")}
+        for match, first in zip(data["rounds"][1]["matches"], data["rounds"][0]["matches"], strict=False)
+        if match.get("b") and first.get("b")
+    ]
+    archive.write_text(json.dumps(data))
+    with pytest.raises(SystemExit) as stopped:
+        output("verify", str(archive), "--json")
+    assert stopped.value.code == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("pair", "nowhere.json"),
+        ("verify", "nowhere.json"),
+        ("simulate", "--players", "1", "--rounds", "3"),
+        ("simulate", "--players", "8", "--rounds", "3", "--ruleset", "nonesuch"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(arguments):
+    with pytest.raises(CommandError) as refused:
+        output(*arguments)
+    assert refused.value.returncode == 2 and "\n" not in str(refused.value)
+
+
+def test_a_seed_that_is_not_hexadecimal_is_refused(archive):
+    with pytest.raises(CommandError, match="hexadecimal"):
+        output("pair", str(archive), "--seed", "luck")

@@ -1,0 +1,281 @@
+"""From an event's facts to the engine: who plays next, with which history, and what recorded rounds were worth."""
+
+import hashlib
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from pairings.checking import verify_event
+from pairings.engine import Policy
+from pairings.event import (
+    awarded_in,
+    entrants_of,
+    histories,
+    next_round_of,
+    pair_next,
+    policy_of,
+    position_of,
+    round_seed,
+    seed_ranks,
+)
+from tournament.archive import event_of
+from tournament.archive.types import Entry, Event, Match, Round, Stage
+from tournament.rulesets import resolve
+
+
+def event_with(entries, rounds=(), ruleset="mtr", **facts):
+    """An event of entries by id (or Entry values) and rounds of (a, b, result or games, first) tuples."""
+    listed = [entry if isinstance(entry, Entry) else Entry(id=entry, name=entry) for entry in entries]
+    event = Event(
+        name="An event", profile=resolve(ruleset), entries={entry.id: entry for entry in listed}, **facts
+    )
+    event.stages = event.stages or [Stage(number=1)]
+    for number, (stage, matches) in enumerate(rounds, start=1):
+        event.rounds.append(Round(number=number, stage=stage, matches=[match(*m) for m in matches]))
+    return event
+
+
+def match(a, b, result, first=None):
+    if isinstance(result, tuple):
+        return Match(table=1, a=a, b=b, result="played", games=result, first=first)
+    return Match(table=None if b is None else 1, a=a, b=b, result=result, first=first)
+
+
+WON, LOST = (2, 0, 0), (0, 2, 0)
+
+
+def test_histories_are_read_from_the_matches():
+    event = event_with(
+        "ABCDE",
+        [
+            (1, [("A", "B", WON), ("C", "D", WON), ("E", None, "bye")]),
+            (1, [("A", "D", WON), ("C", "E", (1, 1, 1)), ("B", None, "missed")]),
+        ],
+    )
+    known = histories(event, event.stages[0], 3)
+    assert {entry: h.points for entry, h in known.items()} == {"A": 6, "B": 0, "C": 4, "D": 0, "E": 4}
+    assert known["A"].opponents == {"B", "D"} and known["E"].byes == 1 and known["B"].byes == 0
+    assert (known["A"].down, known["D"].up, known["C"].down) == (1, 1, 0)
+    assert histories(event, event.stages[0], 2)["A"].points == 3
+
+
+def test_forfeits_and_double_losses_are_meetings_and_prize_byes_are_no_pairing_byes():
+    event = event_with(
+        "ABCD", [(1, [("A", "B", "forfeit"), ("C", None, "awarded_bye"), ("D", None, "half_bye")])]
+    )
+    known = histories(event, event.stages[0], 2)
+    assert known["A"].opponents == {"B"} and known["C"].byes == known["D"].byes == 0
+
+
+def test_points_become_whole_units():
+    rounds = [(1, [("A", "B", (0, 0, 1)), ("C", "D", (1, 0, 0))])]
+    event = event_with("ABCD", rounds, ruleset="twixt")
+    assert {e.id: e.points for e in entrants_of(event, event.stages[0])} == {"A": 1, "B": 1, "C": 2, "D": 0}
+    assert histories(event, event.stages[0], 2)["A"].points == Fraction(1, 2)
+
+
+def test_sides_have_one_character_per_round():
+    rounds = [
+        (1, [("A", "B", (1, 0, 0), "b"), ("C", None, "bye")]),
+        (1, [("B", "C", (1, 0, 0), "a"), ("A", None, "zero_bye")]),
+    ]
+    event = event_with("ABC", rounds, ruleset="twixt")
+    assert {e.id: e.sides for e in entrants_of(event, event.stages[0])} == {"A": "b-", "B": "aa", "C": "-b"}
+
+
+def test_who_plays_next():
+    event = event_with(
+        [
+            Entry("A", "A"),
+            Entry("B", "B", status="dropped", dropped_after=1),
+            Entry("C", "C", dropped_after=1),
+            Entry("D", "D", dropped_after=2),
+            Entry("E", "E", joined_round=2),
+            Entry("F", "F", joined_round=3),
+            Entry("G", "G", status="disqualified"),
+            Entry("H", "H", house=True),
+            Entry("I", "I", awarded_byes=2),
+            Entry("J", "J", awarded_byes=1),
+            Entry("K", "K", status="waitlisted"),
+        ],
+        [(1, [("A", "D", WON)])],
+    )
+    stage, number = next_round_of(event)
+    assert number == 2
+    assert [e.id for e in entrants_of(event, stage)] == ["A", "D", "E", "J"]
+    assert awarded_in(event, stage, 2) == ["I"]
+    assert [e.id for e in entrants_of(event, stage, awarded=True, absent={"D"})] == ["A", "E", "I", "J"]
+    assert [e.house for e in entrants_of(event, stage, houses=["H"])] == [False] * 4 + [True]
+    with pytest.raises(ValueError, match="no house entry"):
+        entrants_of(event, stage, houses=["A"])
+
+
+def test_seed_ranks_follow_the_file_then_the_rating_then_the_lot():
+    entries = [
+        Entry("A", "A", lot=2),
+        Entry("B", "B", lot=1),
+        Entry("C", "C", rating=1500),
+        Entry("D", "D", rating=1700),
+        Entry("E", "E", seed_rank=4),
+        Entry("F", "F", seed_rank=1, rating=900),
+    ]
+    event = event_with(entries)
+    ranks = seed_ranks(event, event.stages[0])
+    assert sorted(ranks, key=ranks.get) == ["F", "E", "D", "C", "B", "A"]
+
+
+def test_the_ruleset_becomes_a_policy():
+    event = event_with("ABCDEFGH", rounds_planned=3)
+    assert policy_of(event, event.stages[0], 1) == Policy(planned_rounds=3)
+    event.profile["pairing"]["objective"] = "protect_top"
+    event.profile["bye"]["to"] = "lowest_rank"
+    assert policy_of(event, event.stages[0], 1).objective == "protect_top"
+    assert policy_of(event, event.stages[0], 1).bye_rule == "lowest_rank"
+    event.profile["pairing"]["method"] = "adjacent_by_rank"
+    event.rounds = [Round(1, 1)]
+    assert [policy_of(event, event.stages[0], n).within for n in (1, 2)] == ["random", "adjacent"]
+    event.profile["pairing"]["method"] = "dutch"
+    assert policy_of(event, event.stages[0], 2).within == "random"
+    twixt = event_with("ABCDEFGH", ruleset="twixt")
+    policy = policy_of(twixt, twixt.stages[0], 1)
+    assert (policy.within, policy.sides, policy.planned_rounds) == ("fold", True, 3)
+    assert policy.criteria == tuple(twixt.profile["pairing"]["criteria"])
+
+
+def test_a_second_session_starts_afresh_and_a_second_day_carries_on():
+    rounds = [(1, [("A", "B", WON), ("C", "D", WON)])]
+    afresh = [Stage(1), Stage(2, entries=("A", "B"))]
+    event = event_with("ABCD", rounds, stages=afresh, rounds_planned=1)
+    stage, number = next_round_of(event)
+    assert (stage.number, number, position_of(event, stage, number)) == (2, 2, 1)
+    assert all(e.points == 0 and not e.opponents for e in entrants_of(event, stage))
+    carried = [Stage(1), Stage(2, sources=(1,), carries=True, entries=("A", "B"))]
+    event = event_with("ABCD", rounds, stages=carried, rounds_planned=3)
+    stage, number = next_round_of(event)
+    assert (stage.number, number, position_of(event, stage, number)) == (2, 2, 2)
+    assert [(e.id, e.points, e.opponents) for e in entrants_of(event, stage)] == [
+        ("A", 3, {"B"}),
+        ("B", 0, {"A"}),
+    ]
+
+
+def test_there_is_no_next_round_while_one_is_played_or_after_the_cut():
+    event = event_with("AB", [(1, [("A", "B", WON)])])
+    event.rounds[0].status = "published"
+    with pytest.raises(ValueError, match="round 1 is not complete"):
+        next_round_of(event)
+    event.rounds[0].status = "draft"
+    assert next_round_of(event)[1] == 1
+    event = event_with(
+        "AB", [(1, []), (2, [])], stages=[Stage(1), Stage(2, kind="elimination", sources=(1,))]
+    )
+    with pytest.raises(ValueError, match="elimination has begun"):
+        next_round_of(event)
+
+
+def test_the_seed_of_a_round_is_the_published_hash():
+    text = "00ff:3:2"
+    assert round_seed("00FF", 3, 2) == int(hashlib.sha256(text.encode()).hexdigest(), 16)
+    assert round_seed(None, 1) == round_seed("0" * 32, 1)
+    with pytest.raises(ValueError, match="hexadecimal"):
+        round_seed("luck", 1)
+
+
+def test_the_next_round_is_drawn_from_the_event_seed_unless_another_is_given():
+    names = [f"P{n:02}" for n in range(16)]
+    event = event_with(names, seed="ab" * 16)
+    assert pair_next(event) == pair_next(event)
+    assert pair_next(event).seed == round_seed("ab" * 16, 1)
+    assert pair_next(event, seed_hex="cd").pairs != pair_next(event).pairs
+    assert pair_next(event, attempt=2).pairs != pair_next(event).pairs
+    event.forbidden = (("P00", "P01"),)
+    assert pair_next(event).digest == pair_next(event, forbidden=[("P01", "P00")]).digest
+
+
+def test_whoever_met_the_house_avoids_every_house_entry():
+    entries = [
+        *(Entry(name, name) for name in "ABC"),
+        Entry("H1", "H1", house=True),
+        Entry("H2", "H2", house=True),
+    ]
+    event = event_with(
+        entries, [(1, [("A", "B", (1, 0, 0), "a"), ("C", "H1", (0, 1, 0), "a")])], ruleset="twixt"
+    )
+    pairing = pair_next(event, house="H2")
+    assert not any(set(both) == {"C", "H2"} for both in pairing.pairs)
+
+
+def kinds(event):
+    return [[problem.kind for problem in finding.errors] for finding in verify_event(event)]
+
+
+FIRST = (1, [("A", "B", WON), ("C", "D", WON), ("E", "F", WON), ("G", "H", WON)])
+
+
+def test_a_good_event_verifies_clean():
+    second = (1, [("A", "C", WON), ("E", "G", WON), ("B", "D", WON), ("F", "H", WON)])
+    assert kinds(event_with("ABCDEFGH", [FIRST, second])) == [[], []]
+
+
+def test_planted_faults_of_a_round_are_found():
+    repeated = (1, [("A", "B", WON), ("C", "E", WON), ("D", "F", WON), ("G", "H", WON)])
+    assert kinds(event_with("ABCDEFGH", [FIRST, repeated])) == [[], ["avoidable repeats"]]
+    crossed = (1, [("A", "D", WON), ("C", "E", WON), ("B", "G", WON), ("F", "H", WON)])
+    assert kinds(event_with("ABCDEFGH", [FIRST, crossed])) == [[], ["avoidable score_difference"]]
+    odd = (1, [("A", "B", WON), ("C", None, "bye")])
+    second = (1, [("A", "B", WON), ("C", None, "bye")])
+    assert kinds(event_with("ABC", [odd, second])) == [[], ["avoidable repeats"]]
+    high = (1, [("B", "C", WON), ("A", None, "bye")])
+    assert kinds(event_with("ABC", [odd, high])) == [[], ["avoidable bye_group"]]
+    two = (1, [("A", "B", WON), ("C", None, "bye"), ("D", None, "bye")])
+    assert kinds(event_with("ABCD", [two])) == [["several byes"]]
+    forbidden = event_with("ABCDEFGH", [FIRST], forbidden=(("A", "B"),))
+    assert kinds(forbidden) == [["forbidden"]]
+
+
+def test_what_the_organizer_waived_is_a_notice():
+    repeated = (1, [("A", "B", WON), ("C", "E", WON), ("D", "F", WON), ("G", "H", WON)])
+    event = event_with("ABCDEFGH", [FIRST, repeated])
+    event.rounds[1].matches[0].waived = {"rule": "repeat", "reason": "both asked"}
+    assert kinds(event) == [[], []]
+    found = [problem.kind for problem in verify_event(event)[1].problems]
+    assert "repeat" in found and "avoidable repeats" in found
+
+
+def test_the_same_side_in_all_rounds_is_found_where_it_was_avoidable():
+    rounds = [
+        (1, [("A", "C", (1, 0, 0), "a"), ("B", "D", (1, 0, 0), "b")]),
+        (1, [("A", "B", (1, 0, 0), "a"), ("C", "D", (1, 0, 0), "a")]),
+        (1, [("A", "D", (1, 0, 0), "a"), ("B", "C", (1, 0, 0), "a")]),
+    ]
+    event = event_with(
+        [Entry(name, name, seed_rank=k) for k, name in enumerate("ABCD")], rounds, ruleset="twixt"
+    )
+    assert kinds(event) == [[], [], ["avoidable not_same_side_all_rounds"]]
+    event.rounds[2].matches[0] = replace(event.rounds[2].matches[0], first="b")
+    assert kinds(event) == [[], [], []]
+
+
+def test_byes_awarded_missed_and_asked_for_do_not_disturb_the_check():
+    first = (1, [("A", "B", WON), ("C", None, "awarded_bye"), ("D", None, "missed"), ("E", None, "half_bye")])
+    assert kinds(event_with("ABCDE", [first])) == [[]]
+
+
+def test_recorded_rounds_never_beat_the_proven_optimum(shared_data):
+    """28 real events, paired by others: none of their rounds may be better than what is called best."""
+    levels = ("repeats", "second_bye", "bye_group", "score_difference")
+    rounds = 0
+    for path in sorted((shared_data / "events").glob("*.json")):
+        event = event_of(json.loads(path.read_text(encoding="utf-8"))["archive"])
+        for finding in verify_event(event):
+            rounds += 1
+            cost, best = ([side[name] for name in levels] for side in (finding.cost, finding.optimum))
+            assert cost >= best, (path.name, finding.round)
+    assert rounds > 200
+
+
+def test_a_clinecon_weekend_worked_by_hand_is_in_order(shared_data):
+    event = event_of(json.loads((shared_data / "clinecon.json").read_text(encoding="utf-8"))["archive"])
+    assert kinds(event) == [[]] * 6
