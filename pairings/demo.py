@@ -12,7 +12,8 @@ from django.db import transaction
 
 from pairings.services import draft_next_round
 from standings.services import make_cut, record_bracket_result
-from tournament.models import Tournament
+from tournament.models import Match, Tournament
+from tournament.reading import profile_of
 from tournament.services.creating import create_tournament
 from tournament.services.drops import drop_entry
 from tournament.services.registering import add_entries
@@ -86,7 +87,7 @@ def middle(owner) -> Tournament:
         number = next_round(tournament, owner)
         fill(tournament, number, chance, owner)
         if number in (1, 2):
-            last = tournament.rounds.get(number=number).matches.order_by("-table").exclude(table=None).first()
+            last = tournament.rounds.get(number=number).matches.exclude(table=None).latest("table")
             drop_entry(tournament, last.seats.get(side="b").entry.code, actor=owner)
     fill(tournament, next_round(tournament, owner), chance, owner, leave=12)
     return tournament
@@ -102,10 +103,10 @@ def finished(owner) -> Tournament:
     for _ in range(3):
         fill(tournament, next_round(tournament, owner), chance, owner)
     make_cut(tournament, 8, actor=owner)
-    while match := tournament.rounds.filter(swiss=False, matches__result=None).order_by("number").first():
-        table = match.matches.filter(result=None).order_by("table").first().table
+    open_tables = Match.objects.filter(round__tournament=tournament, result=None)
+    while match := open_tables.order_by("round__number", "table").first():
         slip = Slip("played", 1, 0) if chance.random() < 0.6 else Slip("played", 0, 1)
-        record_bracket_result(tournament, match.number, table, slip, actor=owner)
+        record_bracket_result(tournament, match.round.number, match.table, slip, actor=owner)
     finish_tournament(tournament, actor=owner)
     return tournament
 
@@ -113,7 +114,7 @@ def finished(owner) -> Tournament:
 def next_round(tournament: Tournament, owner) -> int:
     """Pair and publish."""
     draft_next_round(tournament, actor=owner)
-    number = tournament.rounds.order_by("-number").first().number
+    number = tournament.rounds.latest("number").number
     publish_round(tournament, number, actor=owner)
     return number
 
@@ -121,9 +122,10 @@ def next_round(tournament: Tournament, owner) -> int:
 def fill(tournament: Tournament, number: int, chance: random.Random, owner, leave: int = 0) -> None:
     """Results at all tables but the last `leave` a random order comes to."""
     matches = list(tournament.rounds.get(number=number).matches.filter(result=None).order_by("table"))
+    profile = profile_of(tournament)
     chance.shuffle(matches)
     for match in matches[: len(matches) - leave]:
-        slips = usual_scores(rules_of(match, tournament.profile))
+        slips = usual_scores(rules_of(match, profile))
         weights = [1 if slip.a == slip.b else 4 for slip in slips]
         slip = chance.choices(slips, weights)[0]
         record_result(tournament, number, match.table, slip, actor=owner)

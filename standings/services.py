@@ -104,12 +104,12 @@ def open_ready(log: facts.Log, stage: Stage) -> None:
         open_matches(log, round_, [_table(match)])
     bracket = bracket_of_stage(stage)
     for number in range(1, bracket.rounds + 1):
-        round_ = stage.rounds.filter(number=base + number).first()
+        begun = stage.rounds.filter(number=base + number).first()
         over = all(
             match.done or (match.meeting is not None and match.winner) for match in bracket.round(number)
         )
-        if round_ and over and round_.state == Round.State.PUBLISHED:
-            log.set(round_, state="complete")
+        if begun and over and begun.state == Round.State.PUBLISHED:
+            log.set(begun, state="complete")
 
 
 def _rounds_before(stage: Stage) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import F, FilteredRelation, Q
 from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
 
 from tournament.errors import Forbidden
 from tournament.models import Staff, Tournament
@@ -53,5 +54,5 @@ def staff_tournament(request: HttpRequest, slug: str, roles: frozenset[Any] = ST
     if tournament.role is None:
         tournament.role = Staff.Role.OWNER
     if tournament.role not in roles:
-        raise Forbidden
+        raise Forbidden(_("Your role in this event does not allow that."))
     return tournament

@@ -13,6 +13,7 @@ from typing import Any
 from tournament import guards
 from tournament.models import Action, Entry, Match, Round, Seat, Stage, StageEntry, Tournament
 
+Row = Any  # a row of a table as a dict
 DECIDED_ALONE = {"bye", "awarded_bye", "half_bye", "zero_bye", "full_bye", "missed"}
 SHOWN = {"published", "complete"}
 
@@ -31,19 +32,19 @@ class Tables:
         self.actions = list(
             Action.objects.filter(tournament=tournament).order_by("number").values("number", "undoes", "key")
         )
-        self.by_match: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        self.by_match: dict[int, list[Row]] = defaultdict(list)
         for seat in self.seats:
             self.by_match[seat["match_id"]].append(seat)
 
     def code(self, entry: int | None) -> str:
         return self.entries[entry]["code"] if entry in self.entries else "nobody"
 
-    def place(self, match: dict[str, Any]) -> str:
+    def place(self, match: Row) -> str:
         """Round and table in words."""
         number = self.rounds[match["round_id"]]["number"]
         return f"round {number}, table {match['table']}" if match["table"] else f"round {number}, a bye"
 
-    def here(self, round_: dict[str, Any]) -> bool:
+    def here(self, round_: Row) -> bool:
         """Whether the round was paired here, after the baseline the event was loaded with."""
         return f"rounds/{round_['number']}" not in self.tournament["baseline"]
 
@@ -78,7 +79,7 @@ def _seats(tables: Tables) -> Iterator[str]:
         yield from _mirror(tables, match)
 
 
-def _mirror(tables: Tables, match: dict[str, Any]) -> Iterator[str]:
+def _mirror(tables: Tables, match: Row) -> Iterator[str]:
     seats = sorted(tables.by_match[match["id"]], key=lambda seat: seat["side"])
     sides = "".join(seat["side"] for seat in seats)
     if sides not in ("a", "ab"):
@@ -145,7 +146,7 @@ def _matches(tables: Tables) -> Iterator[str]:
             yield f"round {tables.rounds[number]['number']}: table {table} stands {count} times"
 
 
-def _score(tables: Tables, match: dict[str, Any], games: list[int], said: str) -> Iterator[str]:
+def _score(tables: Tables, match: Row, games: list[int], said: str) -> Iterator[str]:
     plain = not match["replays"] and not match["decided"]
     winner = "" if games[0] == games[1] else "ab"[games[0] < games[1]]
     if plain and match["winner"] != winner:

@@ -23,7 +23,9 @@ class Node:
     def __init__(self, value: Any, path: str):
         if not isinstance(value, dict):
             raise ArchiveError(path, f"an object is expected here, not {shown(value)}")
-        self.value, self.path, self._asked = value, path, set()
+        self.value: dict[str, Any] = value
+        self.path = path
+        self._asked: set[str] = set()
 
     def at(self, key: str) -> str:
         return f"{self.path}.{key}" if self.path else key

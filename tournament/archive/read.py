@@ -27,7 +27,7 @@ from tournament.archive.types import (
     Round,
     Stage,
 )
-from tournament.rulesets import UnknownRuleset, default_games, resolve_spec
+from tournament.rulesets import UnknownRuleset, default_games, resolve_spec, validate
 
 SIDES = ("a", "b")
 PENALTIES = ("warning", "game_loss", "match_loss", "disqualification")
@@ -134,11 +134,15 @@ def _ruleset(spec: Any, event: Event) -> tuple[dict, dict]:
         node.get(key)
     node.done()
     try:
-        return spec, resolve_spec(spec, event.best_of)
+        profile = resolve_spec(spec, event.best_of)
+        wrong = validate(profile)
     except UnknownRuleset as error:
         raise UnknownRuleset(f"ruleset: {error}") from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ArchiveError("ruleset", f"this ruleset cannot be read ({error})") from None
+    if wrong:
+        raise ArchiveError(f"ruleset.{wrong[0][0]}", wrong[0][1])
+    return spec, profile
 
 
 def _entries(items: list) -> dict[str, Entry]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -229,7 +230,7 @@ def _history(tournament: Tournament, event: types.Event) -> None:
         Action(
             tournament=tournament,
             number=item["number"],
-            at=parse_datetime(item["at"]),
+            at=datetime.fromisoformat(item["at"]),
             actor=item.get("actor") or "",
             kind=item["kind"],
             changes=item.get("changes") or [],

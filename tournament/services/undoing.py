@@ -59,7 +59,7 @@ def undone_numbers(tournament: Tournament) -> set[int]:
     undone: set[int] = set()
     undos = tournament.actions.exclude(undoes=None).order_by("-number").values_list("number", "undoes")
     for number, target in undos:
-        if number not in undone:
+        if number not in undone and target is not None:
             undone.add(target)
     return undone
 

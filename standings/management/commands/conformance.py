@@ -1,0 +1,28 @@
+"""Worked examples and published events against the engines, without a database."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from standings.conformance import conformance
+from tournament.management.base import PlainCommand
+
+
+class Command(PlainCommand):
+    help = (
+        "Check worked examples (swiss-vectors) and published events (swiss-published); "
+        "exit code 1 on any difference or unknown metric."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("paths", nargs="+", metavar="FILE_OR_FOLDER")
+
+    def run(self, **options: Any) -> int:
+        report = conformance(options["paths"])
+        document = report.as_json()
+        lines = [f"differs: {item}" for item in document["failed"]]
+        lines += [f"unknown: {item}" for item in document["unknown"]]
+        lines.append(f"{document['files']} files, {document['passed']} of {document['checks']} checks agree")
+        self.emit(document, "\n".join(lines))
+        return 0 if report.clean else 1
