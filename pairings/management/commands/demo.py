@@ -1,5 +1,6 @@
 """`manage.py demo`: `serve` with three events to look at."""
 
+from pairings.demo import seed
 from tournament.management.commands import serve
 
 
@@ -8,7 +9,5 @@ class Command(serve.Command):
 
     def prepare(self) -> None:
         """Seed the demo events unless they are there, and say who can sign in."""
-        from pairings import demo
-
-        for line in demo.seed():
+        for line in seed():
             self.stdout.write(line)
