@@ -1,0 +1,116 @@
+"""Who plays: names come in, late players get their lost rounds, nobody vanishes."""
+
+import pytest
+
+from tests import factories
+from tournament import fsck
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.services import drops, registering
+from tournament.services.registering import add_entries, clean_name, names_in, remove_entry, rename_entry
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_pasted_list_is_one_name_a_line():
+    assert names_in("Ada\n\n  Bo   Lind \r\nChen\n") == ["Ada", "Bo Lind", "Chen"]
+
+
+def test_a_name_loses_what_could_deceive():
+    assert clean_name("Ad\u202ea\u2066 \x00Ruiz\t") == "Ada Ruiz"
+    assert clean_name("e\u0301") == "é"
+
+
+def test_a_long_name_is_refused_with_its_line():
+    with pytest.raises(Refused, match="Line 2"):
+        names_in("Ada\n" + "x" * 81)
+    with pytest.raises(Refused, match="Nothing was added"):
+        names_in("\n \n")
+
+
+def test_equal_names_are_two_players():
+    tournament = factories.event(0)
+    add_entries(tournament, ["Kim Lee", "Kim Lee"])
+    assert list(tournament.entries.values_list("code", "name")) == [("P0001", "Kim Lee"), ("P0002", "Kim Lee")]
+
+
+def test_names_stay_out_of_the_log():
+    tournament = factories.event(0)
+    add_entries(tournament, ["Secretive Person"])
+    rename_entry(tournament, "P0001", "Another Person")
+    assert not any("Person" in str(action.changes) for action in tournament.actions.all())
+    assert tournament.actions.get(kind="rename").changes == [{"fact": "entries/P0001", "personal": ["name"]}]
+
+
+def test_a_late_player_lost_the_rounds_missed_and_plays_the_next():
+    tournament = factories.played(6, 1)
+    add_entries(tournament, ["Late"])
+    entry = tournament.entries.get(name="Late")
+    assert (entry.joined_round, entry.late) == (2, True)
+    missed = tournament.rounds.get(number=1).matches.get(result="missed")
+    assert missed.seats.get().entry == entry
+    assert factories.pair(tournament) == 2
+    assert tournament.rounds.get(number=2).seats.filter(entry=entry).exists()
+    assert fsck.check(tournament) == []
+
+
+def test_a_player_too_late_for_the_ruleset_needs_a_reason():
+    tournament = factories.played(8, 2)
+    with pytest.raises(WrongState, match="after round 2"):
+        add_entries(tournament, ["Later"])
+    assert tournament.entries.count() == 8
+    action = add_entries(tournament, ["Later"], reason="flight delayed")
+    assert action.reason == "flight delayed"
+
+
+def test_an_entry_that_sat_in_a_round_can_only_drop():
+    tournament = factories.played(6, 1)
+    with pytest.raises(WrongState, match="drop the player instead"):
+        remove_entry(tournament, "P0001")
+    fresh = factories.event(3)
+    remove_entry(fresh, "P0002")
+    assert list(fresh.entries.values_list("code", flat=True)) == ["P0001", "P0003"]
+
+
+def test_a_dropped_player_is_not_paired_and_a_reinstated_one_is():
+    tournament = factories.played(7, 1)
+    drops.drop_entry(tournament, "P0003")
+    assert factories.pair(tournament) == 2
+    assert not tournament.rounds.get(number=2).seats.filter(entry__code="P0003").exists()
+    factories.play(tournament, 2)
+    drops.reinstate_entry(tournament, "P0003")
+    away = tournament.rounds.get(number=2).matches.get(result="missed")
+    assert away.seats.get().entry.code == "P0003"
+    factories.pair(tournament)
+    assert tournament.rounds.get(number=3).seats.filter(entry__code="P0003").exists()
+    assert fsck.check(tournament) == []
+
+
+def test_a_disqualification_needs_a_reason_and_leaves_the_results():
+    tournament = factories.played(6, 1)
+    with pytest.raises(Refused, match="reason"):
+        drops.disqualify_entry(tournament, "P0001", "  ")
+    drops.disqualify_entry(tournament, "P0001", "stole a card")
+    assert tournament.penalties.get().reason == "stole a card"
+    assert tournament.entries.get(code="P0001").seats.count() == 1
+    with pytest.raises(NotFound):
+        drops.disqualify_entry(tournament, "P9999", "x")
+
+
+def test_an_awarded_bye_is_no_pairing_bye():
+    tournament = factories.event(7)
+    registering.change_entry(tournament, "P0002", awarded_byes=1)
+    factories.pair(tournament)
+    round_ = tournament.rounds.get()
+    assert round_.matches.get(result="awarded_bye").seats.get().entry.code == "P0002"
+    assert not round_.matches.filter(result="bye").exists()
+    with pytest.raises(WrongState, match="already sits"):
+        registering.change_entry(tournament, "P0002", awarded_byes=2)
+
+
+def test_nobody_joins_once_the_bracket_is_drawn():
+    from standings.services import make_cut
+
+    tournament = factories.played(6, 2)
+    make_cut(tournament, 4)
+    with pytest.raises(WrongState, match="bracket is drawn"):
+        add_entries(tournament, ["Late"], reason="please")

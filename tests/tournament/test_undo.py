@@ -1,0 +1,132 @@
+"""Undo writes the old values back as a new action, unless somebody built on them."""
+
+import pytest
+
+from pairings.services import draft_next_round
+from tests import factories
+from tournament import facts, fsck, reading
+from tournament.errors import NotFound, WrongState
+from tournament.services.drops import drop_entry
+from tournament.services.registering import add_entries, rename_entry
+from tournament.services.results import record_result
+from tournament.services.rounds import publish_round
+from tournament.services.undoing import undo, undo_last, undoable
+from tournament.slips import Slip
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def desk():
+    tournament = factories.event(6)
+    factories.pair(tournament)
+    return tournament
+
+
+def test_undo_gives_the_old_value_back_and_says_what_it_undid(desk):
+    record_result(desk, 1, 1, Slip("played", 2, 0))
+    second = record_result(desk, 1, 1, Slip("played", 2, 1))
+    action = undo(desk, second.number)
+    match = desk.rounds.get().matches.get(table=1)
+    assert action.undoes == second.number and action.kind == "undo"
+    assert sorted(match.seats.values_list("games", flat=True)) == [0, 2]
+    assert match.version == action.number
+
+
+def test_undoing_an_undo_does_it_again(desk):
+    result = record_result(desk, 1, 1, Slip("played", 2, 0))
+    back = undo(desk, result.number)
+    undo(desk, back.number)
+    assert desk.rounds.get().matches.get(table=1).winner == "a"
+    with pytest.raises(WrongState, match="already undone"):
+        undo(desk, back.number)
+
+
+def test_undo_is_refused_naming_the_later_action_that_touched_the_same(desk):
+    first = record_result(desk, 1, 1, Slip("played", 2, 0))
+    second = record_result(desk, 1, 1, Slip("played", 0, 2))
+    with pytest.raises(WrongState, match=f"Action {second.number}"):
+        undo(desk, first.number)
+
+
+def test_what_another_table_did_later_does_not_stand_in_the_way(desk):
+    first = record_result(desk, 1, 1, Slip("played", 2, 0))
+    record_result(desk, 1, 2, Slip("played", 2, 0))
+    undo(desk, first.number)
+    assert desk.rounds.get().matches.get(table=1).result is None
+    assert desk.rounds.get().matches.get(table=2).winner == "a"
+
+
+def test_a_publication_is_undone_only_while_nothing_was_reported(desk):
+    publication = desk.actions.get(kind="publish")
+    record_result(desk, 1, 1, Slip("played", 2, 0))
+    with pytest.raises(WrongState, match="already has results"):
+        undo(desk, publication.number)
+    undo_last(desk)
+    undo(desk, publication.number)
+    desk.refresh_from_db()
+    assert desk.rounds.get().state == "draft" and desk.profile is None and desk.state == "open"
+    publish_round(desk, 1)
+    assert fsck.check(desk) == []
+
+
+def test_undoing_pair_next_opens_the_round_again_and_takes_the_draft_away(desk):
+    factories.play(desk, 1)
+    draft_next_round(desk)
+    undo_last(desk)
+    assert list(desk.rounds.values_list("number", "state")) == [(1, "published")]
+    assert fsck.check(desk) == []
+
+
+def test_undoing_a_late_registration_takes_its_missed_round_away(desk):
+    factories.play(desk, 1)
+    draft_next_round(desk)
+    undo_last(desk)
+    action = add_entries(desk, ["Late"])
+    undo(desk, action.number)
+    assert not desk.entries.filter(name="Late").exists()
+    assert not desk.rounds.get().matches.filter(result="missed").exists()
+
+
+def test_an_entry_that_sits_in_a_later_round_stays(desk):
+    registration = desk.actions.get(kind="register")
+    with pytest.raises(WrongState):
+        undo(desk, registration.number)
+    assert desk.entries.count() == 6
+
+
+def test_names_and_the_beginning_are_not_undone(desk):
+    rename = rename_entry(desk, "P0001", "New Name")
+    with pytest.raises(WrongState, match="Names are not in the log"):
+        undo(desk, rename.number)
+    with pytest.raises(WrongState, match="where this event begins"):
+        undo(desk, 1)
+    with pytest.raises(NotFound):
+        undo(desk, 999)
+    assert undoable(desk).kind == "publish"  # the last that can be undone
+
+
+def test_undo_sent_twice_with_one_key_undoes_once(desk):
+    action = record_result(desk, 1, 1, Slip("played", 2, 0))
+    first = undo(desk, action.number, key="again")
+    assert undo(desk, action.number, key="again") == first
+
+
+def test_the_state_after_any_action_is_the_fold_up_to_it(desk):
+    before = reading.read_state(desk)[0]
+    number = desk.revision
+    drop_entry(desk, "P0001")
+    record_result(desk, 1, 1, Slip("played", 2, 0))
+    assert facts.state_at(desk, number) == before
+    assert facts.state_at(desk) == reading.read_state(desk)[0]
+
+
+def test_a_result_moves_the_match_and_the_revision_but_no_phone(desk):
+    round_ = desk.rounds.get()
+    standings, pairings = desk.standings_revision, round_.revision
+    record_result(desk, 1, 1, Slip("played", 2, 0))
+    round_.refresh_from_db()
+    assert (desk.standings_revision, round_.revision) == (standings, pairings)
+    factories.play(desk, 1)
+    draft_next_round(desk)
+    assert desk.standings_revision == desk.revision
