@@ -75,7 +75,14 @@ def test_nobody_joins_a_published_swiss_round(running):
     round_ = running.rounds.get(number=2)
     late = Entry.objects.create(tournament=running, code="P9999", name="Late")
     match = Match.objects.create(round=round_, table=99)
-    values = {"tournament": running, "round": round_, "match": match, "entry": late, "side": "a", "swiss": True}
+    values = {
+        "tournament": running,
+        "round": round_,
+        "match": match,
+        "entry": late,
+        "side": "a",
+        "swiss": True,
+    }
     assert "open rounds" in refused(lambda: Seat.objects.create(kind="match", **values))
     Seat.objects.create(kind="missed", **values)  # that somebody was away may be entered later
 
@@ -114,7 +121,9 @@ def test_a_round_has_one_pairing_bye_unless_waived(running):
     free = running.entries.exclude(seats__kind="bye")[:2]
     for index, entry in enumerate(free):
         match = Match.objects.create(round=round_, result="bye")
-        seat = Seat(tournament=running, round=round_, match=match, entry=entry, side="a", swiss=True, kind="bye")
+        seat = Seat(
+            tournament=running, round=round_, match=match, entry=entry, side="a", swiss=True, kind="bye"
+        )
         if index == 0:
             seat.save()
         else:

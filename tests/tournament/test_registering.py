@@ -30,7 +30,10 @@ def test_a_long_name_is_refused_with_its_line():
 def test_equal_names_are_two_players():
     tournament = factories.event(0)
     add_entries(tournament, ["Kim Lee", "Kim Lee"])
-    assert list(tournament.entries.values_list("code", "name")) == [("P0001", "Kim Lee"), ("P0002", "Kim Lee")]
+    assert list(tournament.entries.values_list("code", "name")) == [
+        ("P0001", "Kim Lee"),
+        ("P0002", "Kim Lee"),
+    ]
 
 
 def test_names_stay_out_of_the_log():

@@ -55,7 +55,9 @@ def test_the_one_box_refuses_what_it_does_not_understand(text):
         parse(text)
 
 
-@pytest.mark.parametrize("score", [(2, 0, 0), (2, 1, 0), (2, 0, 1), (1, 0, 0), (1, 1, 0), (0, 0, 1), (1, 1, 1)])
+@pytest.mark.parametrize(
+    "score", [(2, 0, 0), (2, 1, 0), (2, 0, 1), (1, 0, 0), (1, 1, 0), (0, 0, 1), (1, 1, 1)]
+)
 def test_what_can_stand_at_the_end_of_time_is_legal_in_best_of_three(score):
     check(Slip("played", *score), MatchRules(best_of=3))
 
