@@ -1,5 +1,38 @@
-"""Addresses of the facts: events, entries, rounds, results."""
+"""Addresses of the facts: accounts, events, entries, rounds, results, the log. Public ones: `urls_public`."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+import tournament.converters  # noqa: F401  (registers number and code)
+from tournament.views import accounts, entries, event, home, log, results, rounds
+
+EVENT = "t/<slug:slug>/"
+DESK = f"{EVENT}desk/"
+ROUND = f"{DESK}rounds/<number:number>/"
+TABLE = f"{ROUND}tables/<number:table>/"
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("new/", home.new, name="new-event"),
+    path("demo/", home.remove_demo, name="remove-demo"),
+    path("signup/", accounts.sign_up, name="sign-up"),
+    path("login/", accounts.sign_in, name="login"),
+    path("logout/", accounts.sign_out, name="logout"),
+    path(DESK, event.desk, name="desk"),
+    path(f"{DESK}settings/", event.settings, name="event-settings"),
+    path(f"{DESK}finish/", event.finish, name="finish"),
+    path(f"{DESK}reopen/", event.reopen, name="reopen"),
+    path(f"{DESK}log/", log.log, name="log"),
+    path(f"{DESK}undo/", log.undo_action, name="undo"),
+    path(f"{DESK}players/", entries.entries, name="entries"),
+    path(f"{DESK}players/<code:code>/", entries.entry, name="entry"),
+    path(f"{DESK}players/<code:code>/<slug:what>/", entries.change, name="entry-change"),
+    path(ROUND, rounds.desk_round, name="desk-round"),
+    path(f"{ROUND}status/", rounds.status, name="desk-status"),
+    path(f"{ROUND}rows/", rounds.rows, name="desk-rows"),
+    path(f"{ROUND}box/", results.box, name="box"),
+    path(f"{ROUND}reopen/", event.reopen_last_round, name="reopen-round"),
+    path(TABLE, rounds.row, name="match-row"),
+    path(f"{TABLE}slip/", results.slip, name="slip"),
+    path(f"{EVENT}rounds/<number:number>/tables/<number:table>/result/", results.result, name="result"),
+    path("", include("tournament.urls_public")),
+]

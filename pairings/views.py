@@ -1,0 +1,109 @@
+"""Pairing in the browser: ask what has to be asked, look at the draft, publish it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairings.drafts import draft_page
+from pairings.forms import BYE, NEW, PairForm
+from pairings.services import add_house_entry, asks_for_house, draft_again, draft_next_round
+from tournament.access import DESK
+from tournament.errors import Refused
+from tournament.models import Round, Tournament
+from tournament.road import road_of
+from tournament.services.rounds import discard_draft, publish_round, round_of
+from tournament.views.staff import first_error, see_other, sent, staff_view
+
+
+@staff_view("GET", "POST", roles=DESK)
+def pair(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: what pairing does now, and what it asks. POST: complete the open round and draft the next."""
+    houses = list(tournament.entries.filter(house=True).order_by("code").values_list("code", "name"))
+    form = PairForm(request.POST or None, houses=houses)
+    status = 200
+    if request.method == "POST":
+        if not form.is_valid():
+            return _pair_page(request, tournament, form, first_error(form), 422)
+        try:
+            if not form.cleaned_data["house"] and asks_for_house(tournament):
+                return see_other(reverse("pair", args=[tournament.slug]))
+            return _draft(request, tournament, form.cleaned_data)
+        except Refused as error:
+            return _pair_page(request, tournament, form, str(error), error.status)
+    return _pair_page(request, tournament, form, "", status)
+
+
+def _pair_page(
+    request: HttpRequest, tournament: Tournament, form: PairForm, message: str, status: int
+) -> HttpResponse:
+    context = {
+        "tournament": tournament,
+        "road": road_of(tournament),
+        "form": form,
+        "message": message,
+        "asks": asks_for_house(tournament),
+    }
+    return render(request, "pairings/pair.html", context, status=status)
+
+
+def _draft(request: HttpRequest, tournament: Tournament, data: dict[str, Any]) -> HttpResponse:
+    about = {"actor": request.user, "key": data["key"]}
+    house = data["house"] if data["house"] not in (BYE, NEW) else None
+    if data["house"] == NEW:
+        house = _new_house(request, tournament, data)
+    draft_next_round(tournament, house=house or None, **about)
+    drafted = tournament.rounds.order_by("-number").first()
+    return see_other(reverse("draft", args=[tournament.slug, drafted.number if drafted else 1]))
+
+
+def _new_house(request: HttpRequest, tournament: Tournament, data: dict[str, Any]) -> str | None:
+    """The code of the house opponent of that name, made where the form comes for the first time."""
+    key = f"{data['key'][:58]}-house" if data["key"] else ""
+    add_house_entry(tournament, data["name"], actor=request.user, key=key)
+    newest = tournament.entries.filter(house=True).order_by("-code").first()
+    return newest.code if newest else None
+
+
+@staff_view("GET")
+def draft(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The draft: pairings, reasons, certificate, and the list to check before publishing."""
+    round_ = round_of(tournament, number)
+    if round_.state != Round.State.DRAFT:
+        return redirect("desk-round", tournament.slug, number)
+    context = {"tournament": tournament, "round": round_, "page": draft_page(tournament, number)}
+    return render(request, "pairings/draft.html", {**context, "road": road_of(tournament)})
+
+
+@staff_view("POST", roles=DESK)
+def publish(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """From now on these pairings are facts."""
+    publish_round(tournament, number, **sent(request))
+    messages.success(request, _("Round %(number)s is published.") % {"number": number})
+    return see_other(reverse("desk-round", args=[tournament.slug, number]))
+
+
+@staff_view("POST", roles=DESK)
+def again(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Another draft, with the next attempt's seed; the attempt is logged and public."""
+    about = sent(request)
+    about.pop("reason")
+    done = about["key"] and tournament.actions.filter(key=about["key"]).exists()
+    if not done:  # the same form twice is one new draft, not two
+        seat = round_of(tournament, number).seats.filter(entry__house=True).select_related("entry").first()
+        draft_again(tournament, number, house=seat.entry.code if seat else None, **about)
+        messages.success(request, _("Paired again."))
+    return see_other(reverse("draft", args=[tournament.slug, number]))
+
+
+@staff_view("POST", roles=DESK)
+def discard(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Throw the draft away; the round before stays complete."""
+    discard_draft(tournament, number, **sent(request))
+    messages.success(request, _("The draft of round %(number)s is gone.") % {"number": number})
+    return see_other(reverse("desk", args=[tournament.slug]))

@@ -1,0 +1,71 @@
+"""The whole road as an organizer without JavaScript walks it: forms out of the page, sent back, followed."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from tournament.models import Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+class Forms(HTMLParser):
+    """The forms of a page: action, hidden and filled fields, and the named buttons."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.all = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if tag == "form":
+            self.all.append({"action": given.get("action", ""), "fields": {}, "buttons": []})
+        elif tag == "input" and self.all and given.get("name") and given.get("type") != "checkbox":
+            self.all[-1]["fields"][given["name"]] = given.get("value", "")
+        elif tag == "button" and self.all and given.get("name"):
+            self.all[-1]["buttons"].append((given["name"], given["value"]))
+
+
+def forms(response):
+    return Forms(response.content.decode()).all
+
+
+def send(client, response, action, **fields):
+    """Send the form with that action on the page, with these fields filled in, and follow it."""
+    form = next(form for form in forms(response) if form["action"].endswith(action))
+    return client.post(form["action"], {**form["fields"], **fields}, follow=True)
+
+
+def test_an_organizer_walks_the_road_without_javascript(client):
+    page = client.get("/signup/")
+    page = client.post(
+        "/signup/", {"username": "ada", "password1": "correct horse", "password2": "correct horse"}, follow=True
+    )
+    page = client.get("/new/")
+    key = forms(page)[-1]["fields"]["key"]
+    page = client.post("/new/", {"name": "Friday night", "ruleset": "mtr", "key": key}, follow=True)
+    assert page.redirect_chain == [("/t/friday-night/desk/", 303)]
+    assert "Add players" in page.content.decode()
+    page = client.get("/t/friday-night/desk/players/")
+    page = send(client, page, "/desk/players/", names="\n".join(f"Player {n}" for n in range(1, 6)))
+    assert "5 players added." in page.content.decode()
+    page = client.get("/t/friday-night/desk/")
+    page = send(client, page, "/desk/pair/")
+    assert "Before you publish" in page.content.decode()
+    page = send(client, page, "/publish/")
+    assert "Round 1 · 2 of 2 tables out" in page.content.decode()
+    page = send(client, page, "/rounds/1/tables/1/result/", slip="21")
+    assert "1 table in" in page.content.decode()
+    page = send(client, page, "/rounds/1/box/", text="2 20x")
+    assert "0 of 2 tables out" in page.content.decode()
+    assert "Pair round 2" in page.content.decode()
+    page = client.get("/t/friday-night/desk/")
+    page = send(client, page, "/desk/pair/")
+    page = send(client, page, "/publish/")
+    tournament = Tournament.objects.get()
+    assert tournament.rounds.count() == 2
+    assert tournament.entries.filter(status="dropped").count() == 1
+    log = client.get("/t/friday-night/desk/log/").content.decode()
+    assert re.search(r"Table 1, round 1: Player \d 2–1 Player \d", log)

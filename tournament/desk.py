@@ -1,0 +1,170 @@
+"""The scorekeeper's view of one round: a row a table, as it is now."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from tournament import words
+from tournament.kinds import Fact, match_facts
+from tournament.models import Entry, Extension, Round, Tournament
+from tournament.naming import told_apart
+from tournament.reading import profile_of
+from tournament.slips import MatchRules, Slip, usual_scores
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sits there. `gone`: dropped or disqualified."""
+
+    code: str
+    name: str
+    gone: bool = False
+    first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A usual score: what is sent and what is read."""
+
+    text: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One table of a round. `b` None: the player sits alone. `words` empty: its slip is out."""
+
+    round: int
+    table: int | None
+    version: int
+    a: Player
+    b: Player | None
+    words: str
+    fact: Fact
+    buttons: tuple[Button, ...] = ()
+    extra: int = 0  # minutes
+    ends: dt.datetime | None = None  # where it has extra minutes
+
+    @property
+    def out(self) -> bool:
+        return self.fact["result"] is None
+
+
+@dataclass
+class Sheet:
+    """All tables of a round at one revision."""
+
+    round: Round
+    revision: int
+    rows: list[Row]
+    alone: list[Row]
+
+    @property
+    def outstanding(self) -> list[Row]:
+        return [row for row in self.rows if row.out]
+
+    @property
+    def entered(self) -> list[Row]:
+        return [row for row in self.rows if not row.out]
+
+    @property
+    def count(self) -> dict[str, int]:
+        """How many tables are in and out."""
+        out = sum(row.out for row in self.rows)
+        return {"in": len(self.rows) - out, "out": out, "all": len(self.rows)}
+
+    def since(self, seen: int, but: int | None = None) -> list[Row]:
+        """Rows that changed after revision `seen`, without the table `but`."""
+        return [row for row in self.rows if row.version > seen and row.table != but]
+
+    def row(self, table: int) -> Row:
+        """The row of a table. Raises StopIteration."""
+        return next(row for row in self.rows if row.table == table)
+
+
+def sheet_of(tournament: Tournament, round_: Round) -> Sheet:
+    """The round's tables, in three queries whatever their number.
+
+    `tournament.revision` was read before them: at worst a row is newer than the sheet says, never older.
+    """
+    people = {
+        code: (name, status)
+        for code, name, status in tournament.entries.values_list("code", "name", "status")
+    }
+    names = told_apart({code: name for code, (name, _status) in people.items()})
+    gone = {c for c, (_n, s) in people.items() if s in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)}
+    extra = dict(
+        Extension.objects.filter(match__round=round_).values_list("match_id", "minutes")
+        if round_.state != Round.State.DRAFT
+        else ()
+    )
+    allowed = profile_of(tournament)["draws_allowed"]
+    rows = [
+        _row(round_, key, found, names, gone, extra, allowed)
+        for key, found in match_facts(round_.seats.all()).items()
+    ]
+    return Sheet(
+        round_,
+        tournament.revision,
+        [row for row in rows if row.table is not None],
+        sorted((row for row in rows if row.table is None), key=lambda row: row.a.name),
+    )
+
+
+def _row(
+    round_: Round,
+    key: str,
+    found: tuple[Fact, int, int],
+    names: dict[str, str],
+    gone: Iterable[str],
+    extra: dict[int, int],
+    allowed: dict[str, Any],
+) -> Row:
+    fact, pk, version = found
+    a, b = (
+        Player(fact[side], names[fact[side]], fact[side] in gone, fact["first"] == side)
+        if fact[side]
+        else None
+        for side in "ab"
+    )
+    assert a is not None
+    rules = MatchRules(
+        best_of=fact["best_of"],
+        draws=bool(allowed["match"]) and round_.swiss,
+        intentional=bool(allowed["intentional"]) and round_.swiss,
+        elimination=not round_.swiss,
+    )
+    minutes = extra.get(pk, 0)
+    return Row(
+        round=round_.number,
+        table=int(key.rsplit("/", 1)[1]) if "/tables/" in key else None,
+        version=version,
+        a=a,
+        b=b,
+        words=words.between(fact),
+        fact=fact,
+        buttons=buttons(rules),
+        extra=minutes,
+        ends=round_.ends_at + dt.timedelta(minutes=minutes) if round_.ends_at and minutes else None,
+    )
+
+
+def buttons(rules: MatchRules) -> tuple[Button, ...]:
+    """The usual scores as buttons, best for the first-listed player first."""
+    return tuple(Button(slip_text(slip), words.score(slip.games)) for slip in usual_scores(rules))
+
+
+def slip_text(slip: Slip) -> str:
+    """A score as the one box takes it: 21, 111."""
+    a, b, drawn = slip.games
+    return f"{a}{b}{drawn or ''}"
+
+
+def slip_words(slip: Slip, row: Row) -> str:
+    """What a slip that is not saved says, beside the row's names."""
+    said = words.between({"result": slip.result, "games": slip.games, "winner": slip.winner})
+    who = {"a": row.a.name, "b": row.b.name if row.b else ""}
+    return ", ".join([said, *(f"{who[side]}: ✗" for side in slip.drops)])

@@ -1,0 +1,135 @@
+"""Result slips: from a button, from the fields of a row, or from the one box. Check; never save."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from tournament.errors import Refused
+from tournament.forms.keyed import LARGEST, KeyField
+from tournament.slips import MOST_DRAWN, MatchRules, Slip, check, parse
+
+OUTCOMES = [
+    ("", _("as played")),
+    ("id", _("intentional draw")),
+    ("ll", _("both lost")),
+    ("ns1", _("the first did not come")),
+    ("ns2", _("the second did not come")),
+    ("ns", _("nobody came")),
+]
+CLEAR = "clear"
+
+
+class SeenForm(forms.Form):
+    """What every form of the desk carries: its key, and the revision its page shows."""
+
+    key = KeyField()
+    seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=forms.HiddenInput)
+
+
+class SlipForm(SeenForm):
+    """The slip of one match. `cleaned_data["read"]` is the Slip, or None to clear the table."""
+
+    version = forms.IntegerField(min_value=0, max_value=LARGEST, widget=forms.HiddenInput)
+    slip = forms.CharField(required=False, max_length=20)
+    a = forms.IntegerField(required=False, min_value=0, max_value=MOST_DRAWN)
+    b = forms.IntegerField(required=False, min_value=0, max_value=MOST_DRAWN)
+    drawn = forms.IntegerField(label=_("Drawn games"), required=False, min_value=0, max_value=MOST_DRAWN)
+    unfinished = forms.BooleanField(label=_("Time: a game was unfinished"), required=False)
+    outcome = forms.ChoiceField(label=_("Instead of games"), required=False, choices=OUTCOMES)
+    a_drops = forms.BooleanField(required=False)
+    b_drops = forms.BooleanField(required=False)
+
+    def __init__(
+        self, *args: Any, rules: MatchRules, names: tuple[str, str] = ("", ""), **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules = rules
+        if any(names):
+            self._name(*names)
+
+    def _name(self, a: str, b: str) -> None:
+        """Say who instead of first and second."""
+        self.fields["a"].label, self.fields["b"].label = a, b
+        for side, name in (("a", a), ("b", b)):
+            self.fields[f"{side}_drops"].label = _t("%(name)s drops") % {"name": name}
+        said = {
+            "ns1": _t("%(name)s did not come") % {"name": a},
+            "ns2": _t("%(name)s did not come") % {"name": b},
+        }
+        self.fields["outcome"].choices = [  # type: ignore[attr-defined]
+            (key, said.get(key, label)) for key, label in OUTCOMES if key != "id" or self.rules.intentional
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return data
+        try:
+            data["read"] = None if data["slip"] == CLEAR else self._read(data)
+        except Refused as error:
+            raise forms.ValidationError(str(error)) from None
+        return data
+
+    def _read(self, data: dict[str, Any]) -> Slip:
+        drops = "".join(side for side in "ab" if data[f"{side}_drops"])
+        text = data["slip"] or data["outcome"]
+        if text:
+            slip = parse(text, self.rules)
+        elif data["a"] is None and data["b"] is None and not data["drawn"]:
+            raise Refused(_t("Enter the games won by each, or what happened instead."))
+        else:
+            games = (data["a"] or 0, data["b"] or 0, data["drawn"] or 0)
+            slip = Slip("played", *games, unfinished=data["unfinished"])
+        slip = replace(slip, drops="".join(sorted(set(slip.drops + drops))))
+        check(slip, self.rules)
+        return slip
+
+
+@dataclass(frozen=True)
+class Line:
+    """What was typed in the one box: a table, and what to do there."""
+
+    what: str  # "slip", "clear", "show", "extend", or "" for nothing typed
+    table: int = 0
+    text: str = ""
+    minutes: int = 0
+
+
+_LINE = re.compile(r"(?:\+(?P<minutes>\d{1,2})\s+(?P<late>\d{1,4})|(?P<table>\d{1,4})\s+(?P<text>\S.*))")
+
+
+class BoxForm(SeenForm):
+    """The one box of the desk. `cleaned_data["line"]` is the Line."""
+
+    text = forms.CharField(required=False, max_length=40)
+
+    def clean_text(self) -> str:
+        text = self.cleaned_data["text"]
+        try:
+            self.line = read_line(text)
+        except Refused as error:
+            raise forms.ValidationError(str(error)) from None
+        return text
+
+
+def read_line(text: str) -> Line:
+    """A line such as `12 21`, `12 -` (clear), `12 ?` (show), `+5 12` (extend). Raises Refused."""
+    text = " ".join(text.split())
+    if not text:
+        return Line("")
+    found = _LINE.fullmatch(text)
+    if not found:
+        raise Refused(
+            _t("“%(text)s”: type a table and its result, such as 12 21. 12 - clears, +5 12 gives minutes.")
+            % {"text": text[:40]}
+        )
+    if found["late"]:
+        return Line("extend", int(found["late"]), minutes=int(found["minutes"]))
+    table, said = int(found["table"]), found["text"]
+    return Line({"-": "clear", "?": "show"}.get(said, "slip"), table, said)

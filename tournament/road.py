@@ -1,0 +1,182 @@
+"""The road of an event: Set up → Register → Round 1 … n → Cut → Bracket → Finish, and the one next thing to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from django.db.models import Count, Q
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournament.models import Match, Round, Stage, Tournament
+from tournament.reading import profile_of
+from tournament.rulesets import rounds_and_cut
+
+
+@dataclass(frozen=True)
+class Step:
+    """One stop: `state` is "done", "now" or ""; `url` is "" where there is nothing to open yet."""
+
+    label: str
+    state: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Next:
+    """The next thing to do: a link, or with `post` a button that does it; `note` says why it waits."""
+
+    label: str
+    url: str
+    post: bool = False
+    note: str = ""
+    ready: bool = True
+
+
+@dataclass
+class Facts:
+    """The little the road is made of."""
+
+    slug: str
+    state: str
+    players: int
+    rounds: int
+    cut: int
+    planned: bool  # somebody chose the number of rounds; otherwise the ruleset suggests it
+    swiss: list[Round] = field(default_factory=list)
+    bracket: list[Round] = field(default_factory=list)
+    seeds: int = 0  # entries in the bracket; 0 before the cut
+    out: int = 0  # tables without a result in published rounds
+
+    @property
+    def last(self) -> Round | None:
+        return self.swiss[-1] if self.swiss else None
+
+    @property
+    def bracket_over(self) -> bool:
+        needed = max(self.seeds - 1, 0).bit_length()
+        over = [round_ for round_ in self.bracket if round_.state == Round.State.COMPLETE]
+        return bool(self.seeds) and len(over) >= needed and len(over) == len(self.bracket)
+
+
+@dataclass(frozen=True)
+class Road:
+    """The stops and the next thing to do; `facts` for who shows more."""
+
+    steps: list[Step]
+    next: Next
+    facts: Facts
+
+
+def road_of(tournament: Tournament) -> Road:
+    """The event's road, in four queries."""
+    facts = facts_of(tournament)
+    return Road(steps_of(facts), next_of(facts), facts)
+
+
+def facts_of(tournament: Tournament) -> Facts:
+    """Read what the road is made of."""
+    players = tournament.entries.filter(house=False).exclude(status__in=["registered", "waitlisted"]).count()
+    suggested, top = rounds_and_cut(profile_of(tournament), players)
+    rounds = list(tournament.rounds.only("number", "state", "swiss", "stage_id").order_by("number"))
+    out = Match.objects.filter(round__tournament=tournament, round__state="published", result=None).count()
+    seeded = tournament.stages.filter(kind=Stage.Kind.ELIMINATION).aggregate(
+        stages=Count("pk", distinct=True), seeds=Count("places", filter=Q(places__seed__isnull=False))
+    )
+    return Facts(
+        slug=tournament.slug,
+        state=tournament.state,
+        players=players,
+        rounds=tournament.rounds_planned or suggested,
+        cut=top if tournament.cut is None else tournament.cut,
+        planned=tournament.rounds_planned is not None,
+        swiss=[round_ for round_ in rounds if round_.swiss],
+        bracket=[round_ for round_ in rounds if not round_.swiss],
+        seeds=seeded["seeds"] if seeded["stages"] else 0,
+        out=out,
+    )
+
+
+def steps_of(facts: Facts) -> list[Step]:
+    """Every stop, done ones ticked; rounds beyond the plan appear as they are played."""
+    begun, finished = bool(facts.swiss), facts.state == Tournament.State.FINISHED
+    steps = [
+        Step(_("Set up"), "done", address("desk", facts.slug)),
+        Step(_("Register"), "done" if begun else "now", address("entries", facts.slug)),
+    ]
+    for round_ in facts.swiss:
+        url = address("desk-round", facts.slug, round_.number)
+        over = round_.state == Round.State.COMPLETE
+        steps.append(Step(_("Round %(number)s") % {"number": round_.number}, "done" if over else "now", url))
+    if not facts.seeds and not finished:
+        for number in range(len(facts.swiss) + 1, facts.rounds + 1):
+            steps.append(Step(_("Round %(number)s") % {"number": number}))
+    played = begun and len(facts.swiss) >= facts.rounds and facts.swiss[-1].state == Round.State.COMPLETE
+    if facts.cut or facts.seeds:
+        size = facts.seeds or facts.cut
+        state = "done" if facts.seeds else ("now" if played else "")
+        url = address("desk-cut", facts.slug) if begun else ""
+        steps.append(Step(_("Cut to %(size)s") % {"size": size}, state, url))
+        state = ("done" if facts.bracket_over else "now") if facts.seeds else ""
+        steps.append(Step(_("Bracket"), state, address("desk-bracket", facts.slug) if facts.seeds else ""))
+    steps.append(Step(_("Finish"), "done" if finished else ""))
+    return steps
+
+
+def next_of(facts: Facts) -> Next:
+    """The one next thing to do."""
+    if facts.state == Tournament.State.FINISHED:
+        return Next(_("See the final standings"), address("standings", facts.slug))
+    if facts.seeds:
+        if facts.bracket_over:
+            return Next(_("Finish the event"), address("finish", facts.slug), post=True)
+        note = ngettext("%(out)s match is open.", "%(out)s matches are open.", facts.out) % {"out": facts.out}
+        return Next(_("Enter bracket results"), address("desk-bracket", facts.slug), note=note)
+    if facts.last is None:
+        return _before_round_1(facts)
+    number = facts.last.number
+    if facts.last.state == Round.State.DRAFT:
+        url = address("desk-round", facts.slug, number)
+        return Next(_("Check and publish round %(number)s") % {"number": number}, url)
+    if facts.out:
+        url = address("desk-round", facts.slug, number)
+        note = tables_out(facts.out)
+        return Next(_("Enter results of round %(number)s") % {"number": number}, url, note=note)
+    if len(facts.swiss) < facts.rounds:
+        return pair_next(facts)
+    return after_swiss(facts)
+
+
+def _before_round_1(facts: Facts) -> Next:
+    if facts.players < 2:
+        return Next(_("Add players"), address("entries", facts.slug), note=_("A round needs two players."))
+    note = ngettext("%(count)s player.", "%(count)s players.", facts.players) % {"count": facts.players}
+    return Next(_("Pair round %(number)s") % {"number": 1}, address("pair", facts.slug), post=True, note=note)
+
+
+def pair_next(facts: Facts) -> Next:
+    """The button that completes the open round and drafts the next."""
+    assert facts.last is not None
+    label = _("Pair round %(number)s") % {"number": facts.last.number + 1}
+    note = ""
+    if facts.last.state == Round.State.PUBLISHED:
+        note = _("Completes round %(number)s, then pairs.") % {"number": facts.last.number}
+    return Next(label, address("pair", facts.slug), post=True, note=note)
+
+
+def after_swiss(facts: Facts) -> Next:
+    """All planned rounds are played: cut, or the end."""
+    if facts.cut:
+        return Next(_("Cut to the top %(size)s") % {"size": facts.cut}, address("desk-cut", facts.slug))
+    return Next(_("Finish the event"), address("finish", facts.slug), post=True)
+
+
+def tables_out(count: int) -> str:
+    """How many tables are out, in words."""
+    return ngettext("%(count)s table is out.", "%(count)s tables are out.", count) % {"count": count}
+
+
+def address(name: str, *args: object) -> str:
+    """The address of a page by name; pages of the other apps are met by name only."""
+    return reverse(name, args=args)

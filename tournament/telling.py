@@ -1,0 +1,236 @@
+"""The log in words: what each action changed, with today's names for the codes it holds."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from tournament import words
+from tournament.models import Action, Seat, Tournament
+from tournament.naming import names_of
+
+MOST_NAMED = 3
+FIELDS = {
+    "name": gettext_lazy("name"),
+    "awarded_byes": gettext_lazy("awarded byes"),
+    "seed_rank": gettext_lazy("seed rank"),
+    "rating": gettext_lazy("rating"),
+    "labels": gettext_lazy("labels"),
+    "fixed_table": gettext_lazy("fixed table"),
+    "rounds_planned": gettext_lazy("Swiss rounds"),
+    "cut": gettext_lazy("cut"),
+    "round_minutes": gettext_lazy("minutes a round"),
+    "starts_at": gettext_lazy("start"),
+    "hold_standings": gettext_lazy("public standings held back"),
+    "best_of": gettext_lazy("best of"),
+    "time_zone": gettext_lazy("time zone"),
+    "listed": gettext_lazy("listed"),
+    "forbidden": gettext_lazy("pairs that never meet"),
+    "minutes": gettext_lazy("minutes"),
+}
+STATUS = {
+    "playing": gettext_lazy("%(name)s plays again"),
+    "dropped": gettext_lazy("%(name)s dropped"),
+    "disqualified": gettext_lazy("%(name)s was disqualified"),
+}
+ROUND = {
+    "draft": gettext_lazy("round %(number)s is a draft again"),
+    "published": gettext_lazy("round %(number)s published"),
+    "repairing": gettext_lazy("round %(number)s being re-paired"),
+    "complete": gettext_lazy("round %(number)s complete"),
+}
+EVENT = {
+    "running": gettext_lazy("the event is running"),
+    "finished": gettext_lazy("the event is finished"),
+    "open": gettext_lazy("registration is open"),
+    "draft": gettext_lazy("the event is being set up"),
+}
+# Said elsewhere in the same action, or of no interest to a reader.
+SILENT = {"profile", "published_at", "ends_at", "pairing", "dropped_after", "overrides", "ruleset", "stage"}
+
+
+@dataclass(frozen=True)
+class Told:
+    """One action in words. `details` is what its sentence only counts."""
+
+    number: int
+    at: dt.datetime
+    actor: str
+    sentence: str
+    details: list[str]
+    reason: str
+    undoes: int | None
+
+
+def told(tournament: Tournament, actions: Iterable[Action]) -> list[Told]:
+    """The actions in words, in their order: two queries, however many they are."""
+    actions = list(actions)
+    names = names_of(tournament)
+    seats = _seats(tournament, actions)
+    return [_tell(action, names, seats) for action in actions]
+
+
+def _seats(tournament: Tournament, actions: Sequence[Action]) -> dict[tuple[int, int, str], str]:
+    """{(round, table, side): code} of the tables whose results these actions changed."""
+    keys = [item["fact"].split("/") for action in actions for item in action.changes]
+    tables = {(int(p[1]), int(p[3])) for p in keys if p[0] == "rounds" and len(p) >= 4 and p[2] == "tables"}
+    found = Seat.objects.filter(
+        tournament=tournament,
+        round__number__in={number for number, _table in tables},
+        match__table__in={table for _number, table in tables},
+    )
+    columns = found.values_list("round__number", "match__table", "side", "entry__code")
+    return {(number, table, side): code for number, table, side, code in columns}
+
+
+@dataclass
+class _Teller:
+    names: dict[str, str]
+    seats: dict[tuple[int, int, str], str]
+    said: list[str] = field(default_factory=list)
+    details: list[str] = field(default_factory=list)
+    added: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    seated: Counter = field(default_factory=Counter)
+    qualified: int = 0
+
+    def name(self, code: str) -> str:
+        return self.names.get(code, code)
+
+    def side(self, number: int, table: int, side: str) -> str:
+        return self.name(self.seats.get((number, table, side), "?"))
+
+    def change(self, item: dict[str, Any]) -> None:
+        parts = item["fact"].split("/")
+        if "personal" in item:
+            self.fields(self.name(parts[1]), {}, dict.fromkeys(item["personal"], _("changed")))
+        elif parts[0] == "entries":
+            self.entry(parts[1], item["before"], item["after"])
+        elif parts[0] == "rounds" and len(parts) == 2:
+            self.round(int(parts[1]), item["before"], item["after"])
+        elif parts[0] == "rounds":
+            self.match(parts, item["before"], item["after"])
+        elif parts[0] == "tournament" and item["before"] and item["after"]:
+            self.event(item["before"], item["after"])
+        elif parts[0] == "stages" and len(parts) == 4 and (item["after"] or {}).get("seed"):
+            self.qualified += 1
+
+    def entry(self, code: str, before: dict | None, after: dict | None) -> None:
+        if before is None or after is None:
+            (self.added if before is None else self.removed).append(self.name(code))
+            return
+        if "status" in after:
+            self.said.append(str(STATUS.get(after["status"], "%(name)s")) % {"name": self.name(code)})
+        self.fields(self.name(code), before, {n: v for n, v in after.items() if n != "status"})
+
+    def round(self, number: int, before: dict | None, after: dict | None) -> None:
+        if after is None:
+            self.said.append(_("draft of round %(number)s thrown away") % {"number": number})
+        elif before is None and after["state"] == "draft":
+            self.said.append(_("round %(number)s paired") % {"number": number})
+        elif "state" in after:
+            self.said.append(str(ROUND[after["state"]]) % {"number": number})
+
+    def match(self, parts: list[str], before: dict | None, after: dict | None) -> None:
+        number = int(parts[1])
+        if parts[-1] == "extension":
+            said = {"table": parts[3], "round": number, "minutes": (after or {}).get("minutes", 0)}
+            self.said.append(_("table %(table)s, round %(round)s: +%(minutes)s minutes") % said)
+        elif before is None or after is None:
+            fact = after or before or {}
+            other = self.name(fact["b"]) if fact.get("b") else words.alone(fact.get("result") or "bye")
+            self.seated[number] += 1
+            self.details.append(f"{self.name(fact['a'])} – {other}")
+        elif "result" in after or "games" in after or "winner" in after:
+            self.result(parts, before, after)
+
+    def result(self, parts: list[str], before: dict, after: dict) -> None:
+        """Only fields that changed are in the log: the others are the same before and after."""
+        number, table = int(parts[1]), int(parts[3]) if parts[2] == "tables" else 0
+        nothing: dict[str, Any] = {"result": None, "games": None, "winner": ""}
+        new, old = {**nothing, **after}, {**nothing, **before}
+        if new["result"] is None and "result" not in after:
+            new["result"] = old["result"] = "played" if new["games"] else "forfeit"
+        said = {
+            "table": table,
+            "round": number,
+            "a": self.side(number, table, "a"),
+            "b": self.side(number, table, "b"),
+            "result": words.between(new) or _("no result"),
+        }
+        line = _("Table %(table)s, round %(round)s: %(a)s %(result)s %(b)s") % said
+        if old["result"] is not None:
+            line += " " + _("(was %(result)s)") % {"result": words.between(old)}
+        self.said.append(line)
+
+    def event(self, before: dict, after: dict) -> None:
+        if "state" in after:
+            self.said.append(str(EVENT.get(after["state"], after["state"])))
+        self.fields("", before, {name: value for name, value in after.items() if name != "state"})
+
+    def fields(self, who: str, before: dict, after: dict) -> None:
+        for name, value in after.items():
+            if name in SILENT or name not in FIELDS:
+                continue
+            old = before.get(name)
+            change = f"{shown(old)} → {shown(value)}" if before else shown(value)
+            self.said.append(f"{who + ': ' if who else ''}{FIELDS[name]} {change}")
+
+    def lines(self) -> list[str]:
+        """Everything said, counts last."""
+        lines = list(self.said)
+        for listed, one, many in (
+            (self.added, _("%(names)s registered"), _("%(count)s players registered: %(names)s …")),
+            (self.removed, _("%(names)s removed"), _("%(count)s players removed: %(names)s …")),
+        ):
+            if listed:
+                named = {"count": len(listed), "names": ", ".join(listed[:MOST_NAMED])}
+                lines.append((one if len(listed) <= MOST_NAMED else many) % named)
+                self.details += listed if len(listed) > MOST_NAMED else []
+        if self.qualified:
+            lines.append(_("bracket of the top %(count)s drawn") % {"count": self.qualified})
+        for number, count in self.seated.items():
+            said = {"count": count, "number": number}
+            lines.append(
+                ngettext(
+                    "%(count)s match of round %(number)s", "%(count)s matches of round %(number)s", count
+                )
+                % said
+            )
+        return lines
+
+
+def _tell(action: Action, names: dict[str, str], seats: dict[tuple[int, int, str], str]) -> Told:
+    teller = _Teller(names, seats)
+    for item in action.changes:
+        teller.change(item)
+    sentence = "; ".join(teller.lines()) or _("event created" if action.kind == "create" else action.kind)
+    if action.undoes:
+        sentence = _("action %(number)s undone: %(sentence)s") % {
+            "number": action.undoes,
+            "sentence": sentence,
+        }
+    return Told(
+        action.number,
+        action.at,
+        action.actor,
+        sentence[:1].upper() + sentence[1:],
+        teller.details if len(teller.details) > 1 else [],
+        action.reason,
+        action.undoes,
+    )
+
+
+def shown(value: Any) -> str:
+    """A field's value for a reader."""
+    if value is None or value == []:
+        return _("none")
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return str(value)

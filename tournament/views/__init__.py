@@ -1,0 +1,1 @@
+"""Pages of the facts: public ones in `public`, everything else for signed-in people."""

@@ -1,0 +1,169 @@
+"""Who plays: the list, a pasted list, one entry and what can be done with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from tournament.access import STAFF
+from tournament.errors import Forbidden, NotFound, Refused
+from tournament.forms.entries import EntryForm, NameForm, NamesForm, WhyForm, entry_forms
+from tournament.forms.keyed import KeyedForm
+from tournament.models import Action, Entry, Seat, Staff, Tournament
+from tournament.naming import by_name, found, names_of
+from tournament.road import road_of
+from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
+from tournament.services.registering import (
+    add_entries,
+    change_entry,
+    entry_of,
+    remove_entry,
+    rename_entry,
+)
+from tournament.views.staff import first_error, see_other, sent, staff_view
+
+PAGE = 200
+
+
+@staff_view("GET", "POST", roles=STAFF)
+def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: everybody, by name, to be searched. POST: register the pasted names."""
+    form = NamesForm(request.POST or None)
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            return _register(request, tournament, form)
+        except Refused as error:
+            form.add_error(None, str(error))
+            status = error.status
+    return render(
+        request, "tournament/entries.html", entries_context(request, tournament, form), status=status
+    )
+
+
+def _register(request: HttpRequest, tournament: Tournament, form: NamesForm) -> HttpResponse:
+    if tournament.role == Staff.Role.JUDGE:  # type: ignore[attr-defined]
+        raise Forbidden(_("Judges drop and penalise; a scorekeeper registers."))
+    data = form.cleaned_data
+    add_entries(tournament, data["names"], actor=request.user, key=data["key"], reason=data["reason"])
+    count = len(data["names"])
+    messages.success(
+        request, ngettext("%(count)s player added.", "%(count)s players added.", count) % {"count": count}
+    )
+    return see_other(reverse("entries", args=[tournament.slug]))
+
+
+def entries_context(request: HttpRequest, tournament: Tournament, form: NamesForm) -> dict[str, Any]:
+    """The list, as it was searched for."""
+    road = road_of(tournament)
+    names = names_of(tournament)
+    words = request.GET.get("q", "")[:80].replace("\x00", "")
+    codes = found(names, words) if words.strip() else by_name(names)
+    page = Paginator(codes, PAGE).get_page(request.GET.get("page"))
+    shown = {entry.code: entry for entry in tournament.entries.filter(code__in=list(page.object_list))}
+    swiss = [round_ for round_ in road.facts.swiss if round_.state != "draft"]
+    return {
+        "tournament": tournament,
+        "road": road,
+        "form": form,
+        "page": page,
+        "rows": [(shown[code], names[code]) for code in page.object_list if code in shown],
+        "q": words,
+        "total": len(names),
+        "late": len(swiss),
+        "can_add": not road.facts.seeds
+        and road.facts.state != Tournament.State.FINISHED
+        and tournament.role != Staff.Role.JUDGE,  # type: ignore[attr-defined]
+    }
+
+
+@staff_view("GET")
+def entry(request: HttpRequest, tournament: Tournament, code: str) -> HttpResponse:
+    """One entry, and everything that can be done with it."""
+    return render(request, "tournament/entry.html", entry_context(tournament, entry_of(tournament, code)))
+
+
+def entry_context(tournament: Tournament, row: Entry, **bound: KeyedForm) -> dict[str, Any]:
+    """The entry's page, with a refused form in place of its fresh one."""
+    return {
+        "tournament": tournament,
+        "entry": row,
+        "shown": names_of(tournament)[row.code],
+        "seated": Seat.objects.filter(entry=row).exists(),
+        "forms": {**entry_forms(row), **bound},
+        "judge": tournament.role == Staff.Role.JUDGE,  # type: ignore[attr-defined]
+    }
+
+
+FORMS: dict[str, type[KeyedForm]] = {"name": NameForm, "pairing": EntryForm, "disqualify": WhyForm}
+
+
+@staff_view("POST", roles=STAFF)
+def change(request: HttpRequest, tournament: Tournament, code: str, what: str) -> HttpResponse:
+    """Do one thing with an entry: name, pairing, drop, reinstate, disqualify, remove."""
+    if what not in DONE:
+        raise NotFound(_("There is nothing like that to do with a player."))
+    if tournament.role == Staff.Role.JUDGE and what != "drop":  # type: ignore[attr-defined]
+        raise Forbidden
+    row = entry_of(tournament, code)
+    form = FORMS[what](request.POST) if what in FORMS else None
+    if form is not None and not form.is_valid():
+        return _again(request, tournament, row, what, form, first_error(form), 422)
+    try:
+        action = _do(request, tournament, code, what, form)
+    except Refused as error:
+        return _again(request, tournament, row, what, form, str(error), error.status)
+    messages.success(request, str(DONE[what]) % {"name": row.name} if action else _("Nothing to change."))
+    target = "entries" if what == "remove" else "entry"
+    args = [tournament.slug] if what == "remove" else [tournament.slug, code]
+    return see_other(reverse(target, args=args))
+
+
+DONE = {
+    "name": gettext_lazy("%(name)s has another name now."),
+    "pairing": gettext_lazy("%(name)s: saved."),
+    "drop": gettext_lazy("%(name)s dropped: no further pairings; a match that is paired is still owed."),
+    "reinstate": gettext_lazy("%(name)s plays again from the next round on; rounds away are lost."),
+    "disqualify": gettext_lazy("%(name)s is disqualified."),
+    "remove": gettext_lazy("%(name)s was taken out."),
+}
+
+
+def _do(
+    request: HttpRequest, tournament: Tournament, code: str, what: str, form: KeyedForm | None
+) -> Action | None:
+    if form is not None:
+        about: dict[str, Any] = {"actor": request.user, "key": form.cleaned_data["key"]}
+        fields = form.fields_for_service()
+        if what == "name":
+            return rename_entry(tournament, code, fields["name"], **about)
+        if what == "disqualify":
+            return disqualify_entry(tournament, code, fields["why"], **about)
+        current = entry_of(tournament, code)
+        changed = {name: value for name, value in fields.items() if getattr(current, name) != value}
+        return change_entry(tournament, code, **changed, **about) if changed else None
+    service = {"drop": drop_entry, "reinstate": reinstate_entry, "remove": remove_entry}[what]
+    return service(tournament, code, **sent(request))
+
+
+def _again(
+    request: HttpRequest,
+    tournament: Tournament,
+    row: Entry,
+    what: str,
+    form: KeyedForm | None,
+    message: str,
+    status: int,
+) -> HttpResponse:
+    """The entry's page with what was filled in and why it was refused."""
+    if form is not None and not form.errors:
+        form.add_error(None, message)
+    context = entry_context(tournament, row, **({what: form} if form is not None else {}))
+    return render(request, "tournament/entry.html", {**context, "message": message}, status=status)

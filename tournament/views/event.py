@@ -1,0 +1,93 @@
+"""The event's home for staff: the road, what is next, how it is run; its end and its reopening."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournament.access import OWNER
+from tournament.errors import Refused
+from tournament.forms.events import SettingsForm
+from tournament.models import Staff, Tournament
+from tournament.reading import profile_of
+from tournament.road import after_swiss, pair_next, road_of
+from tournament.rulesets import rounds_and_cut
+from tournament.services.creating import change_settings
+from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
+from tournament.views.staff import see_other, sent, staff_view
+
+
+@staff_view("GET")
+def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Where the event is, and the one next thing to do."""
+    return render(request, "tournament/event_desk.html", desk_context(tournament))
+
+
+def desk_context(tournament: Tournament, form: SettingsForm | None = None) -> dict[str, Any]:
+    """What the event's home shows."""
+    road = road_of(tournament)
+    facts = road.facts
+    profile = profile_of(tournament)
+    between = bool(facts.last and not facts.seeds and not facts.out and facts.state != "finished")
+    owner = tournament.role == Staff.Role.OWNER  # type: ignore[attr-defined]
+    return {
+        "tournament": tournament,
+        "road": road,
+        "profile": profile,
+        "suggested": rounds_and_cut(profile, facts.players),
+        "others": [step for step in (pair_next(facts), after_swiss(facts)) if step != road.next]
+        if between and facts.last and facts.last.state != "draft"
+        else [],
+        "can_reopen_round": facts.last is not None
+        and not facts.seeds
+        and facts.last.state == "complete"
+        and facts.state == "running",
+        "form": form or (SettingsForm(initial=SettingsForm.initial_of(tournament)) if owner else None),
+    }
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Change how the event is run."""
+    form = SettingsForm(request.POST or None, initial=SettingsForm.initial_of(tournament))
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            change_settings(
+                tournament, actor=request.user, key=form.cleaned_data["key"], **form.fields_for_service()
+            )
+            messages.success(request, _("Saved."))
+            return see_other(reverse("desk", args=[tournament.slug]))
+        except Refused as error:
+            form.add_error(None, str(error))
+            status = error.status
+    return render(request, "tournament/event_desk.html", desk_context(tournament, form), status=status)
+
+
+@staff_view("POST", roles=OWNER)
+def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The end of the event."""
+    finish_tournament(tournament, **sent(request))
+    messages.success(request, _("The event is finished."))
+    return see_other(reverse("desk", args=[tournament.slug]))
+
+
+@staff_view("POST", roles=OWNER)
+def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Go on with a finished event."""
+    reopen_tournament(tournament, **sent(request))
+    messages.success(request, _("The event is open again."))
+    return see_other(reverse("desk", args=[tournament.slug]))
+
+
+@staff_view("POST", roles=OWNER)
+def reopen_last_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Publish the last complete round again, to correct its results."""
+    reopen_round(tournament, number, **sent(request))
+    messages.success(request, _("Round %(number)s takes results again.") % {"number": number})
+    return see_other(reverse("desk-round", args=[tournament.slug, number]))

@@ -1,0 +1,66 @@
+"""The log in words, and undo."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournament.access import DESK
+from tournament.errors import Refused
+from tournament.forms.keyed import LARGEST
+from tournament.forms.slips import SeenForm
+from tournament.models import Round, Tournament
+from tournament.services.rounds import round_of
+from tournament.services.undoing import undo, undoable, undone_numbers
+from tournament.telling import told
+from tournament.views.rounds import address_of, parts, words_of
+from tournament.views.staff import first_error, see_other, staff_view
+
+PAGE = 50
+
+
+@staff_view("GET")
+def log(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Every action, the newest first."""
+    page = Paginator(tournament.actions.order_by("-number"), PAGE).get_page(request.GET.get("page"))
+    context = {
+        "tournament": tournament,
+        "page": page,
+        "actions": told(tournament, page.object_list),
+        "undone": undone_numbers(tournament),
+        "last": undoable(tournament),
+        "baseline": tournament.baseline_number,
+    }
+    return render(request, "tournament/log.html", context)
+
+
+class UndoForm(SeenForm):
+    """Which action, and from which round's desk it was asked for."""
+
+    number = forms.IntegerField(min_value=1, max_value=LARGEST)
+    round = forms.IntegerField(required=False, min_value=1, max_value=9999)
+
+
+@staff_view("POST", roles=DESK)
+def undo_action(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Take one action back; the row or page it was asked from follows."""
+    form = UndoForm(request.POST)
+    if not form.is_valid():
+        raise Refused(first_error(form))
+    data = form.cleaned_data
+    action = undo(tournament, data["number"], actor=request.user, key=data["key"])
+    tournament.refresh_from_db()
+    sentence = words_of(tournament, action) or _("Already undone.")
+    round_ = tournament.rounds.filter(number=data["round"], state=Round.State.PUBLISHED).first()
+    if request.htmx and round_:  # type: ignore[attr-defined]
+        context = parts(tournament, round_of(tournament, round_.number), seen=data["seen"] or 0)
+        return render(request, "tournament/_box_saved.html", {**context, "sentence": sentence})
+    messages.success(request, sentence)
+    if round_:
+        return see_other(address_of(tournament, round_.number))
+    return see_other(reverse("desk", args=[tournament.slug]))

@@ -1,0 +1,223 @@
+"""Results at the desk: on a row, and in the one box. Refused and conflicting ones come back with their words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from tournament.access import DESK
+from tournament.desk import Row, sheet_of, slip_words
+from tournament.errors import Conflict, Refused
+from tournament.forms.slips import BoxForm, Line, SlipForm
+from tournament.models import Action, Match, Round, Tournament
+from tournament.reading import profile_of
+from tournament.services.results import clear_result, match_at, record_result, rules_of
+from tournament.services.rounds import extend_table, round_of
+from tournament.slips import Slip, parse
+from tournament.views.rounds import address_of, page_context, parts, row_of, words_of
+from tournament.views.staff import first_error, see_other, staff_view
+
+
+@staff_view("GET", "POST", roles=DESK)
+def result(request: HttpRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    """GET: the slip of one table as a page. POST: enter it, and give back the row (or go back to it)."""
+    match = match_at(tournament, number, table)
+    if request.method != "POST":
+        return slip_page(request, tournament, match)
+    form = SlipForm(request.POST, rules=rules_of(match, profile_of(tournament)))
+    if not form.is_valid():
+        return slip_again(request, tournament, match, form, first_error(form), 422)
+    slip = form.cleaned_data["read"]
+    try:
+        action = enter(request, tournament, match, slip, form.cleaned_data)
+    except Conflict as error:
+        return conflict(request, tournament, match, slip, str(error))
+    except Refused as error:
+        return slip_again(request, tournament, match, form, str(error), error.status)
+    if not request.htmx:  # type: ignore[attr-defined]
+        messages.success(request, words_of(tournament, action) or _("Already in."))
+        return see_other(address_of(tournament, number, table))
+    context = parts(tournament, match.round, seen=form.cleaned_data["seen"] or 0, but=table)
+    row = row_of(context["sheet"], table)
+    return render(request, "tournament/_row_saved.html", {**context, "row": row, "new": True})
+
+
+def enter(
+    request: HttpRequest, tournament: Tournament, match: Match, slip: Slip | None, data: dict[str, Any]
+) -> Action | None:
+    """Record the slip, or clear the table where there is none."""
+    about = {"actor": request.user, "key": data["key"]}
+    number, table, version = match.round.number, match.table, data["version"]
+    if slip is None:
+        return clear_result(tournament, number, table, version, **about)
+    return record_result(tournament, number, table, slip, version, **about)
+
+
+def slip_context(tournament: Tournament, round_: Round, table: int) -> dict[str, Any]:
+    """What the slip of one table shows."""
+    sheet = sheet_of(tournament, round_)
+    row = row_of(sheet, table)
+    games = row.fact["games"] or (None, None, None)
+    initial = {
+        "a": games[0],
+        "b": games[1],
+        "drawn": games[2],
+        "version": row.version,
+        "seen": sheet.revision,
+    }
+    rules = rules_of(match_at(tournament, round_.number, table), profile_of(tournament))
+    names = (row.a.name, row.b.name if row.b else "")
+    form = SlipForm(initial=initial, rules=rules, names=names)
+    return {
+        "tournament": tournament,
+        "round": round_,
+        "row": row,
+        "form": form,
+        "sheet": sheet,
+        "rules": rules,
+    }
+
+
+def slip_page(request: HttpRequest, tournament: Tournament, match: Match) -> HttpResponse:
+    """The slip of one table on a page of its own."""
+    assert match.table is not None
+    return render(request, "tournament/slip.html", slip_context(tournament, match.round, match.table))
+
+
+@staff_view("GET", roles=DESK)
+def slip(request: HttpRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    """The slip of one table in place of its row."""
+    context = slip_context(tournament, round_of(tournament, number), table)
+    return render(request, "tournament/_match_slip.html", context)
+
+
+def slip_again(
+    request: HttpRequest, tournament: Tournament, match: Match, form: SlipForm, message: str, status: int
+) -> HttpResponse:
+    """The slip with what was filled in and why it was refused; the version is the one they saw."""
+    assert match.table is not None
+    context = {**slip_context(tournament, match.round, match.table), "form": form, "message": message}
+    template = "tournament/_match_slip.html" if request.htmx else "tournament/slip.html"  # type: ignore[attr-defined]
+    return render(request, template, context, status=status)
+
+
+def conflict(
+    request: HttpRequest, tournament: Tournament, match: Match, slip: Slip | None, message: str
+) -> HttpResponse:
+    """Both values side by side: keep what is saved, or enter the other over it."""
+    assert match.table is not None
+    tournament.refresh_from_db()
+    context = slip_context(tournament, match.round, match.table)
+    row: Row = context["row"]
+    context |= {
+        "message": message,
+        "theirs": row.words or _("no result"),
+        "yours": slip_words(slip, row) if slip else _("no result"),
+        "resend": slip_fields(slip),
+    }
+    template = "tournament/_match_conflict.html" if request.htmx else "tournament/conflict.html"  # type: ignore[attr-defined]
+    return render(request, template, context, status=409)
+
+
+def slip_fields(slip: Slip | None) -> dict[str, Any]:
+    """A slip as the form's hidden fields."""
+    if slip is None:
+        return {"slip": "clear"}
+    fields = {f"{side}_drops": "on" for side in slip.drops}
+    if slip.result == "played":
+        games = dict(zip(("a", "b", "drawn"), slip.games, strict=True))
+        return {**games, **fields}
+    absent = {"a": "ns2", "b": "ns1", "": "ns"}[slip.winner]
+    return {"outcome": {"intentional_draw": "id", "double_loss": "ll"}.get(slip.result, absent), **fields}
+
+
+@staff_view("POST", roles=DESK)
+def box(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """One line of the one box. Answers what was saved, and brings the page up to now."""
+    round_ = round_of(tournament, number)
+    form = BoxForm(request.POST)
+    if not form.is_valid():
+        return said(request, tournament, round_, first_error(form), 422, form=form)
+    line, data = form.line, form.cleaned_data
+    if not line.what:
+        return see_other(next_out(tournament, round_))
+    try:
+        action = do_line(request, tournament, round_, line, data)
+    except Conflict as error:
+        match = match_at(tournament, number, line.table)
+        slip = parse(line.text, rules_of(match, profile_of(tournament))) if line.what == "slip" else None
+        if request.htmx:  # type: ignore[attr-defined]
+            return said(request, tournament, round_, str(error), 409, conflict=(line, slip), data=data)
+        return conflict(request, tournament, match, slip, str(error))
+    except Refused as error:
+        return said(request, tournament, round_, str(error), error.status, form=form)
+    return saved(request, tournament, round_, line, action, data)
+
+
+def do_line(
+    request: HttpRequest, tournament: Tournament, round_: Round, line: Line, data: dict[str, Any]
+) -> Action | None:
+    """Do what the line says. The version is that of the row the page showed."""
+    match = match_at(tournament, round_.number, line.table)
+    about: dict[str, Any] = {"actor": request.user, "key": data["key"]}
+    if line.what == "show":
+        return None
+    if line.what == "extend":
+        return extend_table(tournament, round_.number, line.table, line.minutes, **about)
+    seen = data["seen"]
+    version = match.version if seen is None or match.version <= seen else seen
+    if line.what == "clear":
+        return clear_result(tournament, round_.number, line.table, version, **about)
+    slip = parse(line.text, rules_of(match, profile_of(tournament)))
+    return record_result(tournament, round_.number, line.table, slip, version, **about)
+
+
+def next_out(tournament: Tournament, round_: Round) -> str:
+    """The row of the next table that is out."""
+    out = round_.matches.filter(result=None, table__isnull=False).order_by("table").first()
+    return address_of(tournament, round_.number, out.table if out else None)
+
+
+def saved(
+    request: HttpRequest, tournament: Tournament, round_: Round, line: Line, action: Action | None, data: dict
+) -> HttpResponse:
+    """What was saved (or shown), with its undo, and every row that changed meanwhile."""
+    context = parts(tournament, round_, seen=data["seen"] or 0)
+    row = row_of(context["sheet"], line.table)
+    sentence = words_of(tournament, action)
+    if not request.htmx:  # type: ignore[attr-defined]
+        between = f"{row.a.name} – {row.b.name if row.b else ''}: {row.words or _('no result')}"
+        messages.success(request, sentence or _("Table %(table)s: ") % {"table": row.table} + between)
+        return see_other(f"{address_of(tournament, round_.number)}#box")
+    quiet = action is None and line.what != "show"
+    return render(
+        request,
+        "tournament/_box_saved.html",
+        {**context, "row": row, "done": action, "quiet": quiet, "sentence": sentence},
+    )
+
+
+def said(
+    request: HttpRequest, tournament: Tournament, round_: Round, message: str, status: int, **more: Any
+) -> HttpResponse:
+    """What was refused, and why; the text stays in the box."""
+    if not request.htmx:  # type: ignore[attr-defined]
+        context = {**page_context(tournament, round_), "message": message, "box": more.get("form")}
+        return render(request, "tournament/desk_round.html", context, status=status)
+    context = {"message": message, "tournament": tournament, "round": round_}
+    if more.get("conflict"):
+        tournament.refresh_from_db()
+        line, slip = more["conflict"]
+        row = row_of(sheet_of(tournament, round_), line.table)
+        context |= {
+            "row": row,
+            "theirs": row.words or _("no result"),
+            "line": line,
+            "seen": tournament.revision,
+        }
+        context["yours"] = slip_words(slip, row) if slip else _("no result")
+    return render(request, "tournament/_box_refused.html", context, status=status)

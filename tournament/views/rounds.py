@@ -1,0 +1,114 @@
+"""The desk of one round: its page, and the parts that follow what others enter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournament.desk import Row, Sheet, sheet_of
+from tournament.errors import NotFound
+from tournament.forms.slips import BoxForm
+from tournament.models import Action, Round, Tournament
+from tournament.road import Road, road_of
+from tournament.services.rounds import round_of
+from tournament.services.undoing import undoable
+from tournament.telling import told
+from tournament.views.staff import asked_number, staff_view
+
+
+@staff_view("GET")
+def desk_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The round as a scorekeeper works on it; a draft and a bracket have pages of their own."""
+    round_ = round_of(tournament, number)
+    if round_.state == Round.State.DRAFT:
+        return redirect("draft", tournament.slug, number)
+    if not round_.swiss:
+        return redirect("desk-bracket", tournament.slug)
+    return render(request, "tournament/desk_round.html", page_context(tournament, round_))
+
+
+def page_context(tournament: Tournament, round_: Round) -> dict[str, Any]:
+    """What the page of a round shows."""
+    sheet = sheet_of(tournament, round_)
+    last = undoable(tournament)
+    return {
+        "tournament": tournament,
+        "round": round_,
+        "open": round_.state == Round.State.PUBLISHED,
+        "sheet": sheet,
+        "count": sheet.count,
+        "road": road_of(tournament),
+        "box": BoxForm(initial={"seen": sheet.revision}),
+        "last": last,
+        "last_told": told(tournament, [last])[0] if last else None,
+    }
+
+
+def parts(
+    tournament: Tournament, round_: Round, *, seen: int, but: int | None = None, **more: Any
+) -> dict[str, Any]:
+    """What an answer needs to bring a page that shows revision `seen` up to now."""
+    sheet = sheet_of(tournament, round_)
+    open_ = round_.state == Round.State.PUBLISHED
+    caught_up: list[Row] = sheet.since(seen, but) if seen else []
+    road: Road = road_of(tournament)
+    return {
+        "tournament": tournament,
+        "round": round_,
+        "open": open_,
+        "sheet": sheet,
+        "count": sheet.count,
+        "changed": caught_up,
+        "road": road,
+        **more,
+    }
+
+
+@staff_view("GET")
+def status(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The polled counters: 204 while nothing happened since `?v=`. They fetch the rows that changed."""
+    seen = asked_number(request, "v")
+    if seen == tournament.revision:
+        return HttpResponse(status=204)
+    context = parts(tournament, round_of(tournament, number), seen=seen)
+    return render(request, "tournament/_desk_status.html", {**context, "fetch_since": seen})
+
+
+@staff_view("GET")
+def rows(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The rows that changed after `?since=`, each to be swapped in its own place."""
+    context = parts(tournament, round_of(tournament, number), seen=asked_number(request, "since"))
+    return render(request, "tournament/_catch_up.html", context)
+
+
+@staff_view("GET")
+def row(request: HttpRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+    """One row, as it is now."""
+    round_ = round_of(tournament, number)
+    sheet = sheet_of(tournament, round_)
+    context = {"tournament": tournament, "round": round_, "row": row_of(sheet, table), "open": True}
+    return render(request, "tournament/_match_row.html", context)
+
+
+def row_of(sheet: Sheet, table: int) -> Row:
+    """The row of a table. Raises NotFound."""
+    try:
+        return sheet.row(table)
+    except StopIteration:
+        said = {"round": sheet.round.number, "table": table}
+        raise NotFound(_("Round %(round)s has no table %(table)s.") % said) from None
+
+
+def address_of(tournament: Tournament, number: int, table: int | None = None) -> str:
+    """The round's desk, at a table's row."""
+    page = reverse("desk-round", args=[tournament.slug, number])
+    return f"{page}#match-{table}" if table else page
+
+
+def words_of(tournament: Tournament, action: Action | None) -> str:
+    """What an action did, in one sentence."""
+    return told(tournament, [action])[0].sentence if action else ""

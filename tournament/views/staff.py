@@ -1,0 +1,56 @@
+"""What all staff pages share: who may open them, forms that are sent once, and where to go afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_http_methods
+
+from tournament.access import STAFF, staff_tournament
+from tournament.errors import Refused
+from tournament.forms.keyed import ActForm
+
+View = Callable[..., HttpResponse]
+
+
+def staff_view(*methods: str, roles: frozenset[Any] = STAFF) -> Callable[[View], View]:
+    """Make `view(request, tournament, …)` a page of an event for staff in one of `roles`; never cached."""
+
+    def decorate(view: View) -> View:
+        @require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
+        @cache_control(private=True, no_cache=True)
+        @wraps(view)
+        def run(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+            return view(request, staff_tournament(request, slug, roles), **kwargs)
+
+        return run
+
+    return decorate
+
+
+def see_other(address: str) -> HttpResponseRedirect:
+    """After a form: look there, with a GET."""
+    return HttpResponseRedirect(address, status=303)
+
+
+def sent(request: HttpRequest) -> dict[str, Any]:
+    """`actor`, `key` and `reason` of a posted button, as services take them. Raises Refused."""
+    form = ActForm(request.POST)
+    if not form.is_valid():
+        raise Refused(first_error(form))
+    return {"actor": request.user, **form.cleaned_data}
+
+
+def first_error(form: Any) -> str:
+    """The first thing that is wrong with a form, in words."""
+    return next(str(error) for errors in form.errors.values() for error in errors)
+
+
+def asked_number(request: HttpRequest, name: str) -> int:
+    """A mark from the address; 0 where there is none or it is nonsense."""
+    text = request.GET.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
