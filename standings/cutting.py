@@ -1,0 +1,99 @@
+"""The cut before it is made: who is in, who stands by, who is passed over, and what decided the last place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from standings.engine import METRICS, Ranking
+from standings.event import qualifiers_of, standings_of
+from standings.show import record, shown
+from tournament.archive.types import Event
+
+SHOWN = 8  # alternates shown before the cut
+
+
+@dataclass(slots=True)
+class Standing:
+    """One line of the preview. `seed` 0: not in."""
+
+    seed: int
+    rank: int
+    code: str
+    name: str
+    record: str
+    points: str
+    why: str = ""
+
+
+@dataclass(slots=True)
+class Preview:
+    """Qualifiers in seed order, the first alternates, those passed over, and the sentence on the last place."""
+
+    qualifiers: list[Standing]
+    alternates: list[Standing]
+    passed_over: list[Standing]
+    decided: str
+    out: int
+
+
+def preview_of(event: Event, names: Mapping[str, str], size: int) -> Preview:
+    """What a cut to `size` would do with the event's counted rounds."""
+    ranking = standings_of(event)
+    cut = qualifiers_of(event, size)
+    inside, waiting = set(cut.qualifiers), set(cut.alternates)
+    lines = {row.entry: _line(event, ranking, row.entry, names) for row in ranking}
+    for seed, code in enumerate(cut.qualifiers, start=1):
+        lines[code].seed = seed
+    last = max((lines[code].rank for code in cut.qualifiers), default=0)
+    over = [
+        line
+        for line in lines.values()
+        if line.rank <= last and line.code not in inside and line.code not in waiting
+    ]
+    for line in over:
+        line.why = _why(event, line.code)
+    return Preview(
+        [lines[code] for code in cut.qualifiers],
+        [lines[code] for code in cut.alternates[:SHOWN]],
+        over,
+        _decided(event, ranking, names, cut.qualifiers, cut.alternates),
+        sum(m.result is None for r in event.rounds if r.status == "complete" for m in r.matches),
+    )
+
+
+def _line(event: Event, ranking: Ranking, code: str, names: Mapping[str, str]) -> Standing:
+    row = ranking.row(code)
+    points = shown(row.values[0], METRICS[ranking.steps[0].key].unit, event.profile.get("display") or {})
+    return Standing(0, row.rank, code, names[code], record(ranking.views[code].now.records[code]), points)
+
+
+def _why(event: Event, code: str) -> str:
+    """Why somebody is passed over."""
+    entry = event.entries[code]
+    if entry.status == "dropped":
+        return _("dropped")
+    if entry.house:
+        return _("house opponent")
+    if entry.status != "playing":
+        return _("does not play")
+    return _("the same person is already in, or not in the last session")
+
+
+def _decided(event, ranking: Ranking, names: Mapping[str, str], inside: list[str], waiting: list[str]) -> str:
+    """What put the last qualifier above the first alternate."""
+    if not inside or not waiting:
+        return ""
+    last, first = ranking.row(inside[-1]), ranking.row(waiting[0])
+    said = {"last": names[last.entry], "first": names[first.entry]}
+    if ranking.views[last.entry].tier != ranking.views[first.entry].tier:
+        return _("%(last)s is in before %(first)s by the later stage.") % said
+    display = event.profile.get("display") or {}
+    for step, mine, theirs in zip(ranking.steps, last.values, first.values, strict=True):
+        if mine != theirs:
+            unit = METRICS[step.key].unit
+            said |= {"title": step.title, "a": shown(mine, unit, display), "b": shown(theirs, unit, display)}
+            return _("%(last)s is in before %(first)s by %(title)s: %(a)s against %(b)s.") % said
+    return _("Nothing separates %(last)s from %(first)s: they share the rank.") % said

@@ -1,0 +1,147 @@
+"""A player's own page: the table, the opponent, the clock, and where the player stands. For a phone."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Max, Sum
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from standings.event import places_of
+from standings.show import sheet_of
+from standings.views.public import event_and_names, mark_of
+from tournament import public, words
+from tournament.access import public_tournament
+from tournament.kinds import match_facts
+from tournament.models import Entry, Extension, Match, Round, Tournament
+from tournament.naming import names_of
+from tournament.sheets import nav_of, posted_rounds
+
+
+@require_safe
+def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """The page of one entry."""
+    tournament = public_tournament(slug)
+    mark = _mark(tournament, code)
+
+    def context() -> dict[str, Any]:
+        about = _context(tournament, code)
+        seat = public.part(tournament, f"player {code} now", mark, "standings/_player.html", lambda: about)
+        return {**about, "seat": seat}
+
+    return public.page(request, tournament, f"player {code}", mark, "standings/player.html", context)
+
+
+@require_safe
+def now(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """The polled part of it: two queries while nothing has changed."""
+    tournament = public_tournament(slug)
+    return public.fragment(
+        request,
+        tournament,
+        f"player {code} now",
+        _mark(tournament, code),
+        "standings/_player.html",
+        lambda: _context(tournament, code),
+    )
+
+
+def _mark(tournament: Tournament, code: str) -> str:
+    """The pairings and results of this entry's posted matches, their extra time, and the standings."""
+    mine = Match.objects.filter(seats__entry__code=code, round__tournament=tournament)
+    found = mine.exclude(round__state=Round.State.DRAFT).aggregate(
+        round=Max("round__revision"), match=Max("version"), more=Sum("extension__minutes")
+    )
+    return f"{found['round'] or 0}.{found['match'] or 0}.{found['more'] or 0}.{mark_of(tournament)}"
+
+
+def _context(tournament: Tournament, code: str) -> dict[str, Any]:
+    """Everything the page shows. Raises Http404 for no such entry."""
+    entry = tournament.entries.filter(code=code).first()
+    if entry is None:
+        raise Http404
+    rounds = posted_rounds(tournament)
+    names = names_of(tournament)
+    matches = _matches(tournament, entry, rounds, names)
+    current = next((m for m in reversed(matches) if m["round"].state != Round.State.COMPLETE), None)
+    return {
+        "tournament": tournament,
+        "entry": entry,
+        "name": names[code],
+        "matches": matches[::-1],
+        "current": current,
+        "ends": current and _ends(current),
+        "latest": rounds[-1] if rounds else None,
+        "nav": nav_of(tournament, rounds),
+        "standing": _standing(tournament, code),
+        "paired_next": entry.status == Entry.Status.PLAYING,
+    }
+
+
+def _matches(
+    tournament: Tournament, entry: Entry, rounds: list[Round], names: dict[str, str]
+) -> list[dict[str, Any]]:
+    """The entry's matches in posted rounds, in order, each as the player lived it."""
+    by_number = {round_.number: round_ for round_ in rounds}
+    told = []
+    for key, (fact, pk, _version) in match_facts(tournament.seats.filter(match__seats__entry=entry)).items():
+        _rounds, number, place, where = key.split("/")
+        if int(number) not in by_number:
+            continue
+        other = fact["b"] if fact["a"] == entry.code else fact["a"]
+        told.append(
+            {
+                "pk": pk,
+                "round": by_number[int(number)],
+                "table": int(where) if place == "tables" else None,
+                "other": other,
+                "against": names[other] if other else "",
+                "told": words.lived(fact, entry.code, names[other] if other else ""),
+                "first": _who_first(fact, entry.code),
+            }
+        )
+    return sorted(told, key=lambda match: match["round"].number)
+
+
+def _who_first(fact: words.Fact, code: str) -> str:
+    """me, them, or empty where nobody moves first."""
+    if not fact["first"]:
+        return ""
+    return "me" if fact[fact["first"]] == code else "them"
+
+
+def _ends(match: dict[str, Any]) -> dict[str, Any]:
+    """When this table's time is up, with the minutes it was given on top."""
+    more = Extension.objects.filter(match_id=match["pk"]).values_list("minutes", flat=True).first() or 0
+    ends = match["round"].ends_at
+    return {"at": ends + timedelta(minutes=more) if ends else None, "more": more}
+
+
+def _standing(tournament: Tournament, code: str) -> dict[str, Any] | None:
+    """Rank, points and record after the last complete Swiss round; the final place once it is known."""
+    if tournament.hold_standings:
+        return None
+    told = json.loads(public.kept(tournament, "places", mark_of(tournament), lambda: _places(tournament)))
+    if code not in told["rows"]:
+        return None
+    rank, points, record = told["rows"][code]
+    return {
+        "after": told["after"],
+        "rank": rank,
+        "points": points,
+        "record": record,
+        "final": told["final"].get(code),
+    }
+
+
+def _places(tournament: Tournament) -> str:
+    """Everybody's rank, points, record and, when the event is over, final place."""
+    event, names = event_and_names(tournament)
+    sheet = sheet_of(event, names)
+    over = tournament.state == Tournament.State.FINISHED
+    final = {row.entry: row.place for row in places_of(event)} if over else {}
+    rows = {
+        line.code: (line.rank, line.cells[0][1] if line.cells else "", line.record) for line in sheet.lines
+    }
+    return json.dumps({"after": sheet.after, "rows": rows, "final": final})

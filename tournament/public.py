@@ -1,0 +1,99 @@
+"""Answers for everybody: the same for everybody, cheap to ask again, and nothing of whoever asks.
+
+No cookie is read or set, so phones, proxies and CDNs may share a page. A page carries an ETag made of the
+marks it shows, the language and the release; a polled part says 204 while its mark stands.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.translation import get_language
+
+from tournament.fragments import shelf
+from tournament.models import Tournament
+from tournament.release import release as this_release
+
+Context = Callable[[], dict[str, Any]]
+
+
+def page(
+    request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
+) -> HttpResponse:
+    """A whole page: 304 where the browser has it, else the kept bytes, rendered when the mark has moved."""
+    etag = f'W/"{_digest(name, mark, get_language(), release())}"'
+    unchanged = get_conditional_response(request, etag=etag)
+    if unchanged is not None:
+        return _headers(unchanged, etag)
+    key = (*_key(tournament), name, get_language())
+    body = shelf.get(key, f"{mark} {release()}", lambda: render_to_string(template, context(), request))
+    return _headers(_body(request, body), etag)
+
+
+def fragment(
+    request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
+) -> HttpResponse:
+    """A polled part: 204 while `?v=` is its mark (a 304 would be swapped in again by htmx)."""
+    if request.GET.get("v") == mark:
+        return _headers(HttpResponse(status=204))
+    return _headers(_body(request, _part(tournament, name, mark, template, context)))
+
+
+def part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> str:
+    """The same part as text, for the page it stands on."""
+    return gzip.decompress(_part(tournament, name, mark, template, context)).decode()
+
+
+def kept(tournament: Tournament, name: str, mark: str, make: Callable[[], str]) -> str:
+    """Any other public text that costs something to make, under its mark."""
+    key = (*_key(tournament), name, get_language())
+    return gzip.decompress(shelf.get(key, f"{mark} {release()}", make)).decode()
+
+
+def plain(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    """A page nobody asks for twice (a search): rendered now."""
+    return _headers(HttpResponse(render_to_string(template, context, request), status=status))
+
+
+def release() -> str:
+    """The release that rendered it; while developing each time another, so that nothing is kept."""
+    return secrets.token_hex(6) if settings.DEBUG else f"{this_release()} {settings.SITE_URL}"
+
+
+def _part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> bytes:
+    key = (*_key(tournament), name, get_language())
+    return shelf.get(
+        key, f"{mark} {release()}", lambda: render_to_string(template, {**context(), "mark": mark})
+    )
+
+
+def _key(tournament: Tournament) -> tuple[object, ...]:
+    """An event for good: a row's number alone could be given out again after a deletion."""
+    return (tournament.pk, tournament.slug, tournament.seed)
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256("\n".join(map(str, parts)).encode()).hexdigest()[:20]
+
+
+def _body(request: HttpRequest, body: bytes) -> HttpResponse:
+    """The kept gzip bytes as they are, for whoever reads gzip."""
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        return HttpResponse(body, headers={"Content-Encoding": "gzip"})
+    return HttpResponse(gzip.decompress(body))
+
+
+def _headers(response: HttpResponse, etag: str | None = None) -> HttpResponse:
+    response["Cache-Control"] = "public, no-cache"
+    patch_vary_headers(response, ["Accept-Encoding"])
+    if etag:
+        response["ETag"] = etag
+    return response

@@ -1,0 +1,92 @@
+"""The pairings of a round as they are posted: by table, and by name with each match twice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tournament import words
+from tournament.kinds import match_facts
+from tournament.models import Round, Tournament
+from tournament.naming import folded
+
+POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)
+
+
+@dataclass(slots=True)
+class Side:
+    """A player at a table. `first`: moves first; `won`: won this match, once its result is shown."""
+
+    code: str
+    name: str
+    first: bool = False
+    won: bool = False
+
+
+@dataclass(slots=True)
+class Table:
+    """A line by table. `b` None: `words` says why the player sits alone. `words` is what stands between."""
+
+    table: int | None
+    a: Side
+    b: Side | None
+    words: str
+    fact: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Line:
+    """A line by name: who, where, against whom, and how it ended."""
+
+    me: Side
+    table: int | None
+    other: Side | None
+    words: str
+
+
+def posted_rounds(tournament: Tournament) -> list[Round]:
+    """The rounds everybody may see, in order, with their stages: drafts are staff's."""
+    return list(tournament.rounds.filter(state__in=POSTED).select_related("stage").order_by("number"))
+
+
+def nav_of(tournament: Tournament, rounds: list[Round] | None = None) -> dict[str, Any]:
+    """What an event's public navigation shows: the number of the latest posted round, and a bracket or none."""
+    if rounds is not None:
+        shown = [(round_.number, round_.swiss) for round_ in rounds]
+    else:
+        shown = list(tournament.rounds.filter(state__in=POSTED).values_list("number", "swiss"))
+    latest = max((number for number, _swiss in shown), default=None)
+    return {"latest": latest, "bracket": not all(swiss for _number, swiss in shown)}
+
+
+def tables_of(round_: Round, names: Mapping[str, str], *, results: bool) -> list[Table]:
+    """The round's lines by table, those without a table last, in one query."""
+    facts = [
+        (int(key.rsplit("/", 1)[1]) if "/tables/" in key else None, fact)
+        for key, (fact, _pk, _version) in match_facts(round_.seats.all()).items()
+    ]
+    tables = [_table(number, fact, names, results) for number, fact in facts]
+    return sorted(tables, key=lambda t: (t.table is None, t.table or 0, folded(t.a.name), t.a.code))
+
+
+def _table(number: int | None, fact: words.Fact, names: Mapping[str, str], results: bool) -> Table:
+    won = words.winner(fact) if results else ""
+    a = Side(fact["a"], names[fact["a"]], fact["first"] == "a", won == "a")
+    if fact["b"] is None:
+        return Table(number, a, None, words.alone(fact["result"] or "bye"), fact)
+    b = Side(fact["b"], names[fact["b"]], fact["first"] == "b", won == "b")
+    return Table(number, a, b, words.between(fact) if results else "", fact)
+
+
+def lines_of(tables: list[Table]) -> list[Line]:
+    """Everybody's line, in the order in which people look for their name."""
+    lines = []
+    for table in tables:
+        if table.b is None:
+            lines.append(Line(table.a, None, None, table.words))
+            continue
+        for me, other in ((table.a, table.b), (table.b, table.a)):
+            told = words.lived(table.fact, me.code, other.name).sentence if table.words else ""
+            lines.append(Line(me, table.table, other, told))
+    return sorted(lines, key=lambda line: (folded(line.me.name), line.me.code))

@@ -1,0 +1,163 @@
+"""Pages everybody may see of the facts: the event, its rounds, its players. Nobody is asked who they are."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from tournament import public
+from tournament.access import public_tournament
+from tournament.models import Round, Stage, Tournament
+from tournament.naming import by_name, found, names_of
+from tournament.reading import profile_of
+from tournament.sheets import lines_of, nav_of, posted_rounds, tables_of
+
+BY = ("name", "table")
+
+
+@require_safe
+def event(request: HttpRequest, slug: str) -> HttpResponse:
+    """The event's home: what is on now, find me, the rules, the seed."""
+    tournament = public_tournament(slug)
+    mark = str(tournament.revision)
+
+    def context() -> dict[str, Any]:
+        about = _now(tournament)
+        now = public.part(tournament, "now", about["mark"], "tournament/public/_now.html", lambda: about)
+        return {
+            "tournament": tournament,
+            "now": now,
+            "rounds": about["rounds"],
+            "nav": nav_of(tournament, about["rounds"]),
+            "players": tournament.entries.filter(house=False).count(),
+            "profile": profile_of(tournament),
+        }
+
+    return public.page(request, tournament, "event", mark, "tournament/public/event.html", context)
+
+
+@require_safe
+def now(request: HttpRequest, slug: str) -> HttpResponse:
+    """The polled part of the home: which round is on, and until when."""
+    tournament = public_tournament(slug)
+    about = _now(tournament)
+    return public.fragment(
+        request, tournament, "now", about["mark"], "tournament/public/_now.html", lambda: about
+    )
+
+
+def _now(tournament: Tournament) -> dict[str, Any]:
+    rounds = posted_rounds(tournament)
+    last = rounds[-1] if rounds else None
+    mark = f"{tournament.state}.{last.number}.{last.revision}" if last else tournament.state
+    bracket = next((r.stage for r in rounds if not r.swiss), None)
+    return {"tournament": tournament, "rounds": rounds, "round": last, "bracket": bracket, "mark": mark}
+
+
+@require_safe
+def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The pairings of one posted round."""
+    tournament = public_tournament(slug)
+    shown, rounds = _round(tournament, number)
+    by = _by(request)
+    mark = _mark(tournament, shown, rounds)
+    name = f"round {number} {by}"
+
+    def context() -> dict[str, Any]:
+        posted = _posted(tournament, shown, rounds, by)
+        part = public.part(tournament, f"{name} part", mark, "tournament/public/_pairings.html", posted)
+        return {
+            "tournament": tournament,
+            "round": shown,
+            "rounds": rounds,
+            "nav": nav_of(tournament, rounds),
+            "by": by,
+            "part": part,
+        }
+
+    return public.page(request, tournament, name, mark, "tournament/public/round.html", context)
+
+
+@require_safe
+def pairings(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The polled part of a round's page."""
+    tournament = public_tournament(slug)
+    shown, rounds = _round(tournament, number)
+    by = _by(request)
+    return public.fragment(
+        request,
+        tournament,
+        f"round {number} {by} part",
+        _mark(tournament, shown, rounds),
+        "tournament/public/_pairings.html",
+        _posted(tournament, shown, rounds, by),
+    )
+
+
+def _by(request: HttpRequest) -> str:
+    by = request.GET.get("by", "")
+    return by if by in BY else "name"
+
+
+def _round(tournament: Tournament, number: int) -> tuple[Round, list[Round]]:
+    """The posted round of that number, and all posted ones. Raises Http404, also for a draft."""
+    rounds = posted_rounds(tournament)
+    for shown in rounds:
+        if shown.number == number:
+            return shown, rounds
+    raise Http404
+
+
+def _shows_results(shown: Round) -> bool:
+    """A Swiss round shows its results when it is complete; the bracket shows each as it comes."""
+    return not shown.swiss or shown.state == Round.State.COMPLETE
+
+
+def _mark(tournament: Tournament, shown: Round, rounds: list[Round]) -> str:
+    """What the posted sheet depends on: its pairings, its state, its results if shown, a later round."""
+    results = tournament.standings_revision if _shows_results(shown) else 0
+    ended = "e" if tournament.state == Tournament.State.FINISHED else ""
+    return f"{shown.revision}.{shown.state[0]}.{results}.{rounds[-1].number}{ended}"
+
+
+def _posted(tournament: Tournament, shown: Round, rounds: list[Round], by: str) -> public.Context:
+    def context() -> dict[str, Any]:
+        tables = tables_of(shown, names_of(tournament), results=_shows_results(shown))
+        return {
+            "tournament": tournament,
+            "round": shown,
+            "latest": rounds[-1],
+            "by": by,
+            "results": _shows_results(shown),
+            "tables": tables,
+            "lines": lines_of(tables) if by == "name" else [],
+            "sides": any(table.fact["first"] for table in tables),
+            "bracket": shown.stage.kind == Stage.Kind.ELIMINATION,
+        }
+
+    return context
+
+
+@require_safe
+def players(request: HttpRequest, slug: str) -> HttpResponse:
+    """Find me by name: everybody, or those whose name has words beginning so."""
+    tournament = public_tournament(slug)
+    words = request.GET.get("q", "").strip()[:80]
+
+    def context() -> dict[str, Any]:
+        names = names_of(tournament)
+        for code in tournament.entries.filter(house=True).values_list("code", flat=True):
+            del names[code]
+        codes = found(names, words) if words else by_name(names)
+        return {
+            "tournament": tournament,
+            "nav": nav_of(tournament),
+            "q": words,
+            "players": [(code, names[code]) for code in codes],
+            "entries": len(names),
+        }
+
+    if words:
+        return public.plain(request, "tournament/public/players.html", context())
+    mark = f"{tournament.standings_revision}.{tournament.revision}"
+    return public.page(request, tournament, "players", mark, "tournament/public/players.html", context)

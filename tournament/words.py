@@ -1,0 +1,105 @@
+"""Results in words that cannot be misread: a score only between two names, or beside "won", "lost", "drew".
+
+A match is given as the fact `tournament.kinds.match_facts` reads: a, b, result, games, winner, first …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext as _
+
+from tournament.slips import winner_of
+
+Fact = Mapping[str, Any]
+
+
+class Told(NamedTuple):
+    """A match as one of its players lived it. `outcome`: won, lost, drew, bye, missed, or "" while it is out."""
+
+    outcome: str
+    sentence: str
+
+
+def score(games: Sequence[int] | None) -> str:
+    """2–1, or 1–1–1 where a game was drawn; empty without games."""
+    if games is None:
+        return ""
+    return "–".join(str(number) for number in (games if games[2] else games[:2]))
+
+
+def winner(fact: Fact) -> str:
+    """ "a", "b", or "" where nobody won or nobody knows."""
+    return fact["winner"] or winner_of(fact["result"], fact["games"], fact["winner"])
+
+
+def between(fact: Fact) -> str:
+    """What stands between the two names of a table; empty while its slip is out."""
+    result = fact["result"]
+    if result == "played":
+        return score(fact["games"])
+    if result == "intentional_draw":
+        return _("agreed a draw")
+    if result == "double_loss":
+        return _("both lost")
+    if result == "forfeit":
+        return {"a": _("won, not played"), "b": _("lost, not played")}.get(winner(fact), _("neither came"))
+    return alone(result) if result else ""
+
+
+def alone(result: str) -> str:
+    """A round without an opponent."""
+    return {
+        "bye": _("bye"),
+        "awarded_bye": _("awarded bye"),
+        "full_bye": _("full-point bye"),
+        "half_bye": _("half-point bye"),
+        "zero_bye": _("zero-point bye"),
+        "missed": _("missed: not there"),
+    }.get(result, result)
+
+
+def lived(fact: Fact, code: str, other: str) -> Told:
+    """A match in the words of the player `code`, whose opponent's name is `other`."""
+    result = fact["result"]
+    if fact["b"] is None:
+        return Told("missed" if result == "missed" else "bye", alone(result or "bye"))
+    if result is None:
+        return Told("", _("against %(name)s, not reported yet") % {"name": other})
+    side = "a" if fact["a"] == code else "b"
+    outcome = {side: "won", "": "drew"}.get(winner(fact), "lost")
+    if result == "double_loss":
+        return Told("lost", _("lost, and so did %(name)s") % {"name": other})
+    if result == "forfeit":
+        return _not_played(outcome, other)
+    if result == "intentional_draw":
+        return Told("drew", _("agreed a draw with %(name)s") % {"name": other})
+    return _played(fact, side, outcome, other)
+
+
+def _not_played(outcome: str, other: str) -> Told:
+    said = {"name": other}
+    if outcome == "won":
+        return Told("won", _("won, not played: %(name)s did not come") % said)
+    if outcome == "lost":
+        return Told("lost", _("lost, not played, against %(name)s") % said)
+    return Told("lost", _("lost, not played: neither this player nor %(name)s came") % said)
+
+
+def _played(fact: Fact, side: str, outcome: str, other: str) -> Told:
+    a, b, drawn = fact["games"] or (0, 0, 0)
+    games = (a, b, drawn) if side == "a" else (b, a, drawn)
+    said = {"score": score(games), "name": other}
+    if games[0] == games[1] and outcome != "drew":
+        words = _("moved on after %(score)s against %(name)s") if outcome == "won" else None
+        return Told(outcome, (words or _("out after %(score)s against %(name)s")) % said)
+    return Told(
+        outcome,
+        {
+            "won": _("won %(score)s against %(name)s"),
+            "lost": _("lost %(score)s against %(name)s"),
+            "drew": _("drew %(score)s with %(name)s"),
+        }[outcome]
+        % said,
+    )
