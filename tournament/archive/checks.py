@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable
 from datetime import date, datetime
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tournament.archive.types import Event
+
+SMALL = 2**15 - 1  # what both databases hold in a small column: rounds, tables, minutes
+LAST_NUMBER = 10**9  # what they hold in a whole one
+YEARS = range(1900, 2201)
+EXACT = re.compile(r"[+-]?\d{1,15}(/\d{1,15}|\.\d{1,9})?", re.ASCII)
 
 
 class ArchiveError(ValueError):
@@ -50,12 +58,14 @@ class Node:
             raise ArchiveError(self.at(key), "a text is needed here")
         return value
 
-    def whole(self, key: str, default: Any = None, *, least: int = 0) -> Any:
-        value = self.get(key, default)
-        if value is default:
-            return value
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= 10**9:
-            raise ArchiveError(self.at(key), f"a whole number from {least} is expected, not {shown(value)}")
+    def whole(self, key: str, default: Any = None, *, least: int = 0, most: int = SMALL) -> Any:
+        value = self.get(key)
+        if value is None:
+            return default
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise ArchiveError(
+                self.at(key), f"a whole number from {least} to {most} is expected, not {shown(value)}"
+            )
         return value
 
     def flag(self, key: str) -> bool:
@@ -82,8 +92,20 @@ class Node:
                 raise ArchiveError(f"{self.at(key)}[{index}]", "a text is expected here")
         return tuple(self.listed(key))
 
+    def nodes(self, key: str) -> list[Node]:
+        """The objects of a list, each to be read."""
+        return [Node(item, f"{self.at(key)}[{index}]") for index, item in enumerate(self.listed(key))]
+
+    def objects(self, key: str) -> list[dict[str, Any]]:
+        """The objects of a list as they are."""
+        return [node.value for node in self.nodes(key)]
+
+    def inner(self, key: str) -> dict[str, Any] | None:
+        """An object as it is, whatever its keys."""
+        return None if self.get(key) is None else Node(self.get(key), self.at(key)).value
+
     def moment(self, key: str) -> str | None:
-        """An ISO date and time; one without an offset is refused, a bare date is midnight UTC."""
+        """An ISO date and time; one without an offset is refused."""
         value = self.text(key)
         if value is None:
             return None
@@ -93,6 +115,7 @@ class Node:
             raise ArchiveError(self.at(key), f"{shown(value)} is no ISO date and time") from None
         if moment.tzinfo is None:
             raise ArchiveError(self.at(key), f"{shown(value)} needs its offset, such as +01:00")
+        self._check_year(key, moment.year)
         return moment.isoformat()
 
     def day(self, key: str) -> str | None:
@@ -100,9 +123,15 @@ class Node:
         if value is None:
             return None
         try:
-            return date.fromisoformat(value).isoformat() + "T00:00:00"
+            found = date.fromisoformat(value)
         except ValueError:
             raise ArchiveError(self.at(key), f"{shown(value)} is no ISO date") from None
+        self._check_year(key, found.year)
+        return found.isoformat() + "T00:00:00"
+
+    def _check_year(self, key: str, year: int) -> None:
+        if year not in YEARS:
+            raise ArchiveError(self.at(key), f"a year from {YEARS[0]} to {YEARS[-1]} is expected, not {year}")
 
     def done(self) -> None:
         """Refuse what nobody asked for."""
@@ -133,12 +162,19 @@ def score_at(node: Node) -> tuple[str, str] | None:
 
 def exact(value: Any, path: str) -> str:
     """An exact number as text, "7/12" or "3". Floats are refused."""
-    if isinstance(value, int | str) and not isinstance(value, bool):
-        try:
-            return str(Fraction(value))
-        except (ValueError, ZeroDivisionError):
-            pass
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str) and EXACT.fullmatch(value) and int(value.partition("/")[2] or 1):
+        return str(Fraction(value))
     raise ArchiveError(path, f"a whole number or an exact fraction as text is expected, not {shown(value)}")
+
+
+def seated(node: Node, key: str, event: Event) -> str:
+    """The id of an entry of the event."""
+    code = node.get(key)
+    if not isinstance(code, str) or code not in event.entries:
+        raise ArchiveError(node.at(key), f"there is no entry {shown(code)}")
+    return code
 
 
 def shown(value: Any) -> str:

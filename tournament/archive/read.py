@@ -6,7 +6,6 @@ more wins than needed, entries not seated.
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 import zoneinfo
@@ -14,24 +13,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tournament.archive.checks import ArchiveError, Node, exact, games_at, hexadecimal, score_at, shown
-from tournament.archive.types import (
-    ALONE,
-    ENTRY_STATUSES,
-    PAIRED,
-    ROUND_STATES,
-    TOURNAMENT_STATES,
-    Entry,
-    Event,
-    Match,
-    Round,
-    Stage,
-)
-from tournament.rulesets import UnknownRuleset, default_games, resolve_spec, validate
+from tournament.archive.checks import LAST_NUMBER, ArchiveError, Node, exact, hexadecimal, seated, shown
+from tournament.archive.history import log_at
+from tournament.archive.rounds import rounds_at
+from tournament.archive.text import json_of, sound
+from tournament.archive.types import ENTRY_STATUSES, TOURNAMENT_STATES, Entry, Event, Stage
+from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 
-SIDES = ("a", "b")
 PENALTIES = ("warning", "game_loss", "match_loss", "disqualification")
-DECIDED = ("higher_seed", "tiebreak")
+BEST_OF = (1, 3, 5)
 
 
 def read_file(path: str | Path) -> Event:
@@ -42,31 +32,24 @@ def read_file(path: str | Path) -> Event:
     return event_of(json_of(path))
 
 
-def json_of(path: str | Path) -> Any:
-    """The JSON in a file. Raises ArchiveError where it is none, OSError where it cannot be read."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ArchiveError(str(path), f"this is no JSON text in UTF-8 ({error})") from None
-
-
 def event_of(data: Any) -> Event:
     """Plain values of an archive (or of the one inside a published event). Raises as `read_file`."""
     if isinstance(data, dict) and data.get("format") == "swiss-published":
         data = data.get("archive")
     root = Node(data, "")
+    sound(data)
     if root.get("format") != "swiss-archive":
         raise ArchiveError("format", f'"swiss-archive" is expected, not {shown(root.get("format"))}')
-    if root.get("version") != 1:
+    if root.whole("version") != 1:
         raise ArchiveError("version", f"version 1 is understood, not {shown(root.get('version'))}")
     event = _tournament(Node(root.get("tournament"), "tournament"))
     event.ruleset, event.profile = _ruleset(root.get("ruleset"), event)
     event.entries = _entries(root.listed("entries"))
     event.stages = _stages(root.listed("stages"), event) or [Stage(number=1)]
-    event.rounds = _rounds(root.listed("rounds"), event)
+    event.rounds = rounds_at(root.listed("rounds"), event)
     event.forbidden = _pairs(root.listed("forbidden"), event)
     event.penalties = _penalties(root.listed("penalties"), event)
-    event.log = _log(root.listed("log"))
+    event.log = log_at(root.listed("log"))
     event.state = Node(root.get("tournament"), "tournament").one_of(
         "state", TOURNAMENT_STATES, default_state(event)
     )
@@ -95,7 +78,7 @@ def _tournament(node: Node) -> Event:
     zone = node.text("time_zone", "UTC", longest=60)
     try:
         zoneinfo.ZoneInfo(zone)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError):
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
         raise ArchiveError(node.at("time_zone"), f"{shown(zone)} is no known time zone") from None
     slug = node.text("slug", slug_of(name), longest=80)
     if not re.fullmatch(r"[-a-zA-Z0-9_]+", slug):
@@ -107,7 +90,7 @@ def _tournament(node: Node) -> Event:
         time_zone=zone,
         rounds_planned=node.whole("rounds"),
         cut=node.whole("cut"),
-        best_of=node.whole("best_of", least=1),
+        best_of=_best_of(node),
         team=node.flag("team"),
         round_minutes=node.whole("round_minutes", least=1),
         seed=hexadecimal(node, "seed"),
@@ -117,21 +100,36 @@ def _tournament(node: Node) -> Event:
     return event
 
 
+def _best_of(node: Node) -> int | None:
+    value = node.whole("best_of")
+    if value is not None and value not in BEST_OF:
+        raise ArchiveError(node.at("best_of"), f"1, 3 or 5 is expected, not {value}")
+    return value
+
+
 def _starts_at(node: Node, zone: str) -> str | None:
     """The start in the event's own time zone; a bare `date` means its midnight there."""
-    here = zoneinfo.ZoneInfo(zone)
-    moment, day = node.moment("starts_at"), node.day("date")
-    if moment:
-        return datetime.fromisoformat(moment).astimezone(here).isoformat()
-    return datetime.fromisoformat(day).replace(tzinfo=here).isoformat() if day else None
+    moment, day = _local(node.moment("starts_at"), zone), node.day("date")
+    if moment or not day:
+        return moment
+    return datetime.fromisoformat(day).replace(tzinfo=zoneinfo.ZoneInfo(zone)).isoformat()
+
+
+def _local(moment: str | None, zone: str) -> str | None:
+    """The moment in the event's own time zone."""
+    return moment and datetime.fromisoformat(moment).astimezone(zoneinfo.ZoneInfo(zone)).isoformat()
 
 
 def _ruleset(spec: Any, event: Event) -> tuple[dict, dict]:
     if spec is None:
         raise ArchiveError("ruleset", "the ruleset is missing")
     node = Node(spec, "ruleset")
-    for key in ("preset", "version", "overrides", "name", "profile"):
-        node.get(key)
+    node.text("preset", longest=60)
+    node.whole("version")
+    node.text("name", longest=120)
+    node.inner("overrides")
+    if node.inner("profile") is not None and node.get("preset") is not None:
+        raise ArchiveError(node.at("profile"), "either a preset or a whole profile")
     node.done()
     try:
         profile = resolve_spec(spec, event.best_of)
@@ -166,7 +164,8 @@ def _entry(node: Node) -> Entry:
     if not re.fullmatch(r"[^\s/]+", code):
         raise ArchiveError(node.at("id"), f"{shown(code)}: an id has no spaces and no slashes")
     rating = node.get("rating")
-    if rating is not None and (not isinstance(rating, int) or isinstance(rating, bool)):
+    sound_rating = isinstance(rating, int) and not isinstance(rating, bool) and abs(rating) <= LAST_NUMBER
+    if rating is not None and not sound_rating:
         raise ArchiveError(node.at("rating"), f"a whole number is expected, not {shown(rating)}")
     entry = Entry(
         id=code,
@@ -176,14 +175,14 @@ def _entry(node: Node) -> Entry:
         labels=node.texts("labels"),
         joined_round=node.whole("joined_round", least=1),
         dropped_after=node.whole("dropped_after"),
-        seed_rank=node.whole("seed_rank", least=1),
+        seed_rank=node.whole("seed_rank", least=1, most=LAST_NUMBER),
         awarded_byes=node.whole("awarded_byes", 0),
         house=node.flag("house"),
         late=node.flag("late"),
         same_person_as=node.text("same_person_as"),
         start=None if start is None else exact(start, node.at("start")),
-        lot=node.whole("lot", least=1),
-        manual=node.whole("manual", least=1),
+        lot=node.whole("lot", least=1, most=LAST_NUMBER),
+        manual=node.whole("manual", least=1, most=LAST_NUMBER),
         members=node.texts("members"),
         fixed_table=node.whole("fixed_table", least=1),
     )
@@ -199,7 +198,7 @@ def _stages(items: list, event: Event) -> list[Stage]:
             raise ArchiveError(node.at("number"), f"stages are numbered in order; {index + 1} is expected")
         sources = tuple(node.listed("from"))
         for source in sources:
-            if not isinstance(source, int) or not 1 <= source <= index:
+            if not isinstance(source, int) or isinstance(source, bool) or not 1 <= source <= index:
                 raise ArchiveError(node.at("from"), f"{shown(source)} is no earlier stage")
         stage = Stage(
             number=index + 1,
@@ -209,12 +208,22 @@ def _stages(items: list, event: Event) -> list[Stage]:
             entries=_ids(node, "entries", event) if node.get("entries") is not None else None,
             seeds=_ids(node, "seeds", event),
             alternates=_ids(node, "alternates", event),
-            ends_at=node.moment("ends_at"),
+            ends_at=_local(node.moment("ends_at"), event.time_zone),
             minutes=node.whole("minutes", least=1),
         )
+        _check_seeds(stage, node)
         node.done()
         found.append(stage)
     return found
+
+
+def _check_seeds(stage: Stage, node: Node) -> None:
+    for key in ("seeds", "alternates"):
+        if stage.kind == "swiss" and node.get(key):
+            raise ArchiveError(node.at(key), "only an elimination has seeds and alternates")
+    for index, code in enumerate(stage.alternates):
+        if code in stage.seeds:
+            raise ArchiveError(f"{node.at('alternates')}[{index}]", f"{shown(code)} is a seed already")
 
 
 def _ids(node: Node, key: str, event: Event) -> tuple[str, ...]:
@@ -229,115 +238,12 @@ def _ids(node: Node, key: str, event: Event) -> tuple[str, ...]:
     return ids
 
 
-def _rounds(items: list, event: Event) -> list[Round]:
-    found: list[Round] = []
-    stages = {stage.number: stage for stage in event.stages}
-    for index, item in enumerate(items):
-        node = Node(item, f"rounds[{index}]")
-        node.whole("number", least=1)
-        stage = stages.get(node.whole("stage", 1, least=1))
-        if stage is None:
-            raise ArchiveError(node.at("stage"), f"there is no stage {shown(node.get('stage'))}")
-        status = node.one_of("status", ROUND_STATES, "complete")
-        round_ = Round(
-            number=index + 1,
-            stage=stage.number,
-            status="published" if status == "repairing" else status,
-            extensions=tuple(node.listed("extensions")),
-            pairing=node.get("pairing"),
-        )
-        matches = node.listed("matches")
-        for place, match in enumerate(matches):
-            round_.matches.append(_match(Node(match, f"{node.at('matches')}[{place}]"), round_, event))
-        _check_seats(round_, node)
-        round_.matches.sort(key=lambda match: (match.table is None, match.table or 0, match.a))
-        node.done()
-        found.append(round_)
-    return found
-
-
-def _match(node: Node, round_: Round, event: Event) -> Match:
-    a = _seated(node, "a", event)
-    b = _seated(node, "b", event) if node.get("b") is not None else None
-    result = node.one_of("result", PAIRED if b else ALONE)
-    if a == b:
-        raise ArchiveError(node.path, f"{shown(a)} cannot meet itself")
-    if result is None and (b is None or round_.status == "complete"):
-        raise ArchiveError(node.at("result"), "a bye, and a match of a complete round, need their result")
-    match = Match(
-        table=node.whole("table", least=1),
-        a=a,
-        b=b,
-        result=result,
-        games=games_at(node),
-        winner=node.one_of("winner", SIDES),
-        first=node.one_of("first", SIDES),
-        score=score_at(node),
-        game_order=node.text("game_order", longest=40),
-        slot=node.text("slot", longest=12),
-        replays=tuple(
-            _replay(Node(r, f"{node.at('replays')}[{i}]")) for i, r in enumerate(node.listed("replays"))
-        ),
-        decided=node.one_of("decided", DECIDED),
-        waived=_waiver(node),
-        reports=tuple(node.listed("reports")),
-    )
-    if result == "played" and match.games is None:
-        raise ArchiveError(node.at("games"), "a played match needs its games")
-    if result is None and match.games is not None:
-        raise ArchiveError(node.at("result"), "games without a result")
-    if match.decided and not match.winner:
-        raise ArchiveError(node.at("winner"), "a decided match needs its winner")
-    node.done()
-    return match
-
-
-def _seated(node: Node, key: str, event: Event) -> str:
-    code = node.get(key)
-    if code not in event.entries:
-        raise ArchiveError(node.at(key), f"there is no entry {shown(code)}")
-    return code
-
-
-def _replay(node: Node) -> dict:
-    replay: dict = {"games": list(games_at(node) or (0, 0, 0))}
-    if first := node.one_of("first", SIDES):
-        replay["first"] = first
-    node.done()
-    return replay
-
-
-def _waiver(node: Node) -> dict | None:
-    if node.get("waived") is None:
-        return None
-    inner = Node(node.get("waived"), node.at("waived"))
-    waiver = {"rule": inner.needed("rule", longest=20), "reason": inner.needed("reason", longest=200)}
-    inner.done()
-    return waiver
-
-
-def _check_seats(round_: Round, node: Node) -> None:
-    """Nobody sits twice in a round, no table stands twice."""
-    seen: set[str] = set()
-    tables: set[int] = set()
-    for index, match in enumerate(round_.matches):
-        for code in filter(None, (match.a, match.b)):
-            if code in seen:
-                raise ArchiveError(
-                    f"{node.at('matches')}[{index}]", f"{shown(code)} sits twice in this round"
-                )
-            seen.add(code)
-        if match.table is not None and match.table in tables:
-            raise ArchiveError(f"{node.at('matches')}[{index}].table", f"table {match.table} stands twice")
-        if match.table is not None:
-            tables.add(match.table)
-
-
 def _pairs(items: list, event: Event) -> tuple[tuple[str, str], ...]:
     pairs = []
     for index, pair in enumerate(items):
-        if not isinstance(pair, list) or len(pair) != 2 or not set(pair) <= set(event.entries):
-            raise ArchiveError(f"forbidden[{index}]", "two ids of entries are expected")
+        good = isinstance(pair, list) and len(pair) == 2 and pair[0] != pair[1]
+        if not good or not all(isinstance(code, str) and code in event.entries for code in pair):
+            raise ArchiveError(f"forbidden[{index}]", "the ids of two entries are expected")
         pairs.append((pair[0], pair[1]))
     return tuple(pairs)
 
@@ -352,36 +258,10 @@ def _penalties(items: list, event: Event) -> tuple[dict, ...]:
         found.append(
             {
                 "round": number,
-                "entry": _seated(node, "entry", event),
+                "entry": seated(node, "entry", event),
                 "kind": node.one_of("kind", PENALTIES, "warning"),
                 "reason": node.text("reason", ""),
             }
         )
         node.done()
     return tuple(found)
-
-
-def _log(items: list) -> tuple[dict, ...]:
-    last = 0
-    for index, item in enumerate(items):
-        node = Node(item, f"log[{index}]")
-        number = node.whole("number", least=1)
-        if number is None or number <= last:
-            raise ArchiveError(node.at("number"), "actions are numbered upwards")
-        last = number
-        if node.moment("at") is None:
-            raise ArchiveError(node.at("at"), "an action has its time")
-        node.needed("kind", longest=40)
-        for key in ("actor", "reason", "key"):
-            node.text(key)
-        node.listed("changes")
-        node.whole("undoes")
-        node.done()
-    return tuple(items)
-
-
-def given_games(event: Event, match: Match, best_of: int | None = None) -> tuple[int, int, int] | None:
-    """The games of a match: as recorded, else what the ruleset gives such a result; None without a slip."""
-    if match.games is not None or match.result is None:
-        return match.games
-    return default_games(event.profile, match.result, match.winner, best_of)

@@ -116,14 +116,17 @@ def _stages(event: Event) -> list[dict[str, Any]]:
 
 
 def _stage(stage: Stage, everybody: list[str]) -> dict[str, Any]:
-    swiss = stage.kind == "swiss"
+    # Where a bracket has its seeds, they are its entries; where it has none, they follow from the ranking.
+    listed = stage.kind == "swiss" or (stage.entries is not None and not stage.seeds)
     return _dropped(
         {
             "number": stage.number,
             "kind": stage.kind,
             "from": list(stage.sources),
             "carries": stage.carries or None,
-            "entries": (sorted(stage.entries) if stage.entries is not None else everybody) if swiss else None,
+            "entries": (sorted(stage.entries) if stage.entries is not None else everybody)
+            if listed
+            else None,
             "seeds": list(stage.seeds) or None,
             "alternates": list(stage.alternates) or None,
             "ends_at": stage.ends_at,
