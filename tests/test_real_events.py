@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from standings.event import places_of
 from tournament import archive, facts, fsck, reading
 from tournament.archive import read_file
 from tournament.services.loading import dump_event, load_event
@@ -42,3 +43,11 @@ def test_reading_the_largest_event_takes_six_queries(shared_data, django_assert_
     with django_assert_max_num_queries(6):
         event = reading.event_of(tournament)
     assert len(event.entries) == 1193 and len(event.rounds) == 18
+
+
+def test_a_bracket_recorded_without_seeds_keeps_its_entries_and_places(shared_data):
+    for path in sorted((shared_data / "events").glob("0*-*.json"))[:12]:
+        event = read_file(path)
+        canon = archive.event_of(json.loads(dump_event(load_event(event))))
+        assert canon.stages == event.stages, path.name
+        assert places_of(canon) == places_of(event), path.name

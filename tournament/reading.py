@@ -165,13 +165,15 @@ def _entry(code: str, fact: dict, names: dict[str, Any]) -> Entry:
 def _stage(number: int, fact: dict, places: list[tuple[str, dict]], zone: str) -> Stage:
     by_seed = sorted((place["seed"], code) for code, place in places if place["seed"])
     waiting = sorted((place["alternate"], code) for code, place in places if place["alternate"])
-    swiss = fact["kind"] == "swiss"
+    # A recorded bracket may have entries without seeds: these then follow from the ranking.
+    members = sorted(code for code, place in places if not place["alternate"])
+    listed = fact["kind"] == "swiss" or (bool(members) and not by_seed)
     return Stage(
         number=number,
         kind=fact["kind"],
         sources=tuple(fact["sources"]),
         carries=fact["carries"],
-        entries=tuple(sorted(code for code, _ in places)) if swiss else None,
+        entries=tuple(members) if listed else None,
         seeds=tuple(code for _, code in by_seed),
         alternates=tuple(code for _, code in waiting),
         ends_at=local_time(fact["ends_at"], zone),

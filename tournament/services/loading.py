@@ -128,7 +128,10 @@ def _stages(tournament: Tournament, event: types.Event, entries: dict[str, Entry
         stages[stage.number] = row
         seeds = {code: place for place, code in enumerate(stage.seeds, start=1)}
         waiting = {code: place for place, code in enumerate(stage.alternates, start=1)}
-        codes = event.entries_of(stage) if stage.kind == "swiss" else [*stage.seeds, *stage.alternates]
+        # A bracket's seeds are its entries; recorded without seeds, its entries stand for themselves.
+        listed = stage.kind == "swiss" or (stage.entries is not None and not stage.seeds)
+        inside = event.entries_of(stage) if listed else stage.seeds
+        codes = dict.fromkeys([*inside, *stage.alternates])
         StageEntry.objects.bulk_create(
             StageEntry(stage=row, entry=entries[code], seed=seeds.get(code), alternate=waiting.get(code))
             for code in codes
