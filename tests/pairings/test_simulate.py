@@ -13,7 +13,7 @@ RULESETS = ("dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default")
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-@pytest.mark.parametrize("players, rounds", [(2, 3), (9, 5), (33, 6), (90, 7)])
+@pytest.mark.parametrize("players, rounds", [(2, 3), (9, 5), (64, 6)])
 def test_every_round_of_a_simulated_event_is_in_order(ruleset, players, rounds):
     event = simulate(players, rounds, resolve(ruleset), f"{ruleset}{players}")
     found = verify_event(event)
