@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from django.utils.translation import ngettext
+
 from standings.engine import METRICS, Ranking, Record
 from standings.engine.chain import Step
 from standings.engine.explain import Explanation, explain, wins_losses_draws
@@ -104,6 +106,23 @@ def shown(value: Fraction, unit: str, display: Mapping[str, Any]) -> str:
 def record(record_: Record) -> str:
     """Wins, losses and draws: 4–1–1."""
     return "–".join(map(str, wins_losses_draws(record_)))
+
+
+def record_in_words(text: str) -> str:
+    """A record as nobody can misread it: 4 wins, 1 loss, 1 draw."""
+    won, lost, drawn = map(int, text.split("–"))
+    said = [
+        ngettext("%(n)s win", "%(n)s wins", won) % {"n": won},
+        ngettext("%(n)s loss", "%(n)s losses", lost) % {"n": lost},
+    ]
+    if drawn:
+        said.append(ngettext("%(n)s draw", "%(n)s draws", drawn) % {"n": drawn})
+    return ", ".join(said)
+
+
+def points_in_words(text: str) -> str:
+    """1 point, 2.5 points."""
+    return ngettext("%(n)s point", "%(n)s points", 1 if text == "1" else 2) % {"n": text}
 
 
 def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[Column]:

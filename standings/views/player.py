@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from standings.event import places_of
-from standings.show import sheet_of
+from standings.show import points_in_words, record_in_words, sheet_of
 from standings.views.public import event_and_names, mark_of
 from tournament import public, words
 from tournament.access import public_tournament
@@ -129,8 +129,8 @@ def _standing(tournament: Tournament, code: str) -> dict[str, Any] | None:
     return {
         "after": told["after"],
         "rank": rank,
-        "points": points,
-        "record": record,
+        "points": points_in_words(points),
+        "record": record_in_words(record),
         "final": told["final"].get(code),
     }
 
