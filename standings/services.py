@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.engine.bracket import Bracket, BracketMatch, Meeting, bracket_of, ready
+from standings.engine.bracket import Bracket, BracketMatch, Meeting, bracket_of, ready, stale
 from standings.engine.cut import Cut
 from standings.event import qualifiers_of, session_of
 from tournament import facts
@@ -153,8 +153,6 @@ def record_bracket_result(
         )
     if log.tournament.state == Tournament.State.FINISHED:
         raise WrongState(_("The event is finished. Reopen it first."))
-    if match.round.state == Round.State.COMPLETE and version in (None, match.version):
-        log.set(match.round, state="published")
     if not write_slip(log, match, slip, version):
         return
     drop_by_slip(log, match, slip.drops)
@@ -164,8 +162,8 @@ def record_bracket_result(
 
 def _take_back_stale(log: facts.Log, stage: Stage) -> None:
     """Remove later matches whose entrants no longer follow from the results; refused where one is played."""
-    while stale := [match for match in bracket_of_stage(stage).matches.values() if _is_stale(match)]:
-        row = stale[0].meeting.ref  # type: ignore[union-attr]
+    for match in stale(bracket_of_stage(stage)):
+        row = match.meeting.ref  # type: ignore[union-attr]
         if row.result is not None:
             raise WrongState(
                 _("The next match, table %(table)s of round %(round)s, is already played: undo that first.")
@@ -175,8 +173,3 @@ def _take_back_stale(log: facts.Log, stage: Stage) -> None:
             log.remove(row)
         if not row.round.matches.exists():
             log.remove(row.round)
-
-
-def _is_stale(match: BracketMatch) -> bool:
-    meeting = match.meeting
-    return meeting is not None and {match.a, match.b} != {meeting.a, meeting.b}

@@ -175,6 +175,17 @@ def ready(bracket: Bracket) -> list[BracketMatch]:
     ]
 
 
+def stale(bracket: Bracket) -> list[BracketMatch]:
+    """Recorded matches whose entrants no longer are those the results before them say, earliest first."""
+    found = []
+    for slot in slots(bracket.size, THIRD_PLACE in bracket.matches):
+        match = bracket.matches[slot.name]
+        due = {_entrant(source, bracket.lines, bracket.matches)[0] for source in (slot.a, slot.b)}
+        if match.meeting is not None and {match.meeting.a, match.meeting.b} != due:
+            found.append(match)
+    return found
+
+
 def _filled(seeds, lines, meetings: list[Meeting], third_place: bool) -> Bracket:
     tree = slots(len(lines), third_place)
     named = {meeting.slot: meeting for meeting in meetings if meeting.slot}

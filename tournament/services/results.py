@@ -43,7 +43,9 @@ def write_slip(log: facts.Log, match: Match, slip: Slip, version: int | None) ->
     both values) where somebody else's came in since `version`.
     """
     profile = profile_of(log.tournament)
-    if match.round.state != Round.State.PUBLISHED:
+    # A bracket's round is complete with its last result; correcting one needs no reopening there.
+    taking = {Round.State.PUBLISHED} if match.round.swiss else {Round.State.PUBLISHED, Round.State.COMPLETE}
+    if match.round.state not in taking:
         raise WrongState(_wrong_state(match))
     check(slip, rules_of(match, profile))
     before = kinds.read_match(match)

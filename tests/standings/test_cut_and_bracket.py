@@ -1,0 +1,188 @@
+"""The cut and the bracket as services: who plays on, what opens when, what a correction takes back."""
+
+import pytest
+
+from standings.event import places_of
+from standings.services import bracket_of_stage, cut_of, make_cut, record_bracket_result
+from tests import factories
+from tournament import fsck, reading
+from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.models import Match
+from tournament.services.drops import drop_entry
+from tournament.services.results import record_result
+from tournament.services.rounds import finish_tournament, reopen_tournament
+from tournament.services.undoing import undo_last
+from tournament.slips import Slip
+
+pytestmark = pytest.mark.django_db
+WON, LOST = Slip("played", 2, 0), Slip("played", 1, 2)
+
+
+def bracket(size: int, players: int = 9, **fields):
+    tournament = factories.played(players, 3, **fields)
+    make_cut(tournament, size)
+    return tournament
+
+
+def seeds_at(tournament, number):
+    """{table: (seed of a, seed of b)} of a round of the bracket."""
+    stage = tournament.stages.get(kind="elimination")
+    seeds = dict(stage.places.exclude(seed=None).values_list("entry__code", "seed"))
+    found = {}
+    for match in Match.objects.filter(round__tournament=tournament, round__number=number):
+        codes = [seat.entry.code for seat in match.seats.order_by("side")]
+        found[match.table] = tuple(seeds[code] for code in codes)
+    return found
+
+
+def test_the_quarter_finals_are_1_8_4_5_2_7_3_6():
+    assert seeds_at(bracket(8), 4) == {1: (1, 8), 2: (4, 5), 3: (2, 7), 4: (3, 6)}
+
+
+@pytest.mark.parametrize(
+    ("size", "first"),
+    [
+        (2, {1: (1, 2)}),
+        (4, {1: (1, 4), 2: (2, 3)}),
+        (16, {1: (1, 16), 2: (8, 9), 3: (4, 13), 4: (5, 12), 5: (2, 15), 6: (7, 10), 7: (3, 14), 8: (6, 11)}),
+    ],
+)
+def test_other_sizes_stand_in_standard_slots(size, first):
+    assert seeds_at(bracket(size, players=17), 4) == first
+
+
+def test_too_few_players_give_byes_to_the_top_seeds():
+    tournament = bracket(8, players=6)
+    byes = Match.objects.filter(round__tournament=tournament, round__number=4, result="bye")
+    assert byes.count() == 2
+    assert {
+        seat.entry.places.get(stage__kind="elimination").seed for m in byes for seat in m.seats.all()
+    } == {1, 2}
+    assert fsck.check(tournament) == []
+
+
+def test_the_cut_passes_over_who_left_and_house_entries():
+    tournament = factories.played(9, 3)
+    best = cut_of(tournament, 4).qualifiers
+    drop_entry(tournament, best[0])
+    make_cut(tournament, 4)
+    stage = tournament.stages.get(kind="elimination")
+    seeds = stage.places.exclude(seed=None).order_by("seed")
+    assert [place.entry.code for place in seeds] == cut_of(tournament, 4).qualifiers
+    assert best[0] not in [place.entry.code for place in seeds]
+    assert stage.places.exclude(alternate=None).count() == 4
+
+
+def test_a_semi_final_opens_while_other_quarter_finals_are_played():
+    tournament = bracket(8)
+    record_bracket_result(tournament, 4, 1, WON)
+    assert not tournament.rounds.filter(number=5).exists()
+    record_bracket_result(tournament, 4, 2, LOST)
+    assert seeds_at(tournament, 5) == {1: (1, 5)}
+    assert tournament.rounds.get(number=4).state == "published"
+
+
+def test_a_whole_bracket_ends_with_a_champion_and_places_for_everybody():
+    tournament = bracket(8)
+    for number, tables in ((4, 4), (5, 2), (6, 1)):
+        for table in range(1, tables + 1):
+            record_bracket_result(tournament, number, table, WON)
+    assert set(tournament.rounds.values_list("state", flat=True)) == {"complete"}
+    stage = tournament.stages.get(kind="elimination")
+    champion = bracket_of_stage(stage).champion
+    assert stage.places.get(seed=1).entry.code == champion
+    finish_tournament(tournament)
+    places = places_of(reading.event_of(tournament))
+    assert [place.entry for place in places][0] == champion and len(places) == 9
+    assert tournament.state == "finished"
+    with pytest.raises(WrongState, match="finished"):
+        record_bracket_result(tournament, 6, 1, LOST)
+    reopen_tournament(tournament)
+    assert fsck.check(tournament) == []
+
+
+def test_a_corrected_winner_takes_the_unplayed_next_match_away():
+    tournament = bracket(4)
+    record_bracket_result(tournament, 4, 1, WON)
+    record_bracket_result(tournament, 4, 2, WON)
+    version = Match.objects.get(round__tournament=tournament, round__number=4, table=1).version
+    record_bracket_result(tournament, 4, 1, LOST, version=version)
+    assert seeds_at(tournament, 5) == {1: (4, 2)}
+    assert fsck.check(tournament) == []
+
+
+def test_a_corrected_winner_is_refused_once_the_next_match_is_played():
+    tournament = bracket(4)
+    for number, table in ((4, 1), (4, 2), (5, 1)):
+        record_bracket_result(tournament, number, table, WON)
+    with pytest.raises(WrongState, match="already played"):
+        record_bracket_result(tournament, 4, 1, LOST)
+    assert seeds_at(tournament, 5) == {1: (1, 2)}
+
+
+def test_a_score_corrected_without_another_winner_leaves_the_next_match():
+    tournament = bracket(4)
+    for number, table in ((4, 1), (4, 2), (5, 1)):
+        record_bracket_result(tournament, number, table, WON)
+    record_bracket_result(tournament, 4, 1, Slip("played", 2, 1))
+    assert seeds_at(tournament, 5) == {1: (1, 2)}
+    assert fsck.check(tournament) == []
+
+
+def test_the_same_bracket_result_again_is_quietly_already_in():
+    tournament = bracket(4)
+    record_bracket_result(tournament, 4, 1, WON)
+    record_bracket_result(tournament, 4, 2, WON)
+    assert record_bracket_result(tournament, 4, 1, WON) is None
+    assert tournament.rounds.get(number=4).state == "complete"
+
+
+def test_undo_of_a_bracket_result_closes_the_match_it_opened():
+    tournament = bracket(4)
+    record_bracket_result(tournament, 4, 1, WON)
+    record_bracket_result(tournament, 4, 2, WON)
+    undo_last(tournament)
+    assert not tournament.rounds.filter(number=5).exists()
+    assert tournament.rounds.get(number=4).state == "published"
+    assert fsck.check(tournament) == []
+
+
+def test_an_elimination_match_is_never_drawn():
+    tournament = bracket(4)
+    for slip in (Slip("played", 1, 1), Slip("intentional_draw"), Slip("double_loss"), Slip("forfeit")):
+        with pytest.raises(Refused):
+            record_bracket_result(tournament, 4, 1, slip)
+
+
+def test_wrong_doors_and_wrong_moments_are_named():
+    tournament = bracket(4)
+    with pytest.raises(WrongState, match="bracket page"):
+        record_result(tournament, 4, 1, WON)
+    with pytest.raises(NotFound):
+        record_bracket_result(tournament, 4, 9, WON)
+    with pytest.raises(WrongState, match="already drawn"):
+        make_cut(tournament, 8)
+    with pytest.raises(Refused, match="2 to 64"):
+        make_cut(tournament, 65)
+
+
+def test_a_cut_with_a_table_out_names_it():
+    tournament = factories.played(8, 2)
+    factories.pair(tournament)
+    with pytest.raises(WrongState, match="table 1"):
+        make_cut(tournament, 4)
+    assert not tournament.stages.filter(kind="elimination").exists()
+
+
+def test_two_scorekeepers_in_the_bracket_see_both_values():
+    tournament = bracket(4)
+    version = Match.objects.get(round__tournament=tournament, round__number=4, table=1).version
+    record_bracket_result(tournament, 4, 1, WON, version=version)
+    with pytest.raises(Conflict):
+        record_bracket_result(tournament, 4, 1, LOST, version=version)
+
+
+def test_the_cut_sent_twice_with_one_key_is_made_once():
+    tournament = factories.played(8, 3)
+    first = make_cut(tournament, 4, key="cut-key")
+    assert make_cut(tournament, 4, key="cut-key") == first
