@@ -9,6 +9,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 CI = os.environ.get("CI", "").lower() == "true"
@@ -16,6 +17,12 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 # Playwright's own event loop makes Django think that tests are asynchronous; they are not.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+
+
+# A slow machine is no failure; CI looks at the same examples each time, everybody else at new ones.
+settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
+settings.load_profile("ci" if CI else "here")
 
 
 def missing(what: str) -> None:

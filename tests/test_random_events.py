@@ -1,11 +1,12 @@
 """Random events through the services, under each ruleset: the log, the tables and the file always agree."""
 
 import json
+import os
 import random
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairings.services import add_house_entry, asks_for_house, draft_again, draft_next_round
@@ -124,7 +125,7 @@ def undo_everything(tournament) -> None:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12 if os.environ.get("CI") == "true" else 3)
 @given(seed=st.integers(0, 2**32))
 def test_whatever_is_played_log_tables_and_file_agree(ruleset, seed):
     with pytest.raises(RollBack), transaction.atomic():
