@@ -16,6 +16,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from tournament.fragments import shelf
@@ -47,9 +48,9 @@ def fragment(
     return _headers(_body(request, _part(tournament, name, mark, template, context)))
 
 
-def part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> str:
-    """The same part as text, for the page it stands on."""
-    return gzip.decompress(_part(tournament, name, mark, template, context)).decode()
+def part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> SafeString:
+    """The same part for the page it stands on: a template rendered it, so it is escaped already."""
+    return SafeString(gzip.decompress(_part(tournament, name, mark, template, context)).decode())
 
 
 def kept(tournament: Tournament, name: str, mark: str, make: Callable[[], str]) -> str:

@@ -139,7 +139,7 @@ def _bracket_context(tournament: Tournament) -> dict[str, Any]:
     tree = drawn(event, names)
     titles = _titles(event)
     rounds = tournament.rounds.filter(swiss=False).exclude(state=Round.State.DRAFT).order_by("number")
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"at": row, "title": titles.get((row.round, row.table), ""), "refused": "", "values": []}
         for round_ in rounds
         for row in desk_sheet(tournament, round_).rows

@@ -1,0 +1,59 @@
+"""Rendered parts: the newest mark only, one rendering however many ask, and never too many bytes."""
+
+import gzip
+import os
+import threading
+import time
+
+from tournament.fragments import Shelf
+
+
+def render_counting(calls: list[str], text: str):
+    def render() -> str:
+        calls.append(text)
+        return text
+
+    return render
+
+
+def test_a_part_is_rendered_once_for_each_mark():
+    shelf, calls = Shelf(), []
+    for mark in ("1", "1", "2", "2"):
+        body = shelf.get("standings", mark, render_counting(calls, f"at {mark}"))
+        assert gzip.decompress(body).decode() == f"at {mark}"
+    assert calls == ["at 1", "at 2"]
+    assert len(shelf) == 1
+
+
+def test_the_oldest_goes_when_there_is_no_room():
+    shelf = Shelf(most=2000)
+    for name in "abcd":
+        shelf.get(name, "1", lambda: os.urandom(500).hex())
+    shelf.get("e", "1", lambda: os.urandom(500).hex())
+    assert shelf.size <= 2000
+    calls: list[str] = []
+    shelf.get("e", "1", render_counting(calls, "again"))
+    shelf.get("a", "1", render_counting(calls, "again"))
+    assert calls == ["again"]
+
+
+def test_what_is_larger_than_the_shelf_is_answered_and_not_kept():
+    shelf = Shelf(most=10)
+    assert gzip.decompress(shelf.get("a", "1", lambda: "x" * 100)) == b"x" * 100
+    assert (len(shelf), shelf.size) == (0, 0)
+
+
+def test_many_who_ask_at_once_wait_for_one_rendering():
+    shelf, calls = Shelf(), []
+
+    def slow() -> str:
+        calls.append("rendered")
+        time.sleep(0.05)
+        return "page"
+
+    people = [threading.Thread(target=shelf.get, args=("p", "1", slow)) for _ in range(8)]
+    for person in people:
+        person.start()
+    for person in people:
+        person.join()
+    assert calls == ["rendered"]
