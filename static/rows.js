@@ -1,5 +1,5 @@
 // Rows that come in from other desks: never over a row that is being edited, and focus stays where it was.
-// The one box sends a key of its own with every line. Enter in the empty box goes to the next table that is out.
+// Enter in the empty box goes to the next table that is out.
 "use strict";
 (() => {
   let kept = null;
@@ -27,24 +27,13 @@
     same?.focus({ preventScroll: true });
   });
 
-  document.addEventListener("htmx:configRequest", (event) => {
-    if (!event.detail.elt.matches("form[data-onebox]")) return;
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    event.detail.parameters.set("key", Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""));
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !event.target.matches("form[data-onebox] input[type=text]")) return;
+    if (event.target.value.trim()) return;
+    event.preventDefault();
+    const next = document.querySelector(".match.out button");
+    if (!next) return;
+    next.focus();
+    next.closest(".match").scrollIntoView({ block: "nearest" });
   });
-
-  document.addEventListener(
-    "submit",
-    (event) => {
-      const form = event.target;
-      if (!form.matches("form[data-onebox]") || form.querySelector("input[type=text]").value.trim()) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      const next = document.querySelector(".match.out button");
-      if (!next) return;
-      next.focus();
-      next.closest(".match").scrollIntoView({ block: "nearest" });
-    },
-    true,
-  );
 })();

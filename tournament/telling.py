@@ -141,7 +141,7 @@ class _Teller:
         number = int(parts[1])
         if parts[-1] == "extension":
             said = {"table": parts[3], "round": number, "minutes": (after or {}).get("minutes", 0)}
-            self.said.append(_("table %(table)s, round %(round)s: +%(minutes)s minutes") % said)
+            self.said.append(_("table %(table)s, round %(round)s: %(minutes)s extra minutes") % said)
         elif before is None or after is None:
             fact = after or before or {}
             other = self.name(fact["b"]) if fact.get("b") else words.alone(fact.get("result") or "bye")

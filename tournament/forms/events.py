@@ -56,7 +56,7 @@ class NewEventForm(PlanForm):
     button = _("Create the event")
     field_order = ["name", "ruleset"]
     name = forms.CharField(label=_("Name"), max_length=120)
-    ruleset = forms.ChoiceField(label=_("Ruleset"))
+    ruleset = forms.ChoiceField(label=_("Ruleset"), initial="mtr")
     best_of = forms.TypedChoiceField(
         label=_("Match length"), required=False, choices=BEST_OF, coerce=int, empty_value=None
     )

@@ -27,6 +27,13 @@ PAGE = 50
 @staff_view("GET")
 def log(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Every action, the newest first."""
+    return log_page(request, tournament)
+
+
+def log_page(
+    request: HttpRequest, tournament: Tournament, message: str = "", status: int = 200
+) -> HttpResponse:
+    """A page of the log, with what was refused where something was."""
     page = Paginator(tournament.actions.order_by("-number"), PAGE).get_page(request.GET.get("page"))
     context = {
         "tournament": tournament,
@@ -35,8 +42,9 @@ def log(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "undone": undone_numbers(tournament),
         "last": undoable(tournament),
         "baseline": tournament.baseline_number,
+        "message": message,
     }
-    return render(request, "tournament/log.html", context)
+    return render(request, "tournament/log.html", context, status=status)
 
 
 class UndoForm(SeenForm):
@@ -53,7 +61,12 @@ def undo_action(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not form.is_valid():
         raise Refused(first_error(form))
     data = form.cleaned_data
-    action = undo(tournament, data["number"], actor=request.user, key=data["key"])
+    try:
+        action = undo(tournament, data["number"], actor=request.user, key=data["key"])
+    except Refused as error:
+        if request.htmx:  # type: ignore[attr-defined]
+            raise
+        return log_page(request, tournament, str(error), error.status)
     tournament.refresh_from_db()
     sentence = words_of(tournament, action) or _("Already undone.")
     round_ = tournament.rounds.filter(number=data["round"], state=Round.State.PUBLISHED).first()

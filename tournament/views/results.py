@@ -188,6 +188,8 @@ def saved(
     """What was saved (or shown), with its undo, and every row that changed meanwhile."""
     context = parts(tournament, round_, seen=data["seen"] or 0)
     row = row_of(context["sheet"], line.table)
+    if row not in context["changed"] and line.what == "extend":
+        context["changed"].append(row)  # more minutes are no new version of the match
     sentence = words_of(tournament, action)
     if not request.htmx:  # type: ignore[attr-defined]
         between = f"{row.a.name} – {row.b.name if row.b else ''}: {row.words or _('no result')}"

@@ -1,0 +1,54 @@
+"""The admin shows everything of an event and changes nothing."""
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth import get_user_model
+
+from tests.factories import played
+from tournament.models import Tournament
+
+pytestmark = pytest.mark.django_db
+OURS = [model for model in admin.site._registry if model._meta.app_label == "tournament"]
+
+
+@pytest.fixture
+def superuser(client):
+    user = get_user_model().objects.create_superuser("root", password="a good long password")
+    client.force_login(user)
+    return client
+
+
+def test_every_table_is_there():
+    from django.apps import apps
+
+    assert set(OURS) == set(apps.get_app_config("tournament").get_models())
+
+
+@pytest.mark.parametrize("model", OURS, ids=lambda model: model._meta.model_name)
+def test_a_list_shows_rows_and_offers_no_change(superuser, model):
+    played(4, 1)
+    base = f"/admin/tournament/{model._meta.model_name}/"
+    page = superuser.get(base)
+    assert page.status_code == 200
+    html = page.content.decode()
+    assert 'name="action"' not in html and "addlink" not in html
+    assert superuser.get(f"{base}add/").status_code == 403
+    row = model.objects.first()
+    if row is not None:
+        assert superuser.get(f"{base}{row.pk}/change/").status_code == 200
+        assert superuser.post(f"{base}{row.pk}/change/", {}).status_code == 403
+        assert superuser.post(f"{base}{row.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_a_row_leads_to_the_desk(superuser):
+    tournament = played(4, 1)
+    assert f"/t/{tournament.slug}/desk/" in superuser.get("/admin/tournament/tournament/").content.decode()
+    matches = superuser.get("/admin/tournament/match/").content.decode()
+    assert f"/t/{tournament.slug}/rounds/1/tables/1/result/" in matches
+
+
+def test_the_secret_seed_of_a_running_event_is_not_shown(superuser):
+    tournament = played(4, 1)
+    seed = Tournament.objects.get(pk=tournament.pk).seed
+    assert seed
+    assert seed not in superuser.get(f"/admin/tournament/tournament/{tournament.pk}/change/").content.decode()
