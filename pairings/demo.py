@@ -70,7 +70,7 @@ def names(count: int, chance: random.Random) -> list[str]:
 def registration(owner) -> Tournament:
     """24 entries, registration open."""
     tournament = create_tournament(
-        "Sunday Cardeio Cup (demo)", "cardeio", owner=owner, demo=True, round_minutes=50
+        "Sunday Carde.io Cup (demo)", "cardeio", owner=owner, demo=True, round_minutes=50
     )
     add_entries(tournament, names(24, random.Random(1)), actor=owner)  # noqa: S311 (a demo, not a secret)
     return tournament
