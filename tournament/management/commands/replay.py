@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from tournament import archive, facts, reading
+from tournament.errors import NotFound
 from tournament.management.base import PlainCommand
 from tournament.management.commands.dump import tournament_at
 
@@ -22,6 +23,10 @@ class Command(PlainCommand):
 
     def run(self, **options: Any) -> int:
         tournament = tournament_at(options["slug"])
+        # What was loaded has a baseline; what began here begins with its first action.
+        first, last = tournament.baseline_number if tournament.baseline else 1, tournament.revision
+        if options["to"] is not None and not first <= options["to"] <= last:
+            raise NotFound(f"/t/{tournament.slug}/ can be replayed to action {first} up to {last}.")
         state = facts.state_at(tournament, options["to"])
         now, names, _revision = reading.read_state(tournament)
         if options["to"] is not None:
