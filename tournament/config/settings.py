@@ -190,5 +190,7 @@ LOGGING = {
         "django.request": {"level": "ERROR"},
         # Scanners try names that are not ours; they get their 400 and no traceback here.
         "django.security.DisallowedHost": {"level": "CRITICAL"},
+        # A server that does not answer is said once, by the error it ends in, not for each try.
+        "psycopg.pool": {"level": "ERROR"},
     },
 }
