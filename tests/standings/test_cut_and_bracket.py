@@ -93,7 +93,7 @@ def test_a_whole_bracket_ends_with_a_champion_and_places_for_everybody():
     assert stage.places.get(seed=1).entry.code == champion
     finish_tournament(tournament)
     places = places_of(reading.event_of(tournament))
-    assert [place.entry for place in places][0] == champion and len(places) == 9
+    assert places[0].entry == champion and len(places) == 9
     assert tournament.state == "finished"
     with pytest.raises(WrongState, match="finished"):
         record_bracket_result(tournament, 6, 1, LOST)
