@@ -184,6 +184,17 @@ def test_nobody_but_staff_enters_a_result(client, bracket):
     assert len(open_matches(bracket)) == 2
 
 
+def test_the_tree_stands_by_seed_and_says_who_won(client, bracket):
+    first, _second = open_matches(bracket)
+    enter(client, first, "21")
+    page = text(client.get(f"/t/{bracket.slug}/bracket/"))
+    assert re.findall(r">seed </span>(\d)</span>", page)[:5] == ["1", "4", "2", "3", "1"]
+    winner, loser = (first.seats.get(side=side).entry.name for side in "ab")
+    won = r'{}</span><span class="visually-hidden">, won</span><span class="games">2</span>'
+    assert re.search(won.format(winner), page)
+    assert not re.search(won.format(loser), page)
+
+
 # --- champion and places ---------------------------------------------------------------------------------
 
 
