@@ -41,7 +41,9 @@ def send(client, response, action, **fields):
 def test_an_organizer_walks_the_road_without_javascript(client):
     page = client.get("/signup/")
     page = client.post(
-        "/signup/", {"username": "ada", "password1": "correct horse", "password2": "correct horse"}, follow=True
+        "/signup/",
+        {"username": "ada", "password1": "correct horse", "password2": "correct horse"},
+        follow=True,
     )
     page = client.get("/new/")
     key = forms(page)[-1]["fields"]["key"]

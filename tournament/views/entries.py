@@ -111,7 +111,7 @@ def change(request: HttpRequest, tournament: Tournament, code: str, what: str) -
     if what not in DONE:
         raise NotFound(_("There is nothing like that to do with a player."))
     if tournament.role == Staff.Role.JUDGE and what != "drop":  # type: ignore[attr-defined]
-        raise Forbidden
+        raise Forbidden(_("Judges drop; the rest is for a scorekeeper."))
     row = entry_of(tournament, code)
     form = FORMS[what](request.POST) if what in FORMS else None
     if form is not None and not form.is_valid():

@@ -1,0 +1,42 @@
+"""What the tests of desk pages share: an event with its owner signed in, and small ways to send a slip."""
+
+import uuid
+
+from tests.factories import UserFactory, event, pair
+from tournament.models import Match, Tournament
+
+HTMX = {"HTTP_HX_REQUEST": "true"}
+
+
+def running(client, players: int = 8, **fields) -> Tournament:
+    """An event with round 1 published, its owner signed in."""
+    owner = UserFactory()
+    client.force_login(owner)
+    tournament = event(players, owner=owner, **fields)
+    pair(tournament)
+    return tournament
+
+
+def match_of(tournament: Tournament, table: int = 1, number: int = 1) -> Match:
+    return Match.objects.get(round__tournament=tournament, round__number=number, table=table)
+
+
+def key() -> str:
+    return uuid.uuid4().hex
+
+
+def post_slip(client, tournament, table=1, number=1, htmx=True, **fields):
+    """A slip as a row sends it; the version is the current one unless given."""
+    if "version" not in fields:
+        match = Match.objects.filter(round__tournament=tournament, round__number=number, table=table).first()
+        fields["version"] = match.version if match else 0
+    fields.setdefault("key", key())
+    address = f"/t/{tournament.slug}/rounds/{number}/tables/{table}/result/"
+    return client.post(address, fields, **(HTMX if htmx else {}))
+
+
+def post_line(client, tournament, text, number=1, htmx=True, **fields):
+    """A line of the one box."""
+    tournament.refresh_from_db()
+    sent = {"text": text, "key": key(), "seen": tournament.revision, **fields}
+    return client.post(f"/t/{tournament.slug}/desk/rounds/{number}/box/", sent, **(HTMX if htmx else {}))
