@@ -18,14 +18,14 @@ from tournament.errors import Refused
 from tournament.models import Round, Tournament
 from tournament.road import road_of
 from tournament.services.rounds import discard_draft, publish_round, round_of
-from tournament.views.staff import first_error, see_other, sent, staff_view
+from tournament.views.staff import first_error, posted, see_other, sent, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
 def pair(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """GET: what pairing does now, and what it asks. POST: complete the open round and draft the next."""
     houses = list(tournament.entries.filter(house=True).order_by("code").values_list("code", "name"))
-    form = PairForm(request.POST or None, houses=houses)
+    form = PairForm(posted(request), houses=houses)
     status = 200
     if request.method == "POST":
         if not form.is_valid():

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from tournament.forms.accounts import SignInForm, SignUpForm
 from tournament.throttle import remember_device
-from tournament.views.staff import see_other
+from tournament.views.staff import posted, see_other
 
 
 @sensitive_post_parameters()
@@ -20,7 +20,7 @@ from tournament.views.staff import see_other
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponse:
     """A new account, signed in at once."""
-    form = SignUpForm(request.POST or None)
+    form = SignUpForm(posted(request))
     if form.is_valid():
         user = form.save()
         login(request, user, backend="django.contrib.auth.backends.ModelBackend")

@@ -27,7 +27,7 @@ from tournament.services.registering import (
     remove_entry,
     rename_entry,
 )
-from tournament.views.staff import first_error, see_other, sent, staff_view
+from tournament.views.staff import first_error, posted, see_other, sent, staff_view
 
 PAGE = 200
 
@@ -35,7 +35,7 @@ PAGE = 200
 @staff_view("GET", "POST", roles=STAFF)
 def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """GET: everybody, by name, to be searched. POST: register the pasted names."""
-    form = NamesForm(request.POST or None)
+    form = NamesForm(posted(request))
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:

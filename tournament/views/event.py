@@ -19,7 +19,7 @@ from tournament.road import after_swiss, pair_next, road_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.creating import change_settings
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
-from tournament.views.staff import see_other, sent, staff_view
+from tournament.views.staff import posted, see_other, sent, staff_view
 
 
 @staff_view("GET")
@@ -54,7 +54,7 @@ def desk_context(tournament: Tournament, form: SettingsForm | None = None) -> di
 @staff_view("GET", "POST", roles=OWNER)
 def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Change how the event is run."""
-    form = SettingsForm(request.POST or None, initial=SettingsForm.initial_of(tournament))
+    form = SettingsForm(posted(request), initial=SettingsForm.initial_of(tournament))
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:

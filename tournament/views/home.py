@@ -18,7 +18,7 @@ from tournament.errors import Forbidden, Refused
 from tournament.forms.events import NewEventForm
 from tournament.models import Staff, Tournament
 from tournament.services.creating import create_tournament, remove_demo_events
-from tournament.views.staff import see_other
+from tournament.views.staff import posted, see_other
 
 MOST_LISTED = 50
 BRIEF = ("slug", "name", "state", "starts_at", "time_zone", "demo")
@@ -52,7 +52,7 @@ def new(request: HttpRequest) -> HttpResponse:
     """Create an event: its name and its ruleset are enough."""
     if not request.user.is_authenticated:
         raise LoginNeeded
-    form = NewEventForm(request.POST or None)
+    form = NewEventForm(posted(request))
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
@@ -30,6 +30,11 @@ def staff_view(*methods: str, roles: frozenset[Any] = STAFF) -> Callable[[View],
         return run
 
     return decorate
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """What a form binds to: everything that was sent, also when it is nothing; None while it is only shown."""
+    return request.POST if request.method == "POST" else None
 
 
 def see_other(address: str) -> HttpResponseRedirect:
