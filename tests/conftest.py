@@ -54,6 +54,20 @@ def cheap_passwords(settings) -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
+@pytest.fixture(autouse=CI)
+def every_action_leaves_the_tables_clean(monkeypatch) -> None:
+    """In CI each action of each test is followed by fsck, inside its transaction."""
+    from tournament import facts, fsck
+
+    close = facts.Log.close
+
+    def close_and_check(log: facts.Log) -> None:
+        close(log)
+        assert fsck.check(log.tournament) == []
+
+    monkeypatch.setattr(facts.Log, "close", close_and_check)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of real events and worked examples: $SHARED_DATA, else beside the checkout."""

@@ -20,7 +20,7 @@ from django.db import models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament import kinds
+from tournament import fsck, kinds
 from tournament.errors import Conflict
 from tournament.kinds import Fact
 from tournament.models import Action, Match, Round, Tournament
@@ -72,6 +72,9 @@ def change(
     tournament.refresh_from_db()
     if log.action:
         logger.info("%s #%s %s by %s", locked.slug, log.action.number, kind, log.actor or "-")
+    if log.closed_round:
+        for problem in fsck.check(tournament):
+            logger.error("%s #%s broke an invariant: %s", locked.slug, tournament.revision, problem)
 
 
 class Log:
@@ -87,6 +90,7 @@ class Log:
         self._matches: set[int] = set()
         self._rounds: set[int] = set()
         self._standings = False
+        self.closed_round = False  # an action that completes a round is checked by fsck at once
 
     @property
     def number(self) -> int:
@@ -161,6 +165,7 @@ class Log:
         elif isinstance(row, Round):
             self._rounds.add(row.pk)
             states = {(before or {}).get("state"), (after or {}).get("state")}
+            self.closed_round |= (after or {}).get("state") == Round.State.COMPLETE
             if Round.State.COMPLETE in states or not row.swiss:
                 self._standings = True
         if key.startswith(PUBLIC) or (key.startswith("entries/") and _shows(before, after)):
