@@ -87,7 +87,7 @@ def corrected(ratio: Ratio, left: bool, floor=None, cap=None, cap_dropped=None, 
 @metric(
     "match_win_pct",
     "Match-win %",
-    "match points ÷ the most the rounds played could give, not below the floor",
+    "match points ÷ the most the rounds played could give, not below the minimum",
     "share",
 )
 def match_win_pct(
@@ -202,11 +202,11 @@ BASES: dict[str, str] = {}  # mean over opponents -> what it is the mean of
 
 _mean_metric(
     "opp_match_win_pct", "match_win_pct", "Opponents' match-win %",
-    "mean match-win % of the opponents met, each not below the floor", "DCI 1999",
+    "mean match-win % of the opponents met, each not below the minimum", "DCI 1999",
 )  # fmt: skip
 _mean_metric(
     "opp_game_win_pct", "game_win_pct", "Opponents' game-win %",
-    "mean game-win % of the opponents met, each not below the floor", "DCI 1999", games=True,
+    "mean game-win % of the opponents met, each not below the minimum", "DCI 1999", games=True,
 )  # fmt: skip
 _mean_metric(
     "opp_opp_match_win_pct", "opp_match_win_pct", "Opponents' opponents' match-win %",
