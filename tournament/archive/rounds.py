@@ -115,8 +115,8 @@ def _waiver(node: Node) -> dict | None:
 def _check_seats(round_: Round, node: Node) -> None:
     """Nobody sits twice in a round, no table and no bracket slot stands twice."""
     seen: set[str] = set()
-    tables: set[int] = set()
-    slots: set[str] = set()
+    tables: set[int | None] = set()
+    slots: set[str | None] = set()
     for index, match in enumerate(round_.matches):
         path = f"{node.at('matches')}[{index}]"
         for code in filter(None, (match.a, match.b)):

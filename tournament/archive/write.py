@@ -181,8 +181,14 @@ def _number(value: str) -> int | str:
 def _action(item: dict) -> dict[str, Any]:
     ordered = _kept(item, ("number", "at", "actor", "kind", "changes", "reason", "key", "undoes"))
     if "changes" in ordered:
-        ordered["changes"] = _sorted(ordered["changes"])
+        ordered["changes"] = [_change(change) for change in ordered["changes"]]
     return ordered
+
+
+def _change(change: dict) -> dict[str, Any]:
+    """Which fact, then its fields before and after, null where there was or is none."""
+    names = ("fact", "personal") if "personal" in change else ("fact", "before", "after")
+    return {name: _sorted(change.get(name)) for name in names}
 
 
 def _dropped(item: dict[str, Any]) -> dict[str, Any]:
