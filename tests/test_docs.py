@@ -1,0 +1,106 @@
+"""The documentation names functions, fields and tests that exist, so that it cannot rot."""
+
+import importlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from standings.engine.cut import cut
+from tournament.rulesets import presets
+
+ROOT = Path(__file__).resolve().parents[1]
+RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+NAMED = sorted(set(re.findall(r"`([^`\n]+)`", RULES)))
+TESTS = [name for name in NAMED if "::" in name]
+DOTTED = [name for name in NAMED if re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", name)]
+CODE = [name for name in DOTTED if name.split(".")[0] in ("tournament", "standings", "pairings")]
+FIELDS = [name for name in DOTTED if name not in CODE and name not in ("melee.gg",)]
+SLOTS = {"W1.3", "F.1", "P3.1"}
+
+
+def found(dotted: str) -> object:
+    """The module, class or function of that name. Raises ImportError or AttributeError."""
+    parts = dotted.split(".")
+    for cut_at in range(len(parts) - 1, 0, -1):
+        try:
+            value = importlib.import_module(".".join(parts[:cut_at]))
+        except ModuleNotFoundError:
+            continue
+        for name in parts[cut_at:]:
+            value = getattr(value, name)
+        return value
+    raise ImportError(dotted)
+
+
+def test_the_rules_name_plenty():
+    assert len(TESTS) > 50 and len(CODE) > 40 and len(FIELDS) > 20
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_a_function_named_in_the_rules_exists(name):
+    assert callable(found(name))
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_a_test_named_in_the_rules_exists(name):
+    path, function = name.split("::")
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert re.search(rf"^def {re.escape(function)}\(", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", [name for name in FIELDS if name not in SLOTS])
+def test_a_field_named_in_the_rules_is_in_a_ruleset(name):
+    def holds(value) -> bool:
+        for part in name.split("."):
+            if not isinstance(value, dict) or part not in value:
+                return False
+            value = value[part]
+        return True
+
+    assert any(holds(profile) for profile in presets().values())
+
+
+def test_every_rule_has_a_source_a_function_and_a_test():
+    rows = [line for line in RULES.splitlines() if line.startswith("| ") and "::" in line]
+    assert len(rows) > 50
+    for row in rows:
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        assert len(cells) == 4 and all(cells), row
+        assert cells[2].strip("`") in CODE and cells[3].strip("`") in TESTS, row
+
+
+def test_every_ruleset_is_told():
+    for key in presets():
+        assert f"`{key}`" in RULES
+
+
+def test_the_six_rulesets_hold_what_their_table_says():
+    rows = {"dci1999": (False, True), "mtr": (True, True), "cardeio": (True, False)}
+    for key, (floored, byes) in rows.items():
+        shares = presets()[key]["percentages"]
+        assert (shares["floor_own_gw"], shares["opp_include_byes"]) == (floored, byes)
+
+
+def test_everybody_with_enough_points_qualifies_and_never_fewer_than_the_cut():
+    points = {"A": 12, "B": 9, "C": 9, "D": 6, "E": 3}
+    assert cut("ABCDE", 2, points=points, min_points=9) == (["A", "B", "C"], ["D", "E"])
+    assert cut("ABCDE", 4, points=points, min_points=9).qualifiers == ["A", "B", "C", "D"]
+    assert cut("ABCDE", 2, points=points, min_points=9, passed_over="B").qualifiers == ["A", "C"]
+
+
+def test_the_archive_shown_in_the_documentation_is_canonical():
+    """Each example is an archive that is read and written back as it stands."""
+    from tournament.archive import archive_of, event_of
+
+    text = (ROOT / "docs" / "archive.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
+    assert examples
+    for example in examples:
+        data = json.loads(example)
+        written = archive_of(event_of(data), with_seed=True)
+        assert list(written) == list(data)
+        for key in data:
+            if key != "ruleset":
+                assert json.dumps(written[key]) == json.dumps(data[key]), key
