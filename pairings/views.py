@@ -42,12 +42,14 @@ def pair(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _pair_page(
     request: HttpRequest, tournament: Tournament, form: PairForm, message: str, status: int
 ) -> HttpResponse:
+    asks = asks_for_house(tournament)
+    form.fields["house"].widget.attrs["required"] = asks
     context = {
         "tournament": tournament,
         "road": road_of(tournament),
         "form": form,
         "message": message,
-        "asks": asks_for_house(tournament),
+        "asks": asks,
     }
     return render(request, "pairings/pair.html", context, status=status)
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from tournament import words
 from tournament.kinds import Fact, match_facts
 from tournament.models import Entry, Extension, Round, Tournament
@@ -154,7 +156,10 @@ def _row(
 
 def buttons(rules: MatchRules) -> tuple[Button, ...]:
     """The usual scores as buttons, best for the first-listed player first."""
-    return tuple(Button(slip_text(slip), words.score(slip.games)) for slip in usual_scores(rules))
+    return tuple(
+        Button(slip_text(slip), words.score(slip.games) if slip.a or slip.b else _("draw"))
+        for slip in usual_scores(rules)
+    )
 
 
 def slip_text(slip: Slip) -> str:
@@ -167,4 +172,4 @@ def slip_words(slip: Slip, row: Row) -> str:
     """What a slip that is not saved says, beside the row's names."""
     said = words.between({"result": slip.result, "games": slip.games, "winner": slip.winner})
     who = {"a": row.a.name, "b": row.b.name if row.b else ""}
-    return ", ".join([said, *(f"{who[side]}: ✗" for side in slip.drops)])
+    return ", ".join([said, *(_("%(name)s drops") % {"name": who[side]} for side in slip.drops)])
