@@ -203,7 +203,7 @@ def _everyone(tables: Tables) -> Iterator[str]:
 
 
 def _seeds(tables: Tables) -> Iterator[str]:
-    """[I21] Seeds are 1…n, and a bracket's matches are between its seeds."""
+    """[I21] Seeds are 1…n, and a bracket's matches are between its seeds and alternates."""
     for pk, stage in tables.stages.items():
         if stage["kind"] != "elimination":
             continue
@@ -212,9 +212,10 @@ def _seeds(tables: Tables) -> Iterator[str]:
         }
         if seeds and sorted(seeds) != list(range(1, len(seeds) + 1)):
             yield f"stage {stage['number']}: seeds are {sorted(seeds)}"
+        inside = {row["entry_id"] for row in tables.places if row["stage_id"] == pk}
         for seat in tables.seats:
             own = tables.rounds[seat["round_id"]]["stage_id"] == pk
-            if own and seeds and seat["entry_id"] not in seeds.values():
+            if own and seeds and seat["entry_id"] not in inside:
                 yield f"stage {stage['number']}: {tables.code(seat['entry_id'])} plays without a seed"
 
 

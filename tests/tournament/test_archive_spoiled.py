@@ -17,6 +17,7 @@ from pairings.simulate import simulate
 from standings.event import places_of, standings_json
 from tests.tournament.test_archive import small
 from tournament.archive import ArchiveError, canonical, event_of
+from tournament.errors import Refused
 from tournament.rulesets import UnknownRuleset, resolve
 from tournament.services.loading import dump_event, load_event
 
@@ -106,7 +107,12 @@ def test_a_spoiled_archive_that_is_read_can_be_stored(shared_data, seed):
     except (ArchiveError, UnknownRuleset):
         return
     with transaction.atomic():
-        first = dump_event(load_event(event, slug="once"), with_seed=True)
+        try:
+            stored = load_event(event, slug="once")
+        except Refused as refused:  # an invariant of the tables, said in words
+            assert str(refused)
+            return
+        first = dump_event(stored, with_seed=True)
         second = dump_event(load_event(event_of(json.loads(first)), slug="twice"), with_seed=True)
         assert json.loads(second) | {"tournament": 0} == json.loads(first) | {"tournament": 0}
         transaction.set_rollback(True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tournament.archive.checks import ArchiveError, Node, games_at, score_at, seated, shown
-from tournament.archive.types import ALONE, PAIRED, ROUND_STATES, Event, Match, Round
+from tournament.archive.types import ALONE, PAIRED, ROUND_STATES, Event, Match, Round, Stage
 from tournament.rulesets import wins_needed
 
 SIDES = ("a", "b")
@@ -37,6 +37,7 @@ def rounds_at(items: list, event: Event) -> list[Round]:
             at = Node(match, f"{node.at('matches')}[{place}]")
             round_.matches.append(_match(at, round_, event, needed))
         _check_seats(round_, node)
+        _check_bracket(round_, stage, node)
         round_.extensions = _extensions(node, {match.table for match in round_.matches})
         round_.matches.sort(key=lambda match: (match.table is None, match.table or 0, match.a))
         node.done()
@@ -129,6 +130,20 @@ def _check_seats(round_: Round, node: Node) -> None:
             raise ArchiveError(f"{path}.slot", f"{shown(match.slot)} stands twice")
         tables |= {match.table} - {None}
         slots |= {match.slot} - {None}
+
+
+def _check_bracket(round_: Round, stage: Stage, node: Node) -> None:
+    """Where a bracket has its seeds, only they and its alternates play in it."""
+    if not stage.seeds:
+        return
+    inside = {*stage.seeds, *stage.alternates}
+    for index, match in enumerate(round_.matches):
+        for key, code in (("a", match.a), ("b", match.b)):
+            if code is not None and code not in inside:
+                raise ArchiveError(
+                    f"{node.at('matches')}[{index}].{key}",
+                    f"{shown(code)} is no seed or alternate of the stage",
+                )
 
 
 def _extensions(node: Node, tables: set[int | None]) -> tuple[dict, ...]:
