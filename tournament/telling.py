@@ -86,7 +86,7 @@ def _seats(tournament: Tournament, actions: Sequence[Action]) -> dict[tuple[int,
         match__table__in={table for _number, table in tables},
     )
     columns = found.values_list("round__number", "match__table", "side", "entry__code")
-    return {(number, table, side): code for number, table, side, code in columns}
+    return {(number, table or 0, side): code for number, table, side, code in columns}
 
 
 @dataclass

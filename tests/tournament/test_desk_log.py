@@ -98,3 +98,12 @@ def test_a_long_log_comes_in_pages(client):
     first = log(client, tournament)
     assert first.count('<tr id="action-') == 50 and "Older" in first
     assert "Event created" in log(client, tournament, page=2)
+
+
+def test_the_events_home_says_what_came_last_and_takes_it_back(client):
+    tournament = running(client, 8)
+    drop_entry(tournament, "P0004")
+    page = client.get(f"/t/{tournament.slug}/desk/")
+    assert "Player 04 dropped" in page.content.decode()
+    undo(client, tournament, tournament.revision)
+    assert tournament.entries.get(code="P0004").status == "playing"

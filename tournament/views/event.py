@@ -19,6 +19,8 @@ from tournament.road import after_swiss, pair_next, road_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.creating import change_settings
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
+from tournament.services.undoing import undoable
+from tournament.telling import told
 from tournament.views.staff import posted, see_other, sent, staff_view
 
 
@@ -34,11 +36,14 @@ def desk_context(tournament: Tournament, form: SettingsForm | None = None) -> di
     facts = road.facts
     profile = profile_of(tournament)
     between = bool(facts.last and not facts.seeds and not facts.out and facts.state != "finished")
+    last = undoable(tournament)
     owner = tournament.role == Staff.Role.OWNER  # type: ignore[attr-defined]
     return {
         "tournament": tournament,
         "road": road,
         "profile": profile,
+        "last": last,
+        "last_told": told(tournament, [last])[0] if last else None,
         "suggested": rounds_and_cut(profile, facts.players),
         "others": [step for step in (pair_next(facts), after_swiss(facts)) if step != road.next]
         if between and facts.last and facts.last.state != "draft"
