@@ -48,7 +48,8 @@ def test_looking_opens_no_transaction_and_writes_nothing(client):
     for page in PAGES:
         with CaptureQueriesContext(connection) as queries:
             assert client.get(f"/t/{tournament.slug}/desk/{page}").status_code == 200
-        assert {query["sql"].split()[0].upper() for query in queries} == {"SELECT"}, page
+        # PostgreSQL reads a long result through a cursor it declares outside of any transaction.
+        assert {query["sql"].split()[0].upper() for query in queries} <= {"SELECT", "DECLARE"}, page
 
 
 @pytest.mark.django_db
