@@ -14,7 +14,7 @@ from tournament.models import Action, Entry, StageEntry, Tournament
 from tournament.reading import event_of
 from tournament.services.doing import service
 from tournament.services.registering import clean_name
-from tournament.services.rounds import Draft, Table, discard_draft, save_draft
+from tournament.services.rounds import Draft, Table, save_draft
 
 UNAVOIDABLE = "no legal pairing without it"
 
@@ -51,9 +51,18 @@ def draft_next_round(
     return save_draft(tournament, draft, actor=actor, key=key)
 
 
-def compute_draft(tournament: Tournament, *, house: str | None = None) -> Draft:
-    """The next round as it would be drafted, at the revision it was computed at. Writes nothing."""
-    event = settled(event_of(tournament))
+def compute_draft(tournament: Tournament, *, house: str | None = None, again: int | None = None) -> Draft:
+    """The next round as it would be drafted, at the revision it was computed at. Writes nothing.
+
+    `again` is the number of a draft that it is to replace. Raises as `draft_next_round`.
+    """
+    event = event_of(tournament)
+    if again is not None:
+        kept = [round_ for round_ in event.rounds if (round_.number, round_.status) != (again, "draft")]
+        if len(kept) == len(event.rounds):
+            raise WrongState(_("Round %(number)s is no draft.") % {"number": again})
+        event.rounds = kept
+    event = settled(event)
     if event.state == "finished":
         raise WrongState(_("The event is finished. Reopen it first."))
     if any(stage.kind == "elimination" for stage in event.stages):
@@ -75,6 +84,7 @@ def compute_draft(tournament: Tournament, *, house: str | None = None) -> Draft:
         tables=(*_tables(event, pairing), *(Table(a=code, result="awarded_bye") for code in awarded)),
         revision=tournament.revision,
         pairing=about(pairing, attempt),
+        replaces=again is not None,
     )
 
 
@@ -131,9 +141,11 @@ def _attempts(tournament: Tournament, number: int) -> int:
 def draft_again(
     tournament: Tournament, number: int, *, house: str | None = None, actor: Any = "", key: str = ""
 ) -> Action | None:
-    """Throw the draft of a round away and pair it anew, with the next attempt's seed."""
-    discard_draft(tournament, number, actor=actor)
-    return draft_next_round(tournament, house=house, actor=actor, key=key)
+    """Pair a drafted round anew, with the next attempt's seed; the draft stays where that is refused."""
+    if key and (done := tournament.actions.filter(key=key).first()):
+        return done
+    draft = compute_draft(tournament, house=house, again=number)
+    return save_draft(tournament, draft, actor=actor, key=key)
 
 
 def asks_for_house(tournament: Tournament) -> bool:

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from standings.engine.bracket import Bracket, BracketMatch, Meeting, bracket_of, ready, stale
 from standings.engine.cut import Cut
-from standings.event import qualifiers_of, session_of
-from tournament import facts
+from standings.event import qualifiers_of, seeds_of, session_of
+from tournament import facts, kinds
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Action, Match, Round, Stage, StageEntry, Tournament
 from tournament.reading import event_of
@@ -83,6 +83,9 @@ def _last_sessions(tournament: Tournament, swiss: list[Stage]) -> list[int]:
 def bracket_of_stage(stage: Stage) -> Bracket:
     """The bracket as its seeds and results make it now."""
     seeds = list(stage.places.exclude(seed=None).order_by("seed").values_list("entry__code", flat=True))
+    if not seeds:  # recorded without: they follow from the Swiss ranking
+        event = event_of(stage.tournament)
+        seeds = seeds_of(event, event.stage(stage.number))
     meetings = []
     for match in Match.objects.filter(round__stage=stage).prefetch_related("seats__entry"):
         codes = {seat.side: seat.entry.code for seat in match.seats.all()}
@@ -170,6 +173,6 @@ def _take_back_stale(log: facts.Log, stage: Stage) -> None:
                 % {"table": row.table, "round": row.round.number}
             )
         with facts.repairing(row.round):
-            log.remove(row)
+            log.unseat(row.round, {kinds.match_key(row)})
         if not row.round.matches.exists():
             log.remove(row.round)

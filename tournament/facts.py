@@ -132,15 +132,10 @@ class Log:
         return row
 
     def remove(self, row: models.Model) -> None:
-        """Take a row away."""
-        if isinstance(row, Match):
-            key, before = kinds.match_key(row), kinds.read_match(row)
-            kinds.delete_match(row)
-            self._rounds.add(row.round_id)
-        else:
-            kind = kinds.ROWS[type(row)]
-            key, before = kind.key(row), kinds.read_row(kind, row)
-            row.delete()
+        """Take a row away; matches go by `unseat`."""
+        kind = kinds.ROWS[type(row)]
+        key, before = kind.key(row), kinds.read_row(kind, row)
+        row.delete()
         self._record(key, before, None, None)
 
     def seat(self, round_: Round, facts: list[tuple[int | None, Fact]]) -> list[Match]:
@@ -153,6 +148,15 @@ class Log:
             self._matches.add(match.pk)
         self._rounds.add(round_.pk)
         return matches
+
+    def unseat(self, round_: Round, keys: set[str] | None = None) -> None:
+        """Take matches of a round away with their seats (all of them without `keys`), in bulk."""
+        found = kinds.match_facts(round_.seats.all())
+        chosen = {key: found[key] for key in found if keys is None or key in keys}
+        kinds.delete_matches([pk for _, pk, _ in chosen.values()])
+        self.changes += [{"fact": key, "before": fact, "after": None} for key, (fact, _, _) in chosen.items()]
+        self._rounds.add(round_.pk)
+        self._standings |= not round_.swiss or round_.state == Round.State.COMPLETE
 
     def _record(self, key: str, before: Fact | None, after: Fact | None, row: models.Model | None) -> None:
         self.changes.append({"fact": key, "before": before, "after": after})
@@ -226,14 +230,8 @@ AWAY = ("missed", "half_bye", "zero_bye", "full_bye")  # rounds an entry was awa
 
 
 @contextmanager
-def repairing(round_: Round, result: str | None = None) -> Iterator[None]:
-    """The state in which the seats of a published round may change, inside one transaction.
-
-    A match whose `result` says that its entry was away needs none: the guards leave it free.
-    """
-    if result in AWAY:
-        yield
-        return
+def repairing(round_: Round) -> Iterator[None]:
+    """The state in which the seats of a published round may change, inside one transaction."""
     state = Round.objects.filter(pk=round_.pk).values_list("state", flat=True).get()
     needed = state not in (Round.State.DRAFT, Round.State.REPAIRING)
     if needed:

@@ -1,14 +1,18 @@
 """The cut and the bracket as services: who plays on, what opens when, what a correction takes back."""
 
+import json
+
 import pytest
 
 from standings.event import places_of
 from standings.services import bracket_of_stage, cut_of, make_cut, record_bracket_result
 from tests import factories
 from tournament import fsck, reading
+from tournament.archive import event_of
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Match
 from tournament.services.drops import drop_entry
+from tournament.services.loading import dump_event, load_event
 from tournament.services.results import record_result
 from tournament.services.rounds import finish_tournament, reopen_tournament
 from tournament.services.undoing import undo_last
@@ -186,3 +190,20 @@ def test_the_cut_sent_twice_with_one_key_is_made_once():
     tournament = factories.played(8, 3)
     first = make_cut(tournament, 4, key="cut-key")
     assert make_cut(tournament, 4, key="cut-key") == first
+
+
+def test_a_bracket_recorded_without_seeds_and_slots_is_played_on():
+    tournament = bracket(4)
+    record_bracket_result(tournament, 4, 1, WON)
+    data = json.loads(dump_event(tournament))
+    data["tournament"]["slug"] = "recorded"
+    seeds = data["stages"][1].pop("seeds")
+    data["stages"][1] |= {"entries": sorted(seeds), "alternates": []}
+    for match in data["rounds"][3]["matches"]:
+        match.pop("slot")
+    data.pop("log")
+    recorded = load_event(event_of(data))
+    record_bracket_result(recorded, 4, 2, WON)
+    final = Match.objects.get(round__tournament=recorded, round__number=5)
+    assert {seat.entry.code for seat in final.seats.all()} == {seeds[0], seeds[1]}
+    assert fsck.check(recorded) == []

@@ -39,6 +39,7 @@ class Draft:
     tables: tuple[Table, ...]
     revision: int
     pairing: dict[str, Any] = field(default_factory=dict)
+    replaces: bool = False  # another draft of the same round
 
 
 def round_of(tournament: Tournament, number: int) -> Round:
@@ -78,7 +79,7 @@ def open_matches(log: facts.Log, round_: Round, tables: tuple[Table, ...] | list
 
 @service("draft", computed=("draft",))
 def save_draft(log: facts.Log, draft: Draft) -> None:
-    """Complete the stage's open round and keep `draft` as the next, in one step.
+    """Complete the stage's open round and keep `draft` as the next (or instead of the one it replaces).
 
     Raises WrongState where a fact changed since the draft was computed, a table is still out, or the
     stage already has a draft.
@@ -89,6 +90,10 @@ def save_draft(log: facts.Log, draft: Draft) -> None:
     if tournament.state == Tournament.State.FINISHED:
         raise WrongState(_("The event is finished. Reopen it first."))
     stage = tournament.stages.get(number=draft.stage)
+    if draft.replaces:
+        old = tournament.rounds.get(number=draft.number, state=Round.State.DRAFT)
+        log.unseat(old)
+        log.remove(old)
     complete_open_rounds(log, stage)
     round_ = log.add(
         Round,
@@ -140,8 +145,7 @@ def discard_draft(log: facts.Log, number: int) -> None:
     round_ = round_of(log.tournament, number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is published, not a draft.") % {"number": number})
-    for match in round_.matches.all():
-        log.remove(match)
+    log.unseat(round_)
     log.remove(round_)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from itertools import groupby
 from typing import Any
 
 from django.db.models import ProtectedError
@@ -9,7 +11,6 @@ from django.utils.translation import gettext as _
 
 from tournament import facts, kinds
 from tournament.errors import NotFound, WrongState
-from tournament.facts import Fact
 from tournament.models import Action, Match, Report, Tournament
 
 
@@ -26,8 +27,7 @@ def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "")
             if action is None:
                 raise NotFound(_("There is no action %(number)s.") % {"number": number})
             _check(log.tournament, action)
-            for item in reversed(action.changes):
-                _write_back(log, item)
+            _write_all_back(log, action.changes)
     except facts.Repeated as repeated:
         return repeated.action
     except ProtectedError:
@@ -109,32 +109,49 @@ def _check_publication(tournament: Tournament, action: Action) -> None:
             raise WrongState(_("The round already has results: it stays published."))
 
 
+def _write_all_back(log: facts.Log, changes: list[dict[str, Any]]) -> None:
+    """Write the befores, last change first; matches made or taken away together go in bulk."""
+    for (number, made), group in groupby(reversed(changes), _bulk):
+        items = list(group)
+        if number is None:
+            for item in items:
+                _write_back(log, item)
+            continue
+        round_ = log.tournament.rounds.get(number=number)
+        away = all((item["before"] or item["after"])["result"] in facts.AWAY for item in items)
+        with nullcontext() if away else facts.repairing(round_):
+            if made:
+                log.unseat(round_, {item["fact"] for item in items})
+            else:
+                log.seat(round_, [(_table(item["fact"]), item["before"]) for item in items])
+
+
+def _bulk(item: dict[str, Any]) -> tuple[int | None, bool]:
+    """(round number, whether the action made it) of a match made or taken away; (None, False) otherwise."""
+    if kinds.row_kind(item["fact"]) is None and None in (item["before"], item["after"]):
+        return int(item["fact"].split("/")[1]), item["before"] is None
+    return None, False
+
+
+def _table(key: str) -> int | None:
+    parts = key.split("/")
+    return int(parts[3]) if parts[2] == "tables" else None
+
+
 def _write_back(log: facts.Log, item: dict[str, Any]) -> None:
+    """One change of a row, or of a match's fields."""
     key, before, after = item["fact"], item["before"], item["after"]
     kind = kinds.row_kind(key)
     parts = key.split("/")
     if after is None:
-        _make_again(log, key, before)
-        return
-    row = kind.find(log.tournament, parts) if kind else kinds.find_match(log.tournament, parts)
-    if before is not None:
-        log.set(row, **before)
-    elif isinstance(row, Match):
-        with facts.repairing(row.round, row.result):
-            log.remove(row)
-    else:
-        log.remove(row)
-
-
-def _make_again(log: facts.Log, key: str, before: Fact) -> None:
-    kind = kinds.row_kind(key)
-    parts = key.split("/")
-    if kind:
+        assert kind is not None
         log.add(kind.model, key, before)
         return
-    round_ = log.tournament.rounds.get(number=int(parts[1]))
-    with facts.repairing(round_, before["result"]):
-        log.seat(round_, [(int(parts[3]) if parts[2] == "tables" else None, before)])
+    row = kind.find(log.tournament, parts) if kind else kinds.find_match(log.tournament, parts)
+    if before is None:
+        log.remove(row)
+    else:
+        log.set(row, **before)
 
 
 def undo_last(tournament: Tournament, *, actor: Any = "", key: str = "") -> Action | None:

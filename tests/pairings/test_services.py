@@ -1,0 +1,124 @@
+"""Drafting as a service: in one step, at one revision, again with another seed."""
+
+import pytest
+
+from pairings.services import (
+    add_house_entry,
+    asks_for_house,
+    draft_again,
+    draft_next_round,
+)
+from tests import factories
+from tournament import fsck
+from tournament.errors import NotFound, WrongState
+from tournament.services.drops import drop_entry
+from tournament.services.rounds import discard_draft, publish_round
+from tournament.services.undoing import undo_last
+
+pytestmark = pytest.mark.django_db
+
+
+def pairs(tournament, number=1):
+    matches = tournament.rounds.get(number=number).matches.exclude(table=None)
+    return {frozenset(seat.entry.code for seat in match.seats.all()) for match in matches}
+
+
+def test_pair_next_completes_the_round_before_and_drafts_in_one_action():
+    tournament = factories.played(8, 1)
+    action = draft_next_round(tournament)
+    assert action.kind == "draft"
+    assert list(tournament.rounds.values_list("number", "state")) == [(1, "complete"), (2, "draft")]
+
+
+def test_pair_next_names_the_table_that_is_out_and_changes_nothing():
+    tournament = factories.event(6)
+    factories.pair(tournament)
+    with pytest.raises(WrongState, match="table 1, 2, 3"):
+        draft_next_round(tournament)
+    assert list(tournament.rounds.values_list("state", flat=True)) == ["published"]
+
+
+def test_pairing_again_is_the_next_attempt_with_another_draw():
+    tournament = factories.event(16)
+    draft_next_round(tournament)
+    first = pairs(tournament)
+    draft_again(tournament, 1)
+    assert tournament.rounds.get().pairing["attempt"] == 2
+    assert pairs(tournament) != first
+    undo_last(tournament)
+    assert pairs(tournament) == first and tournament.rounds.get().pairing["attempt"] == 1
+
+
+def test_pairing_again_sent_twice_keeps_the_one_new_draft():
+    tournament = factories.event(8)
+    draft_next_round(tournament)
+    action = draft_again(tournament, 1, key="once")
+    assert draft_again(tournament, 1, key="once") == action
+    assert tournament.rounds.get().pairing["attempt"] == 2
+
+
+def test_a_refused_new_draft_leaves_the_old_one():
+    tournament = factories.event(2)
+    draft_next_round(tournament)
+    drop_entry(tournament, "P0001")
+    with pytest.raises(WrongState, match="two players"):
+        draft_again(tournament, 1)
+    assert tournament.rounds.get().state == "draft"
+    with pytest.raises(WrongState, match="dropped meanwhile"):
+        publish_round(tournament, 1)
+    discard_draft(tournament, 1)
+    assert not tournament.rounds.exists()
+
+
+def test_a_draft_taken_back_and_drafted_anew_shows_as_the_second_attempt():
+    tournament = factories.event(12)
+    draft_next_round(tournament)
+    undo_last(tournament)
+    draft_next_round(tournament)
+    assert tournament.rounds.get().pairing["attempt"] == 2
+
+
+def test_an_odd_clinecon_field_asks_and_the_house_plays_instead_of_the_bye():
+    tournament = factories.event(7, "twixt")
+    assert asks_for_house(tournament)
+    add_house_entry(tournament, "Director")
+    draft_next_round(tournament, house="H01")
+    publish_round(tournament, 1)
+    round_ = tournament.rounds.get()
+    assert (
+        round_.seats.filter(entry__code="H01").exists() and not round_.matches.filter(result="bye").exists()
+    )
+    assert set(round_.matches.values_list("first", flat=True)) <= {"a", "b"}
+    assert fsck.check(tournament) == []
+    assert not asks_for_house(factories.event(8, "twixt"))
+    assert not asks_for_house(factories.event(7, "mtr"))
+
+
+def test_a_house_that_is_none_is_refused():
+    tournament = factories.event(7, "twixt")
+    with pytest.raises(NotFound):
+        draft_next_round(tournament, house="P0001")
+
+
+def test_one_player_or_none_is_no_round():
+    for players in (0, 1):
+        with pytest.raises(WrongState, match="two players"):
+            draft_next_round(factories.event(players))
+
+
+def test_unavoidable_repeats_are_waived_and_say_why():
+    tournament = factories.event(2)
+    factories.play(tournament, factories.pair(tournament))
+    factories.pair(tournament)
+    match = tournament.rounds.get(number=2).matches.get()
+    assert (match.waived_rule, match.waived_reason) == ("repeat", "no legal pairing without it")
+    assert fsck.check(tournament) == []
+
+
+def test_nobody_is_paired_once_the_bracket_is_drawn():
+    from standings.services import make_cut
+
+    tournament = factories.played(6, 1)
+    make_cut(tournament, 2)
+    with pytest.raises(WrongState, match="bracket is drawn"):
+        draft_next_round(tournament)
