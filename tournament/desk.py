@@ -46,13 +46,18 @@ class Row:
     b: Player | None
     words: str
     fact: Fact
-    buttons: tuple[Button, ...] = ()
+    rules: MatchRules
     extra: int = 0  # minutes
     ends: dt.datetime | None = None  # where it has extra minutes
 
     @property
     def out(self) -> bool:
         return self.fact["result"] is None
+
+    @property
+    def buttons(self) -> tuple[Button, ...]:
+        """The usual scores of this match; made only for the rows that are drawn."""
+        return buttons(self.rules)
 
 
 @dataclass
@@ -148,7 +153,7 @@ def _row(
         b=b,
         words=words.between(fact),
         fact=fact,
-        buttons=buttons(rules),
+        rules=rules,
         extra=minutes,
         ends=round_.ends_at + dt.timedelta(minutes=minutes) if round_.ends_at and minutes else None,
     )

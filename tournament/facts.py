@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -149,7 +149,7 @@ class Log:
         self._rounds.add(round_.pk)
         return matches
 
-    def unseat(self, round_: Round, keys: set[str] | None = None) -> None:
+    def unseat(self, round_: Round, keys: Collection[str] | None = None) -> None:
         """Take matches of a round away with their seats (all of them without `keys`), in bulk."""
         found = kinds.match_facts(round_.seats.all())
         chosen = {key: found[key] for key in found if keys is None or key in keys}
