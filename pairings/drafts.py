@@ -168,6 +168,9 @@ def checks_of(event: Event, round_: Round, seated: list[str], names: dict[str, s
     else:
         players = ngettext("%(count)s player, once.", "%(count)s players, each once.", len(playing))
         checks.append(Check("good", players % {"count": len(playing)}))
+        against = [names[code] for code in seated if event.entries[code].house]
+        if against:
+            checks.append(Check("good", _("House opponent: %(name)s.") % {"name": ", ".join(against)}))
     before = round_.number - 1
     if before:
         checks.append(Check("good", _("Every result of round %(number)s is in.") % {"number": before}))

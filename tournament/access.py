@@ -28,7 +28,9 @@ class LoginNeeded(Exception):
 
 def public_tournament(slug: str) -> Tournament:
     """The event everybody may see, without asking who it is. Raises Http404, also while it is set up."""
-    tournament = Tournament.objects.filter(slug=slug).exclude(state=Tournament.State.DRAFT).first()
+    shown = Tournament.objects.exclude(state=Tournament.State.DRAFT)
+    # The baseline of a loaded event is megabytes that no page shows; a poll must not carry them.
+    tournament = shown.defer("baseline").filter(slug=slug).first()
     if tournament is None:
         raise Http404
     return tournament
@@ -46,6 +48,7 @@ def staff_tournament(request: HttpRequest, slug: str, roles: frozenset[Any] = ST
         Tournament.objects.annotate(mine=FilteredRelation("staff", condition=Q(staff__user=user)))
         .annotate(role=F("mine__role"))
         .select_related("ruleset")
+        .defer("baseline")
         .filter(slug=slug)
         .first()
     )

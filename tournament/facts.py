@@ -61,7 +61,7 @@ def change(
     """
     digest = digest_of(body) if key else ""
     with transaction.atomic():
-        locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
+        locked = Tournament.objects.select_for_update().defer("baseline").get(pk=tournament.pk)
         if key and (before := Action.objects.filter(tournament=locked, key=key).first()):
             if before.body != digest or before.kind != kind:
                 raise Conflict(_("This form was already sent with other values. Load the page again."))

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from tournament.errors import Refused
 from tournament.rulesets import default_games, wins_needed
@@ -52,7 +53,7 @@ class MatchRules:
 
 
 _TEXT = re.compile(
-    r"(?P<ax>x?)(?P<what>\d[-: ]?\d(?:[-: ]?\d)?|id|d|ll|ns[12]?)(?P<time>t?)(?P<bx>x{0,2})", re.IGNORECASE
+    r"(?P<ax>x?)(?P<what>\d[-–: ]?\d(?:[-–: ]?\d)?|id|d|ll|ns[12]?)(?P<time>t?)(?P<bx>x{0,2})", re.IGNORECASE
 )
 _WORDS = {
     "id": Slip("intentional_draw"),
@@ -108,15 +109,27 @@ def _check_games(slip: Slip, rules: MatchRules) -> None:
         raise Refused(_("%(score)s is no score.") % said)
     if max(a, b) > rules.to_win:
         raise Refused(
-            _("%(score)s is impossible in best of %(best_of)s: %(to_win)s won games end it.") % said
+            ngettext(
+                "%(score)s is impossible in best of %(best_of)s: %(to_win)s won game ends it.",
+                "%(score)s is impossible in best of %(best_of)s: %(to_win)s won games end it.",
+                rules.to_win,
+            )
+            % said
         )
     if a == b == rules.to_win:
-        raise Refused(_("%(score)s is impossible: only one player can win %(to_win)s games.") % said)
+        raise Refused(
+            ngettext(
+                "%(score)s is impossible: only one player can win %(to_win)s game.",
+                "%(score)s is impossible: only one player can win %(to_win)s games.",
+                rules.to_win,
+            )
+            % said
+        )
     if a == b == drawn == 0:
         raise Refused(_("0-0 says that nothing was played: enter a draw (0-0-1), “id”, a no-show or “ll”."))
     if slip.unfinished and max(a, b) == rules.to_win:
         raise Refused(_("%(score)s: the match was over, no game can have been unfinished.") % said)
-    if a == b and not rules.draws:
+    if a == b and not rules.draws and not rules.elimination:  # a bracket's refusal has words of its own
         raise Refused(_("This ruleset knows no drawn matches. If nobody won in time, enter “ll”."))
 
 

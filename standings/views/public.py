@@ -12,10 +12,10 @@ from standings.tree import Tree, tree_of
 from tournament import public
 from tournament.access import public_tournament
 from tournament.archive.types import Event
-from tournament.models import Tournament
+from tournament.models import Round, Tournament
 from tournament.naming import told_apart
 from tournament.reading import event_of, profile_of
-from tournament.sheets import nav_of
+from tournament.sheets import nav_of, posted_rounds
 
 IN_PLACE = 500  # above so many rows a number opens its own page: the attributes would weigh too much
 
@@ -42,7 +42,15 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         table = public.part(
             tournament, "standings", mark, "standings/_table.html", lambda: table_context(tournament)
         )
-        return {"tournament": tournament, "table": table, "nav": nav_of(tournament)}
+        rounds = posted_rounds(tournament)
+        complete = [r.number for r in rounds if r.swiss and r.state == Round.State.COMPLETE]
+        after = max(complete, default=0) if not tournament.hold_standings else 0
+        return {
+            "tournament": tournament,
+            "table": table,
+            "nav": nav_of(tournament, rounds),
+            "after": after,
+        }
 
     return public.page(request, tournament, "standings page", mark, "standings/standings.html", context)
 

@@ -63,7 +63,7 @@ def test_what_others_enter_never_touches_the_row_being_edited(desk):
     desk.click("#match-2 button:has-text('Save')")
     desk.wait_for_selector("#match-2 >> text=Saved now")
     assert "0–2" in desk.inner_text("#match-2")
-    desk.click("#match-2 button:has-text('Enter 2–0')")
+    desk.click("#match-2 button:has-text('Enter: 2–0')")
     desk.wait_for_selector("#match-2.in")
     assert Match.objects.get(table=2).winner == "a"
 

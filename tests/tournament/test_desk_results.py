@@ -93,7 +93,7 @@ def test_another_value_over_one_not_seen_shows_both(client):
         answer = post_slip(client, tournament, htmx=htmx, slip="12", version=seen)
         assert answer.status_code == 409
         html = answer.content.decode()
-        assert "2–0" in html and "1–2" in html and "Keep 2–0" in html and "Enter 1–2" in html
+        assert "2–0" in html and "1–2" in html and "Keep: 2–0" in html and "Enter: 1–2" in html
     assert games(match_of(tournament)) == ("played", 2, 0, 0)
 
 
@@ -191,7 +191,7 @@ def test_the_box_notices_what_its_page_had_not_seen(client):
     answer = post_line(client, tournament, "1 02", seen=seen)
     assert answer.status_code == 409
     html = answer.content.decode()
-    assert "2–0" in html and "Enter 0–2" in html
+    assert "2–0" in html and "Enter: 0–2" in html
     assert post_line(client, tournament, "1 02").status_code == 200
 
 
@@ -256,3 +256,31 @@ def test_nonsense_in_an_address_is_no_error_of_ours(client):
         assert client.post(f"{base}undo/", {"number": value}).status_code in (400, 404, 409)
     assert client.get(f"{base}rounds/99999999999999999999/").status_code == 404
     assert client.get(f"{base}players/%00/").status_code == 404
+
+
+def test_a_refused_slip_still_calls_both_players_by_name(client):
+    tournament = running(client)
+    sheet = match_of(tournament).seats.select_related("entry").order_by("side")
+    for htmx in (True, False):
+        answer = post_slip(client, tournament, htmx=htmx, a="3", b="0")
+        html = answer.content.decode()
+        assert answer.status_code in (400, 422)
+        for seat in sheet:
+            assert f"{seat.entry.name} drops" in html and f"{seat.entry.name} did not come" in html
+        assert "the first did not come" not in html
+
+
+def test_the_slip_says_who_moves_first_where_sides_count(client):
+    tournament = running(client, ruleset="twixt")
+    html = client.get(f"/t/{tournament.slug}/rounds/1/tables/1/result/").content.decode()
+    assert html.count("moves first") == 1
+
+
+def test_correcting_a_slip_says_that_its_drop_stays(client):
+    tournament = running(client)
+    post_line(client, tournament, "1 20x")
+    dropped = match_of(tournament).seats.select_related("entry").get(side="b").entry
+    html = post_line(client, tournament, "1 21").content.decode()
+    assert f"{dropped.name} is not paired any more" in html
+    assert f"/desk/players/{dropped.code}/" in html
+    assert "is not paired any more" not in post_line(client, tournament, "2 20").content.decode()

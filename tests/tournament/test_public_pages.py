@@ -239,3 +239,10 @@ def test_a_round_being_repaired_stays_posted(client):
     pair(tournament)
     Round.objects.filter(tournament=tournament).update(state="repairing")
     assert "being re-paired" in text(client.get(f"/t/{tournament.slug}/rounds/1/"))
+
+
+def test_no_request_carries_the_baseline_of_a_loaded_event(client, django_assert_max_num_queries):
+    tournament = event(4)
+    with django_assert_max_num_queries(8) as asked:
+        client.get(f"/t/{tournament.slug}/now/")
+    assert not any('"baseline"' in query["sql"] for query in asked.captured_queries)

@@ -18,6 +18,8 @@ def test_a_pasted_list_is_one_name_a_line():
 def test_a_name_loses_what_could_deceive():
     assert clean_name("Ad\u202ea\u2066 \x00Ruiz\t") == "Ada Ruiz"
     assert clean_name("e\u0301") == "é"
+    assert clean_name("\u200b \u200d\u2060") == ""  # nobody could see it
+    assert clean_name("👩\u200d🚀") == "👩\u200d🚀"
 
 
 def test_a_long_name_is_refused_with_its_line():

@@ -70,7 +70,7 @@ def test_impossible_scores_are_refused_in_words(score):
 
 def test_a_best_of_one_ends_with_one_game():
     check(Slip("played", 1, 0), MatchRules(best_of=1))
-    with pytest.raises(Refused, match="1 won games"):
+    with pytest.raises(Refused, match="1 won game ends it"):
         check(Slip("played", 2, 0), MatchRules(best_of=1))
     assert [slip.games for slip in usual_scores(MatchRules(best_of=1))] == [(1, 0, 0), (0, 0, 1), (0, 1, 0)]
 
@@ -85,6 +85,16 @@ def test_an_elimination_match_needs_a_winner():
     for slip in (Slip("played", 1, 1), Slip("intentional_draw"), Slip("double_loss"), Slip("forfeit")):
         with pytest.raises(Refused):
             check(slip, MatchRules(elimination=True, intentional=False))
+
+
+def test_a_drawn_elimination_match_is_refused_for_what_it_is():
+    with pytest.raises(Refused, match="needs a winner"):
+        check(Slip("played", 1, 1), MatchRules(draws=False, intentional=False, elimination=True))
+
+
+def test_a_score_may_be_pasted_as_the_desk_prints_it():
+    assert parse("2–1") == Slip("played", 2, 1)
+    assert parse("1–1–1") == Slip("played", 1, 1, 1)
 
 
 def test_a_result_is_one_action_with_before_and_after(desk):

@@ -79,6 +79,7 @@ def slip_context(tournament: Tournament, round_: Round, table: int) -> dict[str,
         "form": form,
         "sheet": sheet,
         "rules": rules,
+        "names": names,
     }
 
 
@@ -100,7 +101,9 @@ def slip_again(
 ) -> HttpResponse:
     """The slip with what was filled in and why it was refused; the version is the one they saw."""
     assert match.table is not None
-    context = {**slip_context(tournament, match.round, match.table), "form": form, "message": message}
+    context = slip_context(tournament, match.round, match.table)
+    named = SlipForm(request.POST, rules=form.rules, names=context["names"])
+    context |= {"form": named, "message": message}
     template = "tournament/_match_slip.html" if request.htmx else "tournament/slip.html"  # type: ignore[attr-defined]
     return render(request, template, context, status=status)
 
