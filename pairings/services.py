@@ -6,8 +6,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import NoPairing, Pairing
+from pairings.engine import Pairing
 from pairings.event import awarded_in, entrants_of, next_round_of, pair_next
+from tournament import facts
 from tournament.archive.types import Event
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Entry, StageEntry, Tournament
@@ -38,17 +39,24 @@ def settled(event: Event) -> Event:
 
 
 def draft_next_round(
-    tournament: Tournament, *, house: str | None = None, actor: Any = "", key: str = ""
+    tournament: Tournament,
+    *,
+    house: str | None = None,
+    again: int | None = None,
+    actor: Any = "",
+    key: str = "",
 ) -> Action | None:
     """Complete the open round and draft the next one, in one step.
 
-    `house` is the code of a house entry that plays where the field is odd. Raises WrongState where a table
-    is out, nobody or only one plays, or the bracket is drawn; NotFound for an unknown house entry.
+    `house` is the code of a house entry that plays where the field is odd; `again` the number of a draft to
+    pair anew, with the next attempt's seed: it stays where that is refused. Raises WrongState where a table is
+    out, nobody or only one plays, or the bracket is drawn; NotFound for an unknown house entry.
     """
-    if key and (done := tournament.actions.filter(key=key).first()):
-        return done  # the same form again: what it asked for is there
-    draft = compute_draft(tournament, house=house)
-    return save_draft(tournament, draft, actor=actor, key=key)
+    asked = {name: value for name, value in (("house", house), ("again", again)) if value is not None}
+    if done := facts.sent_before(tournament, "draft", key, facts.digest_of([asked, ""])):
+        return done  # the same form again: what it asked for is there, and the field has changed since
+    draft = compute_draft(tournament, house=house, again=again)
+    return save_draft(tournament, draft, house=house, again=again, actor=actor, key=key)
 
 
 def compute_draft(tournament: Tournament, *, house: str | None = None, again: int | None = None) -> Draft:
@@ -70,13 +78,20 @@ def compute_draft(tournament: Tournament, *, house: str | None = None, again: in
     stage, number = next_round_of(event)
     if house and (house not in event.entries or not event.entries[house].house):
         raise NotFound(_("%(code)s is no house entry.") % {"code": house})
+    if house and not event.profile["bye"].get("house_opponent"):
+        raise WrongState(_("This ruleset knows no house opponents."))
     awarded = awarded_in(event, stage, number)
-    if len(entrants_of(event, stage)) + len(awarded) < 2:
+    field = len(entrants_of(event, stage))
+    if field + len(awarded) < 2:
         raise WrongState(_("A round needs at least two players."))
+    if not field:
+        raise WrongState(_("Everybody has an awarded bye: nobody is left to be paired."))
+    if field % 2 == 0:
+        house = None  # nobody is left over
     attempt = _attempts(tournament, number) + 1
     try:
         pairing = pair_next(event, attempt=attempt, house=house, forbidden=event.forbidden)
-    except NoPairing as error:
+    except ValueError as error:  # NoPairing too
         raise WrongState(str(error)) from None
     return Draft(
         stage=stage.number,
@@ -138,14 +153,9 @@ def _attempts(tournament: Tournament, number: int) -> int:
     return sum(any(item["fact"] == fact for item in changes) for changes in drafts)
 
 
-def draft_again(
-    tournament: Tournament, number: int, *, house: str | None = None, actor: Any = "", key: str = ""
-) -> Action | None:
-    """Pair a drafted round anew, with the next attempt's seed; the draft stays where that is refused."""
-    if key and (done := tournament.actions.filter(key=key).first()):
-        return done
-    draft = compute_draft(tournament, house=house, again=number)
-    return save_draft(tournament, draft, actor=actor, key=key)
+def draft_again(tournament: Tournament, number: int, **asked: Any) -> Action | None:
+    """Pair a drafted round anew (see `draft_next_round`)."""
+    return draft_next_round(tournament, again=number, **asked)
 
 
 def asks_for_house(tournament: Tournament) -> bool:

@@ -95,11 +95,9 @@ def again(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
     """Another draft, with the next attempt's seed; the attempt is logged and public."""
     about = sent(request)
     about.pop("reason")
-    done = about["key"] and tournament.actions.filter(key=about["key"]).exists()
-    if not done:  # the same form twice is one new draft, not two
-        seat = round_of(tournament, number).seats.filter(entry__house=True).select_related("entry").first()
-        draft_again(tournament, number, house=seat.entry.code if seat else None, **about)
-        messages.success(request, _("Paired again."))
+    seat = round_of(tournament, number).seats.filter(entry__house=True).select_related("entry").first()
+    draft_again(tournament, number, house=seat.entry.code if seat else None, **about)
+    messages.success(request, _("Paired again."))
     return see_other(reverse("draft", args=[tournament.slug, number]))
 
 

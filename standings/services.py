@@ -154,8 +154,6 @@ def record_bracket_result(
         raise NotFound(
             _("Round %(round)s has no bracket table %(table)s.") % {"round": number, "table": table}
         )
-    if log.tournament.state == Tournament.State.FINISHED:
-        raise WrongState(_("The event is finished. Reopen it first."))
     if not write_slip(log, match, slip, version):
         return
     drop_by_slip(log, match, slip.drops)

@@ -85,7 +85,7 @@ def test_two_scorekeepers_with_the_same_result_are_both_content():
         tournament = factories.event(4)
         factories.pair(tournament)
         answers = at_once(
-            *(partial(record_result, fresh(tournament), 1, 1, Slip("played", 2, 1), 0) for _ in range(2))
+            *(partial(record_result, fresh(tournament), 1, 1, Slip("played", 2, 1)) for _ in range(2))
         )
         assert refusals(answers) == []
         assert Action.objects.filter(tournament=tournament, kind="result").count() == 1
@@ -97,7 +97,7 @@ def test_one_form_sent_twice_at_once_is_done_once():
         factories.pair(tournament)
         answers = at_once(
             *(
-                partial(record_result, fresh(tournament), 1, 2, Slip("played", 2, 1), 0, key="same")
+                partial(record_result, fresh(tournament), 1, 2, Slip("played", 2, 1), key="same")
                 for _ in range(2)
             )
         )

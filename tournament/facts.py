@@ -62,9 +62,7 @@ def change(
     digest = digest_of(body) if key else ""
     with transaction.atomic():
         locked = Tournament.objects.select_for_update().defer("baseline").get(pk=tournament.pk)
-        if key and (before := Action.objects.filter(tournament=locked, key=key).first()):
-            if before.body != digest or before.kind != kind:
-                raise Conflict(_("This form was already sent with other values. Load the page again."))
+        if before := sent_before(locked, kind, key, digest):
             raise Repeated(before)
         log = Log(locked, kind, actor=str(actor or ""), key=key, body=digest, reason=reason, undoes=undoes)
         yield log
@@ -75,6 +73,17 @@ def change(
     if log.closed_round:
         for problem in fsck.check(tournament):
             logger.error("%s #%s broke an invariant: %s", locked.slug, tournament.revision, problem)
+
+
+def sent_before(tournament: Tournament, kind: str, key: str, digest: str) -> Action | None:
+    """The action this form made when it was first sent, or None.
+
+    Raises Conflict where the key came with another content or from another form.
+    """
+    before = Action.objects.filter(tournament=tournament, key=key).first() if key else None
+    if before and (before.body != digest or before.kind != kind):
+        raise Conflict(_("This form was already sent with other values. Load the page again."))
+    return before
 
 
 class Log:

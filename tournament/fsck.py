@@ -49,11 +49,15 @@ class Tables:
         return f"rounds/{round_['number']}" not in self.tournament["baseline"]
 
 
-def check(tournament: Tournament) -> list[str]:
-    """What is wrong, a sentence each; empty where every invariant holds."""
+def check(tournament: Tournament, *, marks: bool = True) -> list[str]:
+    """What is wrong, a sentence each; empty where every invariant holds.
+
+    Without `marks` the log's numbers are left out: an action being written is ahead of them.
+    """
     tables = Tables(tournament)
     problems = [f"guard missing: {name}" for name in guards.missing()]
-    for part in (_seats, _meetings, _matches, _rounds, _everyone, _seeds, _log):
+    parts = (_seats, _meetings, _matches, _rounds, _everyone, _seeds, _bracket, *((_log,) if marks else ()))
+    for part in parts:
         problems.extend(part(tables))
     return problems
 
@@ -152,7 +156,7 @@ def _score(tables: Tables, match: Row, games: list[int], said: str) -> Iterator[
     if plain and match["winner"] != winner:
         yield f"{said}: the winner is not the one the games say"
     if tables.here(tables.rounds[match["round_id"]]):
-        to_win = (match["best_of"] + 1) // 2
+        to_win = match["best_of"] // 2 + 1  # of exactly two games: both
         if max(games) > to_win or min(games) >= to_win:
             yield f"{said}: {games[0]}-{games[1]} in best of {match['best_of']}"
 
@@ -217,6 +221,25 @@ def _seeds(tables: Tables) -> Iterator[str]:
             own = tables.rounds[seat["round_id"]]["stage_id"] == pk
             if own and seeds and seat["entry_id"] not in inside:
                 yield f"stage {stage['number']}: {tables.code(seat['entry_id'])} plays without a seed"
+
+
+def _bracket(tables: Tables) -> Iterator[str]:
+    """[I21] Whoever plays a later bracket round came through the one before, where slots say which is which."""
+    through: dict[int, set[int]] = defaultdict(set)  # round number -> who won or had a bye there
+    numbers = {pk: row["number"] for pk, row in tables.rounds.items() if not row["swiss"]}
+    for match in tables.matches.values():
+        if match["round_id"] in numbers:
+            for seat in tables.by_match[match["id"]]:
+                if match["result"] and (match["winner"] == seat["side"] or seat["opponent_id"] is None):
+                    through[numbers[match["round_id"]]].add(seat["entry_id"])
+    for match in tables.matches.values():
+        number = numbers.get(match["round_id"])
+        if number is None or number == min(numbers.values()) or not match["slot"].startswith(("W", "F")):
+            continue
+        for seat in tables.by_match[match["id"]]:
+            if seat["entry_id"] not in through[number - 1]:
+                code = tables.code(seat["entry_id"])
+                yield f"{tables.place(match)}: {code} did not come through round {number - 1}"
 
 
 def _log(tables: Tables) -> Iterator[str]:

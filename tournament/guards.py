@@ -19,7 +19,11 @@ from django.db import DEFAULT_DB_ALIAS, connections
 _PLAYING = (
     "SELECT 1 FROM tournament_round r WHERE r.id = {row}.round_id AND r.state NOT IN ('draft', 'repairing')"
 )
-_AWAY = "{row}.kind IN ('missed', 'half_bye', 'zero_bye', 'full_bye')"
+_AWAY = (
+    "({row}.kind IN ('missed', 'half_bye', 'zero_bye', 'full_bye') AND {row}.side = 'a' "
+    "AND {row}.opponent_id IS NULL)"
+)
+_MOVED = f"EXISTS ({_PLAYING.format(row='OLD')}) OR EXISTS ({_PLAYING.format(row='NEW')})"
 GUARDS = {
     "actions_are_never_updated": ("UPDATE", "tournament_action", "1 = 1"),
     "actions_stay_while_their_tournament_exists": (
@@ -39,9 +43,14 @@ GUARDS = {
         f"NOT {_AWAY.format(row='OLD')} AND EXISTS ({_PLAYING.format(row='OLD')})",
     ),
     "seats_move_only_in_rounds_under_repair": (
-        "UPDATE OF entry_id, opponent_id, match_id, round_id, side, kind",
+        "UPDATE OF entry_id, opponent_id, match_id, round_id, tournament_id, side, kind, swiss, waived",
         "tournament_seat",
-        f"EXISTS ({_PLAYING.format(row='OLD')})",
+        _MOVED,
+    ),
+    "matches_move_only_in_rounds_under_repair": (
+        'UPDATE OF round_id, "table", waived_rule',
+        "tournament_match",
+        _MOVED,
     ),
 }
 

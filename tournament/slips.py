@@ -116,6 +116,8 @@ def _check_games(slip: Slip, rules: MatchRules) -> None:
             )
             % said
         )
+    if rules.best_of % 2 == 0 and sum(slip.games) > rules.best_of:
+        raise Refused(_("%(score)s is impossible: exactly %(best_of)s games are played.") % said)
     if a == b == rules.to_win:
         raise Refused(
             ngettext(

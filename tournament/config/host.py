@@ -102,8 +102,12 @@ def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:
             # Every transaction takes the write lock at its start, so none has to upgrade and fail half-way.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
-            # FULL: a result that was answered "saved" survives a power cut.
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+            # FULL: a result that was answered "saved" survives a power cut. Recursive triggers: a REPLACE
+            # deletes the old row first, and the guards must see that.
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
+                "PRAGMA recursive_triggers=ON;"
+            ),
         },
         "TEST": {"NAME": str(test_name)},
     }
@@ -138,6 +142,8 @@ def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, A
     """
     url = env.get("DATABASE_URL", "").strip()
     scheme = urlsplit(url).scheme
+    if url and not scheme:
+        raise HostError("DATABASE_URL is no address: postgres://user:password@host:5432/name is meant.")
     if scheme in ("postgres", "postgresql"):
         return postgres(url, pool=not testing)
     if scheme not in ("", "sqlite"):
@@ -146,6 +152,7 @@ def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, A
     with contextlib.suppress(OSError):
         # Commands that need no database work on a read-only disk too; the others say what they cannot open.
         name.parent.mkdir(parents=True, exist_ok=True)
+        name.touch(mode=0o600)  # names, contacts and secret seeds: nobody else's to read
     return sqlite(name, var / f"test-{os.getpid()}.sqlite3")
 
 

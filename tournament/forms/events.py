@@ -104,6 +104,13 @@ SURE = {
     "source": _("from the publisher's own text"),
     "secondary": _("from what others wrote about it"),
     "platform": _("as the platform does it"),
+    "federation": _("from the federation's own text"),
+    "community": _("as players describe it"),
+    "memory": _("from memory: check before you rely on it"),
+    "official-2022": _("from the publisher's own text of 2022"),
+    "official-old": _("from an old text of the publisher's own"),
+    "official+secondary": _("partly from the publisher's own text, partly from quotations"),
+    "event-rules": _("from the rules of single events"),
 }
 
 

@@ -1,7 +1,7 @@
 """Who plays: one row a registration, not a person."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 
@@ -46,6 +46,11 @@ class Entry(models.Model):
         verbose_name_plural = "entries"
         constraints = [
             models.UniqueConstraint(fields=["tournament", "code"], name="one_entry_per_code"),
+            models.CheckConstraint(
+                condition=Q(same_person_as__isnull=True) | ~Q(same_person_as=F("id")),
+                name="an_entry_is_not_linked_to_itself",
+            ),
+            models.CheckConstraint(condition=~Q(name=""), name="an_entry_has_a_name"),
             models.CheckConstraint(
                 condition=Q(status__in=["registered", "waitlisted", "playing", "dropped", "disqualified"]),
                 name="entry_status_is_known",

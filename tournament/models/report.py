@@ -45,6 +45,10 @@ class Penalty(models.Model):
         verbose_name_plural = "penalties"
         constraints = [
             models.UniqueConstraint(fields=["tournament", "number"], name="one_penalty_per_number"),
+            models.CheckConstraint(
+                condition=models.Q(kind__in=["warning", "game_loss", "match_loss", "disqualification"]),
+                name="penalty_kind_is_known",
+            ),
         ]
 
     def __str__(self):

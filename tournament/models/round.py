@@ -4,6 +4,9 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+RESULTS = (
+    "played intentional_draw double_loss forfeit bye awarded_bye half_bye zero_bye full_bye missed"
+).split()
 OPEN_STATES = ["draft", "published", "repairing"]
 
 
@@ -43,6 +46,7 @@ class Round(models.Model):
             models.CheckConstraint(
                 condition=Q(state__in=[*OPEN_STATES, "complete"]), name="round_state_is_known"
             ),
+            models.CheckConstraint(condition=Q(number__gte=1), name="rounds_count_from_one"),
         ]
 
     def __str__(self):
@@ -95,6 +99,9 @@ class Match(models.Model):
                 fields=["round", "slot"], condition=~Q(slot=""), name="one_match_per_bracket_slot"
             ),
             models.CheckConstraint(condition=Q(winner__in=["", "a", "b"]), name="winner_is_a_side"),
+            models.CheckConstraint(
+                condition=Q(result__isnull=True) | Q(result__in=RESULTS), name="match_result_is_known"
+            ),
             models.CheckConstraint(condition=Q(first__in=["", "a", "b"]), name="first_is_a_side"),
             models.CheckConstraint(
                 condition=Q(draws_allowed=True)

@@ -52,6 +52,7 @@ class StageEntry(models.Model):
             models.UniqueConstraint(
                 fields=["stage", "seed"], condition=Q(seed__isnull=False), name="one_entry_per_seed"
             ),
+            models.CheckConstraint(condition=~Q(seed=0), name="seeds_count_from_one"),
             models.UniqueConstraint(
                 fields=["stage", "alternate"],
                 condition=Q(alternate__isnull=False),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+import zoneinfo
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tournament import facts, kinds
 from tournament.archive.read import slug_of
@@ -29,6 +31,12 @@ from tournament.models import (
 )
 from tournament.services.doing import service
 
+ALWAYS = {"hold_standings", "listed", "name"}  # may change after the end
+LIMITS = {
+    "rounds_planned": (1, 99, gettext_lazy("Swiss rounds")),
+    "cut": (0, 64, gettext_lazy("Cut to the top")),
+    "round_minutes": (1, 600, gettext_lazy("Minutes a round")),
+}
 SETTABLE = (
     "rounds_planned",
     "cut",
@@ -50,8 +58,7 @@ def create_tournament(
     tournament in the log's words. Raises Refused.
     """
     name = name.strip()
-    if not name:
-        raise Refused(_("An event needs a name."))
+    check_settings({"name": name, **{key: value for key, value in fields.items() if value is not None}})
     chosen = Ruleset.objects.filter(key=ruleset).order_by("-version").first()
     if chosen is None:
         raise NotFound(_("There is no ruleset “%(key)s”.") % {"key": ruleset})
@@ -93,16 +100,46 @@ def free_slug(wanted: str) -> str:
     return slug
 
 
-@service("settings")
+@service("settings", after_end=True)
 def change_settings(log: facts.Log, **fields: Any) -> None:
     """Change how the event is run. The ruleset's copy is fixed once round 1 is published."""
     unknown = set(fields) - set(SETTABLE) - {"name", "hold_standings", "listed", "ruleset"}
     if unknown:
         raise Refused(_("Unknown setting: %(name)s.") % {"name": ", ".join(sorted(unknown))})
+    if log.tournament.state == Tournament.State.FINISHED and set(fields) - ALWAYS:
+        raise WrongState(_("The event is finished. Reopen it first."))
     fixed = {"ruleset", "overrides", "best_of", "team"} & set(fields)
-    if fixed and log.tournament.profile is not None:
+    changed = fixed and any(
+        value != kinds.read_row(kinds.TOURNAMENT, log.tournament, fixed)[name]
+        for name, value in fields.items()
+        if name in fixed
+    )
+    if changed and log.tournament.profile is not None:
         raise WrongState(_("The rules are fixed since round 1 was published."))
+    check_settings(fields)
     log.set(log.tournament, **fields)
+
+
+def check_settings(fields: dict[str, Any]) -> None:
+    """Refuse a setting no event can have; None means: as the ruleset says."""
+    for name, (least, most, words) in LIMITS.items():
+        value = fields.get(name)
+        if value is not None and not (isinstance(value, int) and least <= value <= most):
+            raise Refused(
+                _("%(what)s: a whole number from %(least)s to %(most)s.")
+                % {"what": words, "least": least, "most": most}
+            )
+    if fields.get("best_of") not in (None, 1, 3, 5, 7, 9):
+        raise Refused(_("A match is best of 1, 3, 5, 7 or 9."))
+    if "name" in fields and not 1 <= len(fields["name"].strip()) <= 120:
+        raise Refused(_("An event needs a name of up to 120 characters."))
+    if fields.get("time_zone") is not None and fields["time_zone"] not in zoneinfo.available_timezones():
+        raise Refused(_("“%(zone)s” is no known time zone.") % {"zone": fields["time_zone"]})
+    if (
+        "ruleset" in fields
+        and not Ruleset.objects.filter(key=fields["ruleset"][0], version=fields["ruleset"][1]).exists()
+    ):
+        raise NotFound(_("There is no ruleset “%(key)s”.") % {"key": fields["ruleset"][0]})
 
 
 def remove_demo_events() -> int:

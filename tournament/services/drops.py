@@ -56,9 +56,12 @@ def disqualify_entry(log: facts.Log, code: str, why: str) -> None:
     if not why.strip():
         raise Refused(_("A disqualification needs its reason."))
     entry = entry_of(log.tournament, code)
+    if entry.status == Entry.Status.DISQUALIFIED:
+        raise WrongState(_("%(name)s is already disqualified.") % {"name": entry.name})
+    left = entry.dropped_after if entry.status == Entry.Status.DROPPED else last_round_of(entry)
     number = (log.tournament.penalties.order_by("-number").values_list("number", flat=True).first() or 0) + 1
     latest = log.tournament.rounds.exclude(state=Round.State.DRAFT).order_by("-number").first()
-    log.set(entry, status="disqualified", dropped_after=last_round_of(entry))
+    log.set(entry, status="disqualified", dropped_after=left)
     log.add(
         Penalty,
         f"penalties/{number}",

@@ -24,6 +24,7 @@ from tournament.models import (
     StageEntry,
     Tournament,
 )
+from tournament.rulesets import match_length
 from tournament.services.creating import free_slug
 from tournament.slips import winner_of
 
@@ -192,7 +193,7 @@ def _fact(match: types.Match, waived: dict | None, event: types.Event, swiss: bo
         "replays": list(match.replays),
         "decided": match.decided or "",
         "waived": waived,
-        "best_of": best_of,
+        "best_of": match_length(best_of),
         # A recorded draw stays as it was, also where the ruleset would not have allowed it.
         "draws_allowed": allowed or not winner,
     }

@@ -71,8 +71,6 @@ def add_entries(log: facts.Log, names: list[str], *, stage: int | None = None) -
     `late_entry.missed` says), entered as a match of its own in that round.
     """
     tournament = log.tournament
-    if tournament.state == Tournament.State.FINISHED:
-        raise WrongState(_("The event is finished. Reopen it first."))
     into = tournament.stages.get(number=stage) if stage else swiss_stage(tournament)
     codes = next_codes(tournament, len(names))
     missed = list(into.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
@@ -132,7 +130,7 @@ def entry_of(tournament: Tournament, code: str) -> Entry:
     return entry
 
 
-@service("rename")
+@service("rename", after_end=True)
 def rename_entry(log: facts.Log, code: str, name: str) -> None:
     """Give an entry another name. The log says that it changed, not what it is."""
     name = clean_name(name)
@@ -147,7 +145,9 @@ def rename_entry(log: facts.Log, code: str, name: str) -> None:
 def change_entry(log: facts.Log, code: str, **fields: Any) -> None:
     """Change an entry's rating, seed rank, awarded byes, labels or fixed table."""
     entry = entry_of(log.tournament, code)
-    if "awarded_byes" in fields and Seat.objects.filter(entry=entry).exclude(round__state="draft").exists():
+    if "awarded_byes" in fields and (seat := Seat.objects.filter(entry=entry).first()):
+        if seat.round.state == Round.State.DRAFT:
+            raise WrongState(_("The round is already drafted. Discard the draft first."))
         raise WrongState(_("%(name)s already sits in a round.") % {"name": entry.name})
     log.set(entry, **fields)
 

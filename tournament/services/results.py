@@ -15,6 +15,8 @@ from tournament.services.drops import drop_now
 from tournament.services.rounds import round_of
 from tournament.slips import MatchRules, Slip, check, games_fact, winner_of
 
+SLIPS = ("result", "bracket result")  # the actions a slip makes
+
 
 def match_at(tournament: Tournament, number: int, table: int) -> Match:
     """The match at a table of a round. Raises NotFound."""
@@ -56,7 +58,7 @@ def write_slip(log: facts.Log, match: Match, slip: Slip, version: int | None) ->
     }
     if all(before[name] == value for name, value in after.items()):
         return False
-    if version is not None and version != match.version and before["result"] is not None:
+    if version is not None and version != match.version:
         raise Conflict(
             _("Table %(table)s was entered meanwhile with another result.") % {"table": match.table},
             theirs={name: before[name] for name in after},
@@ -74,10 +76,23 @@ def _wrong_state(match: Match) -> str:
 
 
 def drop_by_slip(log: facts.Log, match: Match, sides: str) -> None:
-    """Drops written on a slip."""
-    for seat in match.seats.filter(side__in=list(sides)).select_related("entry"):
-        if seat.entry.status == Entry.Status.PLAYING and not seat.entry.house:
-            drop_now(log, seat.entry)
+    """Drops written on a slip. One that only an earlier slip of this match had is taken back."""
+    for seat in match.seats.select_related("entry"):
+        entry = seat.entry
+        if seat.side in sides and entry.status == Entry.Status.PLAYING and not entry.house:
+            drop_now(log, entry)
+        elif seat.side not in sides and entry.status == Entry.Status.DROPPED and _dropped_by(match, entry):
+            log.set(entry, status="playing", dropped_after=None)
+
+
+def _dropped_by(match: Match, entry: Entry) -> bool:
+    """Whether the entry's drop came with a slip of this match and with nothing else."""
+    fact = f"entries/{entry.code}"
+    for action in entry.tournament.actions.order_by("-number").iterator(50):
+        touched = {item["fact"]: item.get("after") or {} for item in action.changes}
+        if "status" in touched.get(fact, {}):
+            return action.kind in SLIPS and kinds.match_key(match) in touched
+    return False
 
 
 @service("result")
@@ -105,3 +120,4 @@ def clear_result(log: facts.Log, number: int, table: int, version: int | None = 
     if version is not None and version != match.version and match.result is not None:
         raise Conflict(_("Table %(table)s was changed meanwhile. Look again.") % {"table": table})
     log.set(match, result=None, games=None, winner="")
+    drop_by_slip(log, match, "")

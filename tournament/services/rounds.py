@@ -14,6 +14,7 @@ from tournament import facts
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
 from tournament.reading import profile_of
+from tournament.rulesets import match_length
 from tournament.services.doing import service
 
 
@@ -67,7 +68,7 @@ def open_matches(log: facts.Log, round_: Round, tables: tuple[Table, ...] | list
                     "result": table.result,
                     "slot": table.slot,
                     "waived": table.waived,
-                    "best_of": int(best_of),
+                    "best_of": match_length(best_of),
                     "draws_allowed": swiss or table.b is None,
                     "winner": "a" if not swiss and table.b is None else "",
                 },
@@ -78,17 +79,15 @@ def open_matches(log: facts.Log, round_: Round, tables: tuple[Table, ...] | list
 
 
 @service("draft", computed=("draft",))
-def save_draft(log: facts.Log, draft: Draft) -> None:
+def save_draft(log: facts.Log, draft: Draft, house: str | None = None, again: int | None = None) -> None:
     """Complete the stage's open round and keep `draft` as the next (or instead of the one it replaces).
 
-    Raises WrongState where a fact changed since the draft was computed, a table is still out, or the
-    stage already has a draft.
+    `house` and `again` are what the form asked for. Raises WrongState where a fact changed since the draft
+    was computed, a table is still out, or the stage already has a draft.
     """
     tournament = log.tournament
     if tournament.revision != draft.revision:
         raise WrongState(_("Something changed while the round was being paired. Pair again."))
-    if tournament.state == Tournament.State.FINISHED:
-        raise WrongState(_("The event is finished. Reopen it first."))
     stage = tournament.stages.get(number=draft.stage)
     if draft.replaces:
         old = tournament.rounds.get(number=draft.number, state=Round.State.DRAFT)
@@ -134,8 +133,6 @@ def reopen_round(log: facts.Log, number: int) -> None:
     last = log.tournament.rounds.order_by("-number").first()
     if round_.state != Round.State.COMPLETE or last is None or last.pk != round_.pk:
         raise WrongState(_("Only the last complete round can be reopened; discard later rounds first."))
-    if log.tournament.state == Tournament.State.FINISHED:
-        raise WrongState(_("The event is finished. Reopen it first."))
     log.set(round_, state="published")
 
 
@@ -220,7 +217,7 @@ def finish_tournament(log: facts.Log) -> None:
     log.set(tournament, state="finished")
 
 
-@service("reopen")
+@service("reopen", after_end=True)
 def reopen_tournament(log: facts.Log) -> None:
     """Go on with a finished event."""
     if log.tournament.state != Tournament.State.FINISHED:
@@ -233,7 +230,10 @@ def extend_table(log: facts.Log, number: int, table: int, minutes: int, why: str
     """More minutes for one table, on top of those it has."""
     if not 1 <= minutes <= 60:
         raise Refused(_("An extension has 1 to 60 minutes."))
-    match = round_of(log.tournament, number).matches.filter(table=table).first()
+    round_ = round_of(log.tournament, number)
+    if round_.state != Round.State.PUBLISHED:
+        raise WrongState(_("Round %(number)s is not being played.") % {"number": number})
+    match = round_.matches.filter(table=table).first()
     if match is None:
         raise NotFound(_("Round %(round)s has no table %(table)s.") % {"round": number, "table": table})
     extension = Extension.objects.filter(match=match).first()

@@ -6,10 +6,11 @@ from contextlib import nullcontext
 from itertools import groupby
 from typing import Any
 
-from django.db.models import ProtectedError
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
-from tournament import facts, kinds
+from tournament import facts, fsck, kinds
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Match, Report, Tournament
 
@@ -27,11 +28,20 @@ def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "")
             if action is None:
                 raise NotFound(_("There is no action %(number)s.") % {"number": number})
             _check(log.tournament, action)
+            wrong = set(fsck.check(log.tournament, marks=False))
             _write_all_back(log, action.changes)
+            now = fsck.check(log.tournament, marks=False)
+            if broken := [problem for problem in now if problem not in wrong]:
+                raise WrongState(
+                    _("Action %(number)s can no longer be undone, later ones build on it: %(problem)s.")
+                    % {"number": number, "problem": broken[0]}
+                )
     except facts.Repeated as repeated:
         return repeated.action
-    except ProtectedError:
-        raise WrongState(_("Later rounds build on action %(number)s.") % {"number": number}) from None
+    except (IntegrityError, ObjectDoesNotExist, KeyError):  # a row that later facts need, or one that is gone
+        raise WrongState(
+            _("Action %(number)s can no longer be undone: later ones build on it.") % {"number": number}
+        ) from None
     return log.action
 
 
@@ -68,6 +78,10 @@ def _check(tournament: Tournament, action: Action) -> None:
     said = {"number": action.number, "kind": action.kind}
     if action.number <= tournament.baseline_number or action.kind == "create":
         raise WrongState(_("Action %(number)s is where this event begins: it cannot be undone.") % said)
+    if tournament.state == Tournament.State.FINISHED and action.kind != "finish":
+        raise WrongState(_("The event is finished. Reopen it first."))
+    if tournament.profile is not None and _sets_rules(action):
+        raise WrongState(_("The rules are fixed since round 1 was published."))
     undone = undone_numbers(tournament)
     if action.number in undone:
         raise WrongState(_("Action %(number)s is already undone.") % said)
@@ -83,6 +97,12 @@ def _check(tournament: Tournament, action: Action) -> None:
                 % {"later": later.number, "kind": later.kind}
             )
     _check_publication(tournament, action)
+
+
+def _sets_rules(action: Action) -> bool:
+    """Whether an action of the set-up chose rules that were copied into the event since."""
+    rules = {"ruleset", "overrides", "best_of", "team"}
+    return any(item["fact"] == "tournament" and rules & set(item["after"] or ()) for item in action.changes)
 
 
 def _touched(item: dict[str, Any]) -> set[str]:
