@@ -89,6 +89,7 @@ def policy_of(event: Event, stage: Stage, number: int) -> Policy:
         round=position,
         planned_rounds=planned_rounds(event, stage),
         sides=bool(rules.get("colours")),
+        labels_apart_until_round=int(rules.get("labels_apart_until_round") or 0),
         bye_rule="lowest_rank" if to == "lowest_rank" else "lowest_group",
     )
 

@@ -5,11 +5,12 @@
 True
 """
 
+from pairings.engine.ahead import feasible_rounds, too_many_rounds
 from pairings.engine.swiss import pair
 from pairings.engine.types import ENGINE, Criterion, Entrant, NoPairing, Pairing, Policy, Problem
 from pairings.engine.verify import cost_of, verify
 
 __all__ = [
     "ENGINE", "Criterion", "Entrant", "NoPairing", "Pairing", "Policy", "Problem",
-    "cost_of", "pair", "verify",
+    "cost_of", "feasible_rounds", "pair", "too_many_rounds", "verify",
 ]  # fmt: skip

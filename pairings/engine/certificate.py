@@ -4,26 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pairings.engine.criteria import PLACES, Meter
+from pairings.engine.criteria import KEPT, LABELS, MAIN, PLACES, SIDES, Meter
 from pairings.engine.field import Field
+from pairings.engine.labels import share, shared
 from pairings.engine.types import Criterion, Entrant
 
 if TYPE_CHECKING:
+    from pairings.engine.ahead import Ahead
     from pairings.engine.swiss import Round
 
 
 def certify(field: Field, meter: Meter, pairs, bye: int | None, found: Round) -> tuple[Criterion, ...]:
     """One line per criterion, in the ruleset's order. Locked pairs count into value and bound alike."""
     lines: list[Criterion] = []
+    sure = True
     for name in meter.order:
+        if name == KEPT:
+            continue  # between two roads to a re-pairing, and no property of the round
         for part, value in values(field, meter, name, pairs, bye, found):
-            if name in ("repeats", "bye", "score_difference") or found.exact:
+            zero = (0,) * len(value) if isinstance(value, tuple) else 0
+            if sure and (name in MAIN or found.exact):
                 lines.append(Criterion(part, value, value, True, found.proof))
-            elif value == 0:
-                lines.append(Criterion(part, 0, 0, True, "bound reached"))
+            elif value == zero:
+                lines.append(Criterion(part, zero, zero, True, "bound reached"))
             else:
-                lines.append(Criterion(part, value, 0, False, "not proved"))
+                lines.append(Criterion(part, value, zero, False, "not proved"))
+        if name == "repeats" and found.ahead is not None:
+            lines += looking_ahead(field, found.ahead)
+            sure = found.ahead.proved
     return tuple(lines)
+
+
+def looking_ahead(field: Field, ahead: Ahead) -> list[Criterion]:
+    """Later planned rounds that need a repeat; in odd fields whether a planned round needs a second bye."""
+    numbers = [("later_rounds", ahead.lost)]
+    if len(field.entrants) % 2:
+        numbers.append(("later_byes", int(not ahead.strict)))
+    proof = "exhaustive search" if ahead.proved else "not proved"
+    return [
+        Criterion(name, value, value if ahead.proved else 0, ahead.proved or not value, proof)
+        for name, value in numbers
+    ]
 
 
 def values(field: Field, meter: Meter, name: str, pairs, bye: int | None, found: Round):
@@ -45,7 +66,9 @@ def values(field: Field, meter: Meter, name: str, pairs, bye: int | None, found:
         places = meter.places[name]
         free = sum(places.of_pair(a, b) for a, b in found.pairs)
         return [(name, free + sum(places.of_slot(i) for _, i in found.slots))]
-    position = ("not_same_side_all_rounds", "alternate_sides").index(name)
+    if name == LABELS:
+        return [(name, sum(meter.labels and share(field, a, b) for a, b in pairs))]
+    position = SIDES.index(name)
     return [(name, sum(meter.sides.cheapest(a, b)[position] for a, b in pairs))]
 
 
@@ -79,36 +102,92 @@ def score_difference(entrants, objective: str, pairs) -> int | tuple[int, ...]:
     return tuple(sums.values())
 
 
-def reasons(field: Field, pairs, bye: int | None) -> dict:
-    """Per entrant, one true sentence where something needs a word: bye, house, repeat, paired down or up."""
-    entrants = field.entrants
+def reasons(field: Field, meter: Meter, pairs, bye: int | None, found: Round) -> dict:
+    """Per entrant, true sentences where something needs a word.
+
+    Said of: the bye, house opponents, repeats, pairs across score groups, and labels that could not be kept
+    apart. Of locked pairs only that the organizer set them.
+    """
+    set_by_hand = {i for pair in field.locked for i in pair if i is not None}
+    ways = between_groups(field, pairs)
     said: dict = {}
     for a, b in pairs:
-        repeat = b in field.met[a]
         for i, j in ((a, b), (b, a)):
-            if entrants[i].house:
-                continue
-            words = []
-            if repeat:
-                words.append("A repeat: no round with fewer repeats exists.")
-            if entrants[j].house:
-                words.append("Meets the house opponent instead of taking the bye.")
-            elif entrants[i].points != entrants[j].points:
-                words.append(f"Paired {'down' if entrants[i].points > entrants[j].points else 'up'}.")
-            if words:
-                said[entrants[i].id] = " ".join(words)
+            words = [] if i in set_by_hand else of_pair(field, meter, i, j, ways, found)
+            if words and not field.entrants[i].house:
+                said[field.entrants[i].id] = " ".join(words)
     if bye is not None:
-        said[entrants[bye].id] = bye_sentence(field, bye)
-    if field.locked:
-        for pair in field.locked:
-            said.update({entrants[i].id: "Set by the organizer." for i in pair if i is not None})
+        said[field.entrants[bye].id] = bye_sentence(field, bye, found)
+    said.update({field.entrants[i].id: "Set by the organizer." for i in set_by_hand})
     return said
 
 
-def bye_sentence(field: Field, bye: int) -> str:
+def of_pair(
+    field: Field, meter: Meter, i: int, j: int, ways: dict[int, list[int]], found: Round
+) -> list[str]:
+    """What player i is told about meeting j."""
+    words = []
+    if j in field.met[i]:
+        words.append("A repeat: no round with fewer repeats exists.")
+    if field.entrants[j].house:
+        words.append("Meets the house opponent instead of taking the bye.")
+    elif field.points[i] > field.points[j]:
+        words.append(down_sentence(field, i, ways, found))
+    elif field.points[i] < field.points[j]:
+        words.append(up_sentence(field, i))
+    if meter.labels and share(field, i, j):
+        why = "no round as good in what counts more" if found.exact else "no exchange was found that"
+        words.append(f"Same label ({shared(field, i, j)}): {why} keeps more of them apart.")
+    return words
+
+
+def between_groups(field: Field, pairs) -> dict[int, list[int]]:
+    """{points: [players who meet nobody from other groups, who come from above, who go down]}, house aside."""
+    ways: dict[int, list[int]] = {}
+    for a, b in between_players(field, pairs):
+        for i, j in ((a, b), (b, a)):
+            way = (field.points[i] > field.points[j]) * 2 + (field.points[i] < field.points[j])
+            ways.setdefault(field.points[i], [0, 0, 0])[way] += 1
+    return ways
+
+
+def down_sentence(field: Field, i: int, ways: dict[int, list[int]], found: Round) -> str:
+    """Why this player meets somebody with fewer points."""
+    stay, meet_above, down = ways[field.points[i]]
+    again = f" for the {ordinal(field.entrants[i].down + 1)} time" if field.entrants[i].down else ""
+    left = stay + down
+    if down == 1:
+        alone = (
+            "nobody else on these points is left to meet" if left == 1 else f"{left} on these points are left"
+        )
+        cause = alone if left == 1 else f"{alone}, an odd number"
+        if meet_above:
+            cause += f" after {meet_above} met players from above"
+        return f"Paired down{again}: {cause}."
+    crowd = f"Paired down{again}: {down} of {left} on these points play down"
+    if found.ahead is not None and not found.ahead.proved:
+        return f"{crowd}."
+    return f"{crowd}; no round that is as good in what counts more has smaller score differences."
+
+
+def up_sentence(field: Field, i: int) -> str:
+    """Why this player meets somebody with more points."""
+    times = field.entrants[i].up
+    again = f" for the {ordinal(times + 1)} time" if times else ""
+    return f"Paired up{again}: meets one who plays down."
+
+
+def ordinal(number: int) -> str:
+    """2nd, 3rd, 4th …"""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number // 10 % 10 != 1 else 0, "th")
+    return f"{number}{ending}"
+
+
+def bye_sentence(field: Field, bye: int, found: Round) -> str:
     """Why this player has the bye."""
     if field.entrants[bye].byes:
         return "A further bye: everybody who could take the bye without more repeats has had as many."
     if field.points[bye] == field.lowest:
         return "The bye: the number is odd; drawn in the lowest score group among those without a bye."
-    return "The bye: the number is odd; no lower score group can give it without a second bye or a repeat."
+    ahead = ", or without making a later planned round impossible" if found.ahead else ""
+    return f"The bye: the number is odd; no lower score group can give it without a second bye or a repeat{ahead}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pairings.engine.field import Field
+from pairings.engine.labels import share, wished
 from pairings.engine.places import Places
 from pairings.engine.sides import Sides
 from pairings.engine.types import Policy
@@ -10,10 +11,15 @@ from pairings.engine.types import Policy
 MAIN = ("repeats", "bye", "score_difference")
 SIDES = ("not_same_side_all_rounds", "alternate_sides")
 PLACES = ("fold", "adjacent")
+LABELS = "labels_apart"
+KEPT = "kept"  # tables that were not published so: the last criterion of a re-pairing
 
 
 def ordered(policy: Policy) -> tuple[str, ...]:
-    """All criteria of a policy in order: those it names, and those its other fields imply."""
+    """All criteria of a policy in order: those it names, and those its other fields imply.
+
+    Labels, where they are not named, stand last but before fold or adjacent, which leave nothing open.
+    """
     named = [name for name in policy.criteria if policy.sides or name not in SIDES]
     if "repeats" not in named:
         named.insert(0, "repeats")
@@ -25,21 +31,37 @@ def ordered(policy: Policy) -> tuple[str, ...]:
         named.append(policy.within)
     if policy.sides and not set(SIDES) & set(named):
         named.append("alternate_sides")
+    if policy.round > policy.labels_apart_until_round:
+        return tuple(name for name in named if name != LABELS)
+    if LABELS not in named:
+        first = next((named.index(name) for name in named if name in PLACES), len(named))
+        named.insert(first, LABELS)
     return tuple(named)
 
 
 def plain(order: tuple[str, ...]) -> bool:
-    """Whether nothing but pair-downs comes after repeats, bye and score difference."""
-    return order[:3] == MAIN and set(order[3:]) <= {"pair_downs"}
+    """Whether nothing but pair-downs and labels comes after repeats, bye and score difference."""
+    return order[:3] == MAIN and set(order[3:]) <= {"pair_downs", LABELS}
 
 
 class Meter:
-    """What pairs and left-over players cost, criterion by criterion."""
+    """What pairs and left-over players cost, criterion by criterion.
 
-    def __init__(self, field: Field, order: tuple[str, ...], places: dict[str, Places]):
+    `published` are the tables, as frozensets of indices (one index: the bye), that `kept` counts as free.
+    """
+
+    def __init__(
+        self,
+        field: Field,
+        order: tuple[str, ...],
+        places: dict[str, Places],
+        published: frozenset[frozenset[int]] = frozenset(),
+    ):
         self.field = field
         self.order = order
         self.places = places
+        self.published = published
+        self.labels = wished(field)
         self.sides = Sides(field.entrants, field.policy)
 
     def pair(self, i: int, j: int) -> tuple[int, ...]:
@@ -60,6 +82,10 @@ class Meter:
             return (self.field.floats(i, j),)
         if name in PLACES:
             return (self.places[name].of_pair(i, j),)
+        if name == LABELS:
+            return (int(self.labels and share(self.field, i, j)),)
+        if name == KEPT:
+            return (int(frozenset((i, j)) not in self.published),)
         return (self.sides.cheapest(i, j)[SIDES.index(name)],)
 
     def slot(self, position: int, i: int) -> tuple[int, ...]:
@@ -73,6 +99,11 @@ class Meter:
                 costs += self.field.slot_cost(i)
             elif name in PLACES:
                 costs.append(self.places[name].of_slot(i))
+            elif name == LABELS and house is not None:
+                costs.append(int(self.labels and share(self.field, i, house)))
+            elif name == KEPT:
+                table = frozenset((i,)) if house is None else frozenset((i, house))
+                costs.append(int(table not in self.published))
             elif name in SIDES and house is not None:
                 costs.append(self.sides.cheapest(i, house)[SIDES.index(name)])
             else:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pairings.engine import field as fields
+from pairings.engine.ahead import STEPS, Ahead, Calendar, TooLong, cheapest_keeping
 from pairings.engine.certificate import certify, reasons
 from pairings.engine.chance import Chance
 from pairings.engine.criteria import PLACES, Meter, ordered, plain
-from pairings.engine.exact import cheapest_perfect_matching
+from pairings.engine.exact import Edge, cheapest_perfect_matching
 from pairings.engine.field import Field
+from pairings.engine.labels import drawn_apart, share
 from pairings.engine.places import Places
 from pairings.engine.realize import Realization
 from pairings.engine.sides import Sides
@@ -25,12 +27,14 @@ class Round:
     """A complete round by index: free pairs, (slot position, player), and how good it is known to be.
 
     proof  of repeats, bye and score difference; exact: the criteria after them are proved best as well
+    ahead  what the look-ahead kept, where one was needed
     """
 
     pairs: list[tuple[int, int]]
     slots: list[tuple[int, int]]
     proof: str
     exact: bool
+    ahead: Ahead | None = None
 
 
 def pair(
@@ -62,23 +66,90 @@ def pair(
         bye=None if bye is None else ids[bye],
         first=first,
         certificate=certify(field, meter, pairs, bye, found),
-        reasons=reasons(field, pairs, bye),
+        reasons=reasons(field, meter, pairs, bye, found),
         seed=seed,
         digest=fields.digest(field.entrants, policy, seed, locked, forbidden),
     )
 
 
 def search(field: Field, chance: Chance, meter: Meter) -> Round:
-    """The free players paired."""
+    """The free players paired; in small fields so that later planned rounds stay possible."""
+    found = this_round(field, chance, meter)
+    calendar = Calendar(field)
+    if not calendar.later or meter.order[0] != "repeats":
+        return found
+    if any(j in field.met[i] for i, j in found.pairs) or repeats_house(field, found.slots):
+        return found  # no round without a repeat is left already now
+    return keeping(field, chance, meter, calendar, found)
+
+
+def repeats_house(field: Field, slots) -> bool:
+    """Whether somebody meets a house entrant again."""
+    return any(field.slots[position] in field.met[i] for position, i in slots)
+
+
+def keeping(field: Field, chance: Chance, meter: Meter, calendar: Calendar, found: Round) -> Round:
+    """The round found if it keeps the later rounds that can be kept; else the best one that does."""
+    ahead = calendar.best()
+    try:
+        calendar.steps = STEPS
+        bye = calendar.bye if calendar.bye is not None else -1
+        taken = [(i, field.slots[position]) for position, i in found.slots]
+        now = found.pairs + [(i, bye if house is None else house) for i, house in taken]
+        if calendar.keeps(now, ahead):
+            return replace(found, ahead=ahead)
+        return keeping_best(field, chance, meter, calendar, ahead)
+    except TooLong:
+        return replace(found, ahead=Ahead(calendar.later, 0, strict=False, proved=False))
+
+
+def keeping_best(field: Field, chance: Chance, meter: Meter, calendar: Calendar, ahead: Ahead) -> Round:
+    """Branch and bound over whole rounds; see `ahead`."""
+    players, edges = field.players, whole_graph(field, meter)
+    size = len(players) + len(field.slots)
+    costs = {edge[:2]: edge[2] for edge in edges}
+
+    def called(vertex: int) -> int:
+        if vertex < len(players):
+            return players[vertex]
+        house = field.slots[vertex - len(players)]
+        return calendar.size if house is None else house
+
+    def solve(some):
+        matching = cheapest_perfect_matching(size, some, chance)
+        if matching is None:
+            return None
+        return tuple(map(sum, zip(*(costs[pair] for pair in matching), strict=True))), matching
+
+    matching = cheapest_keeping(calendar, ahead, edges, solve, called)
+    pairs, slots = told(field, matching)
+    return Round(pairs, slots, "exact search that keeps later rounds possible", exact=True, ahead=ahead)
+
+
+def this_round(field: Field, chance: Chance, meter: Meter) -> Round:
+    """The free players paired, later rounds left aside."""
     if plain(meter.order):
-        return by_structure(field, chance)
+        found = by_structure(field, chance)
+        if not meter.labels:
+            return found
+        found = replace(found, pairs=drawn_apart(field, found.pairs, chance))
+        if len(field.players) > WHOLE_BELOW or not together(field, found):
+            return found
+        return on_whole_graph(field, chance, meter)
     if meter.places:
         pairs, slots = next(iter(meter.places.values())).ideal()
         if attains_bounds(field, meter, pairs, slots):
             return Round(pairs, slots, "bound reached", exact=True)
     if len(field.players) <= WHOLE_BELOW or meter.order[:3] != ("repeats", "bye", "score_difference"):
         return on_whole_graph(field, chance, meter)
-    return by_structure(field, chance, next(iter(meter.places.values()), None))
+    found = by_structure(field, chance, next(iter(meter.places.values()), None))
+    return replace(found, pairs=drawn_apart(field, found.pairs, chance)) if meter.labels else found
+
+
+def together(field: Field, found: Round) -> int:
+    """Pairs, those with a house entrant included, that share a label."""
+    housed = [(i, field.slots[position]) for position, i in found.slots]
+    return sum(share(field, i, j) for i, j in found.pairs + housed if j is not None)
 
 
 def by_structure(field: Field, chance: Chance, places: Places | None = None) -> Round:
@@ -129,9 +200,19 @@ def level_names(field: Field, order: tuple[str, ...]) -> list[str]:
 
 def on_whole_graph(field: Field, chance: Chance, meter: Meter) -> Round:
     """Every criterion in its order, by one exact matching over everybody."""
+    size = len(field.players) + len(field.slots)
+    matching = cheapest_perfect_matching(size, whole_graph(field, meter), chance)
+    if matching is None:
+        raise impossible(field)
+    pairs, slots = told(field, matching)
+    return Round(pairs, slots, "exact matching on the whole graph", exact=True)
+
+
+def whole_graph(field: Field, meter: Meter) -> list[Edge]:
+    """Every pair that may be, and every player with every slot; vertices are places in `field.players`."""
     never = field.policy.repeats == "never"
     players = field.players
-    edges = []
+    edges: list[Edge] = []
     for u, i in enumerate(players):
         excluded = field.barred[i] if never else field.hard[i]
         for v in range(u + 1, len(players)):
@@ -140,12 +221,15 @@ def on_whole_graph(field: Field, chance: Chance, meter: Meter) -> Round:
         for position, house in enumerate(field.slots):
             if house is None or house not in excluded:
                 edges.append((u, len(players) + position, meter.slot(position, i)))
-    matching = cheapest_perfect_matching(len(players) + len(field.slots), edges, chance)
-    if matching is None:
-        raise impossible(field)
+    return edges
+
+
+def told(field: Field, matching) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The pairs and (slot position, player) of a matching of the whole graph."""
+    players = field.players
     pairs = [(players[u], players[v]) for u, v in matching if v < len(players)]
     slots = [(v - len(players), players[u]) for u, v in matching if v >= len(players)]
-    return Round(pairs, slots, "exact matching on the whole graph", exact=True)
+    return pairs, slots
 
 
 def impossible(field: Field) -> NoPairing:

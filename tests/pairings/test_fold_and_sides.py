@@ -32,7 +32,8 @@ def values(pairing):
 def test_the_first_round_pairs_the_halves(size):
     pairing = pair(ranked(*[0] * size), clinecon(1), seed=3)
     assert pairing.pairs == tuple((k, k + size // 2) for k in range(1, size // 2 + 1))
-    assert all(line.optimal and line.proof == "bound reached" for line in pairing.certificate)
+    lines = [line for line in pairing.certificate if not line.criterion.startswith("later")]
+    assert all(line.optimal and line.proof == "bound reached" for line in lines)
 
 
 def test_first_moves_start_with_a_coin_and_alternate_by_board():
@@ -145,7 +146,8 @@ def test_all_criteria_are_obeyed_in_their_order(seed):
     best = min(
         meter.total(pairs, slots) for pairs, slots in all_rounds(field.players, list(range(len(field.slots))))
     )
-    assert tuple(line.value for line in pairing.certificate) == best
+    kept = ("later_rounds", "later_byes")  # planned rounds are few here: keeping them costs nothing
+    assert tuple(line.value for line in pairing.certificate if line.criterion not in kept) == best
     assert all(line.optimal for line in pairing.certificate)
 
 

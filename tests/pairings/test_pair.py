@@ -136,7 +136,8 @@ def test_who_was_never_paired_down_goes_first():
         pairing = pair(entrants, Policy(), seed=seed)
         assert any(set(both) == {1, 4} for both in pairing.pairs)
         assert line(pairing, "pair_downs").value == 0 and line(pairing, "pair_downs").optimal
-        assert pairing.reasons[1] == "Paired down." and pairing.reasons[4] == "Paired up."
+        assert pairing.reasons[1] == "Paired down: 3 on these points are left, an odd number."
+        assert pairing.reasons[4] == "Paired up: meets one who plays down."
 
 
 def test_locked_pairs_stand_and_the_rest_is_best_around_them():
