@@ -10,10 +10,13 @@ from pairings.services import (
 )
 from tests import factories
 from tournament import fsck
-from tournament.errors import NotFound, WrongState
+from tournament.errors import Conflict, NotFound, WrongState
 from tournament.services.drops import drop_entry
+from tournament.services.registering import change_entry
+from tournament.services.results import record_result
 from tournament.services.rounds import discard_draft, publish_round
 from tournament.services.undoing import undo_last
+from tournament.slips import Slip
 
 pytestmark = pytest.mark.django_db
 
@@ -121,4 +124,34 @@ def test_nobody_is_paired_once_the_bracket_is_drawn():
     tournament = factories.played(6, 1)
     make_cut(tournament, 2)
     with pytest.raises(WrongState, match="bracket is drawn"):
+        draft_next_round(tournament)
+
+
+def test_a_key_that_another_form_used_pairs_nothing():
+    tournament = factories.event(6)
+    factories.pair(tournament)
+    for table in (1, 2, 3):
+        record_result(tournament, 1, table, Slip("played", 2, 0), key=f"k{table}")
+    with pytest.raises(Conflict, match="already sent"):
+        draft_next_round(tournament, key="k1")
+    assert tournament.rounds.count() == 1
+
+
+def test_a_house_opponent_is_not_seated_in_an_even_field_or_where_nobody_knows_it():
+    tournament = factories.event(8, "twixt")
+    add_house_entry(tournament, "Director")
+    draft_next_round(tournament, house="H01")
+    assert not tournament.rounds.get().seats.filter(entry__code="H01").exists()
+    assert not tournament.rounds.get().matches.filter(result="bye").exists()
+    other = factories.event(7, "mtr")
+    add_house_entry(other, "Director")
+    with pytest.raises(WrongState, match="no house opponents"):
+        draft_next_round(other, house="H01")
+
+
+def test_a_round_of_awarded_byes_only_is_refused_in_words():
+    tournament = factories.event(2)
+    for code in ("P0001", "P0002"):
+        change_entry(tournament, code, awarded_byes=1)
+    with pytest.raises(WrongState, match="awarded bye"):
         draft_next_round(tournament)

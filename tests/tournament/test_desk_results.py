@@ -4,6 +4,7 @@ import pytest
 
 from tests.factories import pair, play
 from tests.tournament.desk import HTMX, key, match_of, post_line, post_slip, running
+from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
 from tournament.slips import Slip
 
@@ -276,10 +277,20 @@ def test_the_slip_says_who_moves_first_where_sides_count(client):
     assert html.count("moves first") == 1
 
 
-def test_correcting_a_slip_says_that_its_drop_stays(client):
+def test_correcting_a_slip_takes_its_own_drop_back(client):
     tournament = running(client)
     post_line(client, tournament, "1 20x")
     dropped = match_of(tournament).seats.select_related("entry").get(side="b").entry
+    html = post_line(client, tournament, "1 21").content.decode()
+    assert f"{dropped.name} plays again" in html
+    assert "is not paired any more" not in html
+
+
+def test_correcting_a_slip_says_that_a_drop_made_elsewhere_stays(client):
+    tournament = running(client)
+    post_line(client, tournament, "1 20")
+    dropped = match_of(tournament).seats.select_related("entry").get(side="b").entry
+    drop_entry(tournament, dropped.code)
     html = post_line(client, tournament, "1 21").content.decode()
     assert f"{dropped.name} is not paired any more" in html
     assert f"/desk/players/{dropped.code}/" in html

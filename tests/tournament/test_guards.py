@@ -199,3 +199,57 @@ def publish_round_of(tournament):
 
     draft_next_round(tournament)
     publish_round(tournament, 1)
+
+
+def test_a_draft_seat_does_not_move_into_a_published_round_and_waivers_stay(running):
+    stage = Stage.objects.create(tournament=running, number=2)
+    draft = Round.objects.create(tournament=running, stage=stage, number=3)
+    match = Match.objects.create(round=draft, table=1)
+    seats = running.rounds.get(number=2).seats.filter(kind="match")
+    free = Entry.objects.create(tournament=running, code="P9999", name="Late")
+    seat = Seat.objects.create(
+        tournament=running, round=draft, match=match, entry=free, side="a", swiss=True, kind="match"
+    )
+    refused(lambda: Seat.objects.filter(pk=seat.pk).update(round=running.rounds.get(number=1)))
+    refused(lambda: seats.update(waived=True))
+    refused(lambda: running.rounds.get(number=2).matches.filter(table=1).update(table=77))
+    refused(lambda: running.rounds.get(number=2).matches.filter(table=1).update(round=draft))
+
+
+def test_nobody_is_smuggled_beside_a_bye_as_away(running):
+    bye = running.rounds.get(number=1).matches.get(result="bye")
+    late = Entry.objects.create(tournament=running, code="P9999", name="Late")
+    refused(
+        lambda: Seat.objects.create(
+            tournament=running, round=bye.round, match=bye, entry=late, side="b", swiss=True, kind="missed"
+        )
+    )
+
+
+def test_a_log_line_cannot_be_replaced(running):
+    if connection.vendor != "sqlite":
+        return  # only SQLite knows REPLACE
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA recursive_triggers")
+        assert cursor.fetchone()[0] == 1
+    action = Action.objects.filter(tournament=running).first()
+    statement = (
+        "INSERT OR REPLACE INTO tournament_action "
+        "(id, tournament_id, number, at, actor, kind, changes, reason, key, body) "
+        "VALUES (%s, %s, 1, '2026-01-01', 'me', 'x', '[]', '', '', '')"
+    )
+
+    def replace():
+        with connection.cursor() as cursor:
+            cursor.execute(statement, [action.pk, running.pk])
+
+    refused(replace)
+
+
+def test_results_penalties_and_numbers_are_of_the_known_kinds(running):
+    round_ = running.rounds.get(number=2)
+    refused(lambda: round_.matches.filter(table=1).update(result="won by a mile"))
+    refused(lambda: Round.objects.filter(pk=round_.pk).update(number=0))
+    refused(lambda: running.entries.update(name=""))
+    entry = running.entries.first()
+    refused(lambda: Entry.objects.filter(pk=entry.pk).update(same_person_as=entry))

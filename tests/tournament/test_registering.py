@@ -2,11 +2,15 @@
 
 import pytest
 
+from pairings.services import draft_next_round
+from standings.services import make_cut
 from tests import factories
 from tournament import fsck
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.services import drops, registering
+from tournament.services.creating import change_settings
 from tournament.services.registering import add_entries, clean_name, names_in, remove_entry, rename_entry
+from tournament.services.rounds import finish_tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -113,9 +117,74 @@ def test_an_awarded_bye_is_no_pairing_bye():
 
 
 def test_nobody_joins_once_the_bracket_is_drawn():
-    from standings.services import make_cut
-
     tournament = factories.played(6, 2)
     make_cut(tournament, 4)
     with pytest.raises(WrongState, match="bracket is drawn"):
         add_entries(tournament, ["Late"], reason="please")
+
+
+def test_disqualifying_who_had_dropped_keeps_when_they_left():
+    tournament = factories.played(6, 1)
+    drops.drop_entry(tournament, "P0001")
+    factories.play(tournament, factories.pair(tournament))
+    drops.disqualify_entry(tournament, "P0001", "found out later")
+    entry = tournament.entries.get(code="P0001")
+    assert (entry.status, entry.dropped_after) == ("disqualified", 1)
+    assert fsck.check(tournament) == []
+    with pytest.raises(WrongState, match="already disqualified"):
+        drops.disqualify_entry(tournament, "P0001", "again")
+    assert tournament.penalties.count() == 1
+
+
+def test_a_bye_is_not_awarded_behind_a_draft():
+    tournament = factories.event(6)
+    draft_next_round(tournament)
+    with pytest.raises(WrongState, match="Discard the draft first"):
+        registering.change_entry(tournament, "P0001", awarded_byes=1)
+
+
+def test_a_finished_event_takes_no_changes_but_names():
+    tournament = factories.played(6, 2)
+    finish_tournament(tournament)
+    for change in (
+        lambda: drops.drop_entry(tournament, "P0001"),
+        lambda: add_entries(tournament, ["Late"], reason="x"),
+        lambda: registering.change_entry(tournament, "P0001", awarded_byes=0),
+        lambda: change_settings(tournament, cut=4),
+        lambda: make_cut(tournament, 4),
+    ):
+        with pytest.raises(WrongState, match="finished"):
+            change()
+    rename_entry(tournament, "P0001", "Right Name")
+    change_settings(tournament, hold_standings=True)
+
+
+def test_someone_others_build_on_is_kept_with_a_word():
+    tournament = factories.event(4)
+    drops.disqualify_entry(tournament, "P0001", "before the start")
+    with pytest.raises(WrongState):
+        remove_entry(tournament, "P0001")
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"time_zone": "Mars"},
+        {"best_of": 2},
+        {"best_of": 0},
+        {"round_minutes": 0},
+        {"round_minutes": 100000},
+        {"name": " "},
+        {"cut": "x"},
+        {"cut": 65},
+        {"rounds_planned": -1},
+        {"ruleset": ["nonsense", 1]},
+        {"colour": "blue"},
+    ],
+    ids=str,
+)
+def test_a_setting_no_event_can_have_is_refused(setting):
+    tournament = factories.event(2)
+    with pytest.raises(Refused):
+        change_settings(tournament, **setting)
+    assert tournament.actions.filter(kind="settings").count() == 0

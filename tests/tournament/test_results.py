@@ -2,12 +2,13 @@
 
 import pytest
 
+from pairings.services import draft_next_round
 from tests import factories
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Action
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.results import clear_result, record_result
-from tournament.services.rounds import complete_round, publish_round
+from tournament.services.rounds import complete_round, extend_table, publish_round
 from tournament.slips import MatchRules, Slip, check, parse, usual_scores
 
 pytestmark = pytest.mark.django_db
@@ -162,8 +163,6 @@ def test_an_unknown_table_or_round_is_named(desk):
 
 
 def test_a_complete_round_and_a_draft_take_no_results(desk):
-    from pairings.services import draft_next_round
-
     factories.play(desk, 1)
     draft_next_round(desk)
     with pytest.raises(WrongState, match="Round 1 is complete"):
@@ -197,3 +196,31 @@ def test_completing_names_the_table_that_is_out(desk):
 def test_publishing_twice_is_refused(desk):
     with pytest.raises(WrongState, match="already published"):
         publish_round(desk, 1)
+
+
+def test_a_corrected_slip_takes_its_own_drop_back_but_no_other(desk):
+    record_result(desk, 1, 1, parse("ns1"))
+    absent = match(desk).seats.get(side="a").entry
+    record_result(desk, 1, 1, parse("20"))
+    absent.refresh_from_db()
+    assert (absent.status, absent.dropped_after) == ("playing", None)
+    drop_entry(desk, absent.code)
+    record_result(desk, 1, 1, parse("21"))
+    absent.refresh_from_db()
+    assert absent.status == "dropped"
+
+
+def test_a_result_over_one_cleared_meanwhile_is_a_conflict(desk):
+    record_result(desk, 1, 1, Slip("played", 2, 0))
+    seen = match(desk).version
+    clear_result(desk, 1, 1)
+    with pytest.raises(Conflict) as error:
+        record_result(desk, 1, 1, Slip("played", 0, 2), version=seen)
+    assert error.value.theirs["result"] is None
+
+
+def test_a_draft_gets_no_extension(desk):
+    factories.play(desk, 1)
+    draft_next_round(desk)
+    with pytest.raises(WrongState, match="not being played"):
+        extend_table(desk, 2, 1, 5)

@@ -1,15 +1,20 @@
 """Undo writes the old values back as a new action, unless somebody built on them."""
 
+import contextlib
+import random
+
 import pytest
 
 from pairings.services import draft_next_round
+from standings.services import make_cut, record_bracket_result
 from tests import factories
 from tournament import facts, fsck, reading
-from tournament.errors import NotFound, WrongState
-from tournament.services.drops import drop_entry
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.services.creating import change_settings
+from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.registering import add_entries, rename_entry
 from tournament.services.results import record_result
-from tournament.services.rounds import publish_round
+from tournament.services.rounds import complete_round, finish_tournament, publish_round
 from tournament.services.undoing import undo, undo_last, undoable
 from tournament.slips import Slip
 
@@ -130,3 +135,80 @@ def test_a_result_moves_the_match_and_the_revision_but_no_phone(desk):
     factories.play(desk, 1)
     draft_next_round(desk)
     assert desk.standings_revision == desk.revision
+
+
+def test_an_older_result_is_not_undone_once_its_round_is_complete(desk):
+    result = record_result(desk, 1, 1, Slip("played", 2, 0))
+    factories.play(desk, 1)
+    factories.pair(desk)
+    with pytest.raises(WrongState, match="later ones build on it"):
+        undo(desk, result.number)
+    assert desk.rounds.get(number=1).matches.get(table=1).winner == "a"
+    assert fsck.check(desk) == []
+
+
+def test_an_older_drop_or_return_is_not_undone_once_a_round_was_paired_without_them(desk):
+    factories.play(desk, 1)
+    drop = drop_entry(desk, "P0001")
+    factories.pair(desk)
+    with pytest.raises(WrongState, match="P0001 plays and has no seat"):
+        undo(desk, drop.number)
+    factories.play(desk, 2)
+    back = reinstate_entry(desk, "P0001")
+    factories.pair(desk)
+    with pytest.raises(WrongState, match="later ones build on it"):
+        undo(desk, back.number)
+    assert fsck.check(desk) == []
+
+
+def test_completing_is_not_undone_once_the_next_round_is_drafted(desk):
+    factories.play(desk, 1)
+    completion = complete_round(desk, 1)
+    draft_next_round(desk)
+    with pytest.raises(WrongState):
+        undo(desk, completion.number)
+    assert list(desk.rounds.values_list("state", flat=True)) == ["complete", "draft"]
+
+
+def test_the_rules_chosen_before_round_one_are_not_undone_after_it():
+    tournament = factories.event(4)
+    settings = change_settings(tournament, best_of=1)
+    factories.pair(tournament)
+    with pytest.raises(WrongState, match="fixed since round 1"):
+        undo(tournament, settings.number)
+
+
+def test_a_semi_final_is_not_undone_once_the_final_waits_for_its_winner():
+    tournament = factories.played(6, 3)
+    make_cut(tournament, 4)
+    first = record_bracket_result(tournament, 4, 1, Slip("played", 2, 0))
+    record_bracket_result(tournament, 4, 2, Slip("played", 2, 0))
+    with pytest.raises(WrongState, match="later ones build on it"):
+        undo(tournament, first.number)
+    assert fsck.check(tournament) == []
+
+
+def test_nothing_but_the_finish_is_undone_in_a_finished_event(desk):
+    result = record_result(desk, 1, 1, Slip("played", 2, 0))
+    factories.play(desk, 1)
+    finish_tournament(desk)
+    with pytest.raises(WrongState, match="finished"):
+        undo(desk, result.number)
+    undo_last(desk)
+    assert desk.state == "running"
+
+
+@pytest.mark.parametrize("chance", [random.Random(seed) for seed in range(6)])
+def test_undoing_any_action_at_any_time_is_done_cleanly_or_refused(chance):
+    tournament = factories.event(5)
+    for _ in range(3):
+        factories.play(tournament, factories.pair(tournament), chance=chance)
+        playing = tournament.entries.filter(status="playing").values_list("code", flat=True)
+        if len(playing) > 3:
+            drop_entry(tournament, chance.choice(list(playing)))
+    for _ in range(12):
+        number = chance.randint(1, tournament.revision)
+        with contextlib.suppress(Refused):
+            undo(tournament, number)
+        assert fsck.check(tournament) == []
+        assert facts.state_at(tournament) == reading.read_state(tournament)[0]
