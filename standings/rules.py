@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from standings.engine import METRICS, chain_of
+from standings.engine import METRICS, chain_of, skipped_of
 from standings.show import number, rounded
 
 CONFIDENCE = {
@@ -17,7 +17,11 @@ CONFIDENCE = {
     "platform": gettext_lazy("as the publisher's platform computes it"),
     "federation": gettext_lazy("from the federation's own text"),
     "community": gettext_lazy("as players describe it"),
-    "memory": gettext_lazy("from memory, not checked against a text"),
+    "memory": gettext_lazy("from memory: check before you rely on it"),
+    "official-2022": gettext_lazy("from the publisher's own text of 2022"),
+    "official-old": gettext_lazy("from an old text of the publisher's own"),
+    "official+secondary": gettext_lazy("partly from the publisher's own text, partly from quotations"),
+    "event-rules": gettext_lazy("from the rules of single events"),
 }
 
 
@@ -45,7 +49,9 @@ def _order(profile: dict[str, Any], team: bool) -> str:
         step.title + (_(" (lower is better)") if step.ascending and METRICS[step.key].unit != "order" else "")
         for step in chain_of(profile, team)
     ]
-    return _(", then ").join(steps) + "."
+    skipped = ", ".join(step.title for step in skipped_of(profile, team))
+    left_out = _(" Skipped, because games decide nothing here: %(skipped)s.") % {"skipped": skipped}
+    return _(", then ").join(steps) + "." + (left_out if skipped else "")
 
 
 def _percentages(profile: dict[str, Any]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from fractions import Fraction
 
 from standings.engine.chain import Step, chain_of
@@ -9,11 +11,12 @@ from standings.engine.field import Field
 from standings.engine.lots import draw
 from standings.engine.ranking import Ranking, View, rank_views
 from standings.engine.records import Record, Result, tally
-from standings.engine.scoring import Scoring
+from standings.engine.scoring import Number, Scoring, exact
 from tournament.archive.types import ALONE, Event, Match, Round
 from tournament.rulesets import default_games
 
 GONE = ("dropped", "disqualified")
+MEASURED = re.compile(r"-?\d{1,9}(\.\d{1,9}|/[1-9]\d{0,8})?", re.ASCII)
 
 
 class NoSuchRound(ValueError):
@@ -64,7 +67,7 @@ def records_of(event: Event, session: list[int], after: int | None = None) -> di
             for seated in (result.a, result.b):
                 if seated is not None and seated not in records:
                     records[seated] = _blank(event, seated)
-    return tally(numbered, records)
+    return tally(numbered, records, Scoring(event.profile).games_to_win)
 
 
 def points_of(event: Event, stage_number: int, after: int | None = None) -> dict[str, Fraction]:
@@ -182,7 +185,28 @@ def _is_ranked(event: Event, entry_id: str) -> bool:
 
 def _blank(event: Event, entry_id: str) -> Record:
     entry = event.entries[entry_id]
-    return Record(entry_id, left=entry.status in GONE, house=entry.house, lot=entry.lot, manual=entry.manual)
+    return Record(
+        entry_id,
+        left=entry.status in GONE,
+        house=entry.house,
+        lot=entry.lot,
+        manual=entry.manual,
+        rating=entry.rating,
+        start=exact(entry.start or 0),
+        late=entry.late,
+        seed=entry.seed_rank,
+        external=outside_values(entry.labels),
+    )
+
+
+def outside_values(labels: Iterable[str]) -> dict[str, Number]:
+    """Values measured outside the matches, read from labels such as "DSC cm=199.6"; other labels are none."""
+    values = {}
+    for label in labels:
+        name, sign, number = label.partition("=")
+        if sign and MEASURED.fullmatch(number.strip()):
+            values[name.strip()] = exact(number.strip())
+    return values
 
 
 def _result(event: Event, round_: Round, match: Match) -> Result | None:
@@ -199,4 +223,4 @@ def _result(event: Event, round_: Round, match: Match) -> Result | None:
     if games is None:
         raise ValueError(f"The match of {match.a} and {match.b} in round {round_.number} has no games.")
     score = None if match.score is None else (Fraction(match.score[0]), Fraction(match.score[1]))
-    return Result(match.a, match.b, match.result, games, match.winner, match.first, score)
+    return Result(match.a, match.b, match.result, games, match.winner, match.first, score, match.game_order)

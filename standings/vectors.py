@@ -14,11 +14,12 @@ from standings.engine.cut import cut
 from standings.engine.field import Field
 from standings.engine.lots import draw
 from standings.engine.metrics import UnknownMetric
+from standings.engine.metrics.meetings import head_to_head
 from standings.engine.metrics.percentages import rounded
 from standings.engine.placing import LOST_TO, SWISS_SEED, placed
 from standings.engine.ranking import rank
 from standings.engine.records import Record, Result, tally
-from standings.engine.scoring import Scoring
+from standings.engine.scoring import Scoring, exact
 
 # Short words of the notation and the fields of a profile.
 POINTS_FIELDS = {
@@ -43,7 +44,7 @@ def check_vectors(report, name: str, data: dict) -> None:
         if "rank" in vector:
             _check_rank(report, where, field, vector["rank"])
         for group in vector.get("groups", ()):
-            report.missing(f"{where}: Unknown metric 'head_to_head' ({group['mode']}).")
+            _check_group(report, where, field, group)
     for vector in data.get("structure_vectors", ()):
         checker = STRUCTURES.get(vector["kind"])
         if checker is None:
@@ -63,6 +64,18 @@ def _check_metric(report, where: str, field: Field, check: dict) -> None:
         if "round" in check:
             value = rounded(value, check["round"])
         report.check(value == Fraction(expected), f"{said} is {value}, expected {expected}")
+
+
+def _check_group(report, where: str, field: Field, check: dict) -> None:
+    """A tied group ordered by head-to-head; groups best first, each in any order."""
+    params = {name: value for name, value in check.items() if name in ("mode", "on")}
+    try:
+        parts = head_to_head(field, check["group"], **params)
+    except UnknownMetric as error:
+        report.missing(f"{where}: {error}")
+        return
+    ours, theirs = [sorted(part) for part in parts], [sorted(part) for part in check["expect"]]
+    report.check(ours == theirs, f"{where}: {check['mode']} gives {ours}, expected {theirs}")
 
 
 def _check_rank(report, where: str, field: Field, expected: dict) -> None:
@@ -85,6 +98,7 @@ def _profile(scoring: dict) -> dict:
     return {
         "match_points": {POINTS_FIELDS.get(key, key): value for key, value in points.items()},
         "game_points": {"win": "3", "draw": "1", "loss": "0"} | scoring.get("game", {}),
+        "best_of_swiss": scoring.get("best_of", 3),
         "bye_games": scoring.get("bye_games", [2, 0, 0]),
         "forfeit_games": scoring.get("forfeit_games", [2, 0, 0]),
         "tiebreaks": [],
@@ -94,7 +108,14 @@ def _profile(scoring: dict) -> dict:
 def _field(event: dict) -> Field:
     profile = _profile(event.get("scoring", {}))
     records = {
-        entry: Record(entry, left=facts.get("dropped") is not None)
+        entry: Record(
+            entry,
+            left=facts.get("dropped") is not None,
+            rating=facts.get("rating"),
+            start=exact(facts.get("start", 0)),
+            late=bool(facts.get("late")),
+            seed=facts.get("seed"),
+        )
         for entry, facts in event["players"].items()
     }
     rounds = [
@@ -102,7 +123,8 @@ def _field(event: dict) -> Field:
         for number, matches in enumerate(event["rounds"], start=1)
     ]
     lots = draw(None, dict.fromkeys(records))
-    return Field(tally(rounds, records), Scoring(profile), lots)
+    scoring = Scoring(profile)
+    return Field(tally(rounds, records, scoring.games_to_win), scoring, lots)
 
 
 def _result(match: dict, profile: dict) -> Result:
@@ -117,14 +139,14 @@ def _result(match: dict, profile: dict) -> Result:
         games = tuple(profile["bye_games"]) if kind in ("bye", "awarded", "full") else (0, 0, 0)
         return Result(a, None, RESULTS[kind], games)
     if "g" in match:
-        return Result(a, b, "played", tuple(match["g"]))
+        return Result(a, b, "played", tuple(match["g"]), first="a", order=match.get("order"))
     if "s" in match:
         mine, theirs = map(Fraction, match["s"])
         games = (1, 0, 0) if mine > theirs else (0, 1, 0) if mine < theirs else (0, 0, 1)
-        return Result(a, b, "played", games, score=(mine, theirs))
+        return Result(a, b, "played", games, first="a", score=(mine, theirs))
     if match["res"] == "0-0":
         return Result(a, b, "double_loss", (0, 0, 0))
-    return Result(a, b, "played", SCORES[match["res"]])
+    return Result(a, b, "played", SCORES[match["res"]], first="a")
 
 
 def _check_bracket(report, where: str, vector: dict) -> None:

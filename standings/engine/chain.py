@@ -19,17 +19,33 @@ class Step:
 
     @property
     def title(self) -> str:
-        return self.label or metric_of(self.key).title
+        """The publisher's name, else the metric's; a cut is named, so that two columns can be told apart."""
+        if self.label:
+            return self.label
+        low, high = (self.params.get(name) or 0 for name in ("cut_low", "cut_high"))
+        cut = f"cut {low}" if low and not high else f"cut {low} low, {high} high"
+        return metric_of(self.key).title + (f", {cut}" if low or high else "")
 
 
 def chain_of(profile: dict, team: bool = False) -> list[Step]:
-    """The profile's tiebreaks as steps. Raises UnknownMetric.
-
-    Team events skip what needs games where the ruleset says so (Carde.io: match results only).
-    """
-    skip_games = team and profile.get("team_ignores_games", True)
+    """The profile's tiebreaks as steps, without those the event skips. Raises UnknownMetric."""
+    skips = skips_games(profile, team)
     steps = steps_of(profile["tiebreaks"], profile)
-    return [step for step in steps if not (skip_games and metric_of(step.key).games)]
+    return [step for step in steps if not (skips and metric_of(step.key).games)]
+
+
+def skipped_of(profile: dict, team: bool = False) -> list[Step]:
+    """The profile's tiebreaks the event skips, to be shown as skipped. Raises UnknownMetric."""
+    skips = skips_games(profile, team)
+    return [s for s in steps_of(profile["tiebreaks"], profile) if skips and metric_of(s.key).games]
+
+
+def skips_games(profile: dict, team: bool = False) -> bool:
+    """Whether games decide nothing: in single-game events, and in team events where the ruleset says so.
+
+    Source: Carde.io (teams use match results only); MTR 3.1 (not all tiebreakers in single-game matches).
+    """
+    return profile.get("best_of_swiss") == 1 or (team and profile.get("team_ignores_games", True))
 
 
 def steps_of(tiebreaks: Iterable[dict], profile: dict | None = None) -> list[Step]:

@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from standings.engine.chain import Step
 from standings.engine.field import Field
-from standings.engine.metrics import UnknownMetric, metric_of, percentages, sums
+from standings.engine.metrics import UnknownMetric, buchholz, metric_of, percentages, sums
 from standings.engine.metrics.registry import prepared
 from standings.engine.ranking import Ranking
 from standings.engine.records import Record, RoundRecord
@@ -61,6 +61,8 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
             raise UnknownMetric(f"{metric!r} is no column of this ranking.")
         metric = ranking.columns.index(metric)
     row, view, step = ranking.row(entry), ranking.views[entry], ranking.steps[metric]
+    if metric_of(step.key).group:
+        return _explain_place(row.values[metric], entry, step)
     told = explain_value(view.then if metric else view.now, entry, step)
     assert told.result == row.values[metric]
     if metric and view.then is not view.now:
@@ -68,9 +70,19 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
     return told
 
 
+def _explain_place(place: Fraction, entry: str, step: Step) -> Explanation:
+    """The explanation of a step that orders tied groups: the value is a place inside such a group."""
+    known = metric_of(step.key)
+    told = Explanation(entry, step.key, step.title, known.formula, known.unit, result=place)
+    told.notes.append("the place among those who were tied before this step")
+    return told
+
+
 def explain_value(source: Field, entry: str, step: Step) -> Explanation:
     """The explanation of one value of a field. Raises as `Field.value`."""
     known = metric_of(step.key)
+    if known.group:
+        raise UnknownMetric(f"{step.key!r} orders tied groups; it has no value of one entry.")
     result = Fraction(source.value(step.key, entry, step.params))
     told = Explanation(entry, step.key, step.title, known.formula, known.unit, result=result)
     tell = EXPLAINERS.get(step.key)
@@ -163,12 +175,17 @@ def _cumulative(told, source, entry, params):
 
 
 def _buchholz(told, source, entry, params):
-    kept = {k: params[k] for k in ("rule", "own_unplayed") if k in params}
-    shares = sums.buchholz_shares(source, entry, **kept)
-    told.lines = [_line(source, share.round, share.value, share.left_out) for share in shares]
+    kept = {k: v for k, v in params.items() if k not in ("cut_low", "cut_high")}
+    shares = buchholz.buchholz_shares(source, entry, **kept)
+    kept_shares = buchholz.after_cuts(
+        shares, **{k: params[k] for k in ("cut_low", "cut_high") if k in params}
+    )
+    for share in shares:
+        cut = share.value is not None and share not in kept_shares
+        told.lines.append(
+            _line(source, share.round, None if cut else share.value, "cut" if cut else share.left_out)
+        )
     _sum(told)
-    if told.total != told.result:
-        told.notes.append("the lowest or highest are cut")
 
 
 def _opponents_cumulative(told, source, entry, params):

@@ -6,9 +6,11 @@ Metrics see one session at a time: a Swiss stage and the stages it carries from 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
 
-from standings.engine.metrics.registry import metric_of, prepared
-from standings.engine.records import Record
+from standings.engine.metrics.registry import UnknownMetric, metric_of, prepared
+from standings.engine.records import Record, RoundRecord
 from standings.engine.scoring import Number, Scoring
 
 
@@ -19,6 +21,8 @@ class Column:
 
     def __init__(self, field: Field, key: str, params: dict):
         self.metric = metric_of(key)
+        if self.metric.group:
+            raise UnknownMetric(f"{key!r} orders tied groups; it has no value of one entry.")
         self.params = prepared(self.metric, params)
         self._field = field
         self._values: dict[str, Number] = {}
@@ -47,6 +51,25 @@ class Field:
         if name not in self._columns:
             self._columns[name] = Column(self, key, params)
         return self._columns[name]
+
+    @cached_property
+    def rounds(self) -> int:
+        """How many rounds the session has had: the greatest number anybody has a record of."""
+        return max((r.rounds[-1].number for r in self.records.values() if r.rounds), default=0)
+
+    @cached_property
+    def fore(self) -> Field:
+        """The same session as if its last round, where two were paired, had been drawn (FIDE, Fore Buchholz)."""
+        records = {
+            entry: replace(record, rounds=[self._drawn(line) for line in record.rounds])
+            for entry, record in self.records.items()
+        }
+        return Field(records, self.scoring, self.lots)
+
+    def _drawn(self, line: RoundRecord) -> RoundRecord:
+        if line.opponent is None or line.number != self.rounds:
+            return line
+        return line._replace(kind="played", outcome="D", games=(0, 0, 1))
 
     def value(self, key: str, entry: str, params: dict | None = None) -> Number:
         """One value, exact. Raises UnknownMetric, and KeyError for an entry without a record."""

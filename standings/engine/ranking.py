@@ -9,12 +9,15 @@ from typing import NamedTuple
 from standings.engine.chain import Step, chain_of
 from standings.engine.field import Field
 from standings.engine.lots import draw
+from standings.engine.metrics.registry import METRICS, metric_of, prepared
 from standings.engine.records import Record
-from standings.engine.scoring import Scoring
+from standings.engine.scoring import Number, Scoring
 
 
 class Row(NamedTuple):
     """A line of the standings; values are exact, in the order of the ranking's steps.
+
+    The value of a step that orders tied groups (head-to-head) is the place inside the group that was tied.
 
     `decided_by`: key of the metric that put it below the row above ("stage" where a later Swiss stage did);
     None for the first row and for a row that shares its rank.
@@ -106,28 +109,54 @@ def rank_views(views: Mapping[str, View], steps: Sequence[Step]) -> Ranking:
         members = sorted(entry for entry, view in views.items() if view.tier == tier)
         groups.append(("stage" if groups else None, members))
     for i, step in enumerate(steps):
-        groups = [part for group in groups for part in _split(group, values, i, step)]
+        split = _split_group if METRICS[step.key].group else _split
+        groups = [part for group in groups for part in split(group, values, i, step, views)]
     rows, place = [], 1
     for decided_by, members in groups:
         for entry in members:
-            rows.append(Row(place, entry, values[entry], decided_by if entry == members[0] else None))
+            decided = decided_by if entry == members[0] else None
+            rows.append(Row(place, entry, tuple(map(Fraction, values[entry])), decided))
         place += len(members)
     return Ranking(steps, rows, views)
 
 
-def _values(entry: str, view: View, steps: Sequence[Step]) -> tuple[Fraction, ...]:
-    return tuple(
-        Fraction((view.then if i else view.now).value(step.key, entry, step.params))
+def _values(entry: str, view: View, steps: Sequence[Step]) -> list[Number]:
+    """The values of an entry; 1 for now where a step orders groups."""
+    return [
+        1 if METRICS[step.key].group else (view.then if i else view.now).value(step.key, entry, step.params)
         for i, step in enumerate(steps)
-    )
+    ]
 
 
-def _split(group, values, i: int, step: Step):
+def _split_group(group, values, i: int, step: Step, views):
+    """A tied group ordered as a whole; each entry's value becomes its place in that order."""
+    decided_by, members = group
+    if len(members) == 1:
+        return [group]
+    known = metric_of(step.key)
+    parts = known.function(_Meeting(views, members), members, **prepared(known, step.params))
+    if step.ascending != known.ascending:
+        parts.reverse()
+    for place, part in enumerate(parts, start=1):
+        for entry in part:
+            values[entry][i] = place
+    return [(step.key if n else decided_by, part) for n, part in enumerate(parts)]
+
+
+class _Meeting:
+    """A tied group's records as a metric of groups sees them, each from the field its entry is read in."""
+
+    def __init__(self, views: Mapping[str, View], members: Sequence[str]):
+        self.records = {entry: views[entry].then.records[entry] for entry in members}
+        self.scoring = views[members[0]].then.scoring
+
+
+def _split(group, values, i: int, step: Step, views):
     """A tied group split by one step; the first part keeps what decided the group, others get the step."""
     decided_by, members = group
     if len(members) == 1:
         return [group]
-    parts: dict[Fraction, list[str]] = {}
+    parts: dict[Number, list[str]] = {}
     for entry in members:
         parts.setdefault(values[entry][i], []).append(entry)
     best_first = sorted(parts, reverse=not step.ascending)

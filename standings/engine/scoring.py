@@ -33,7 +33,9 @@ FOLLOWS = {
     "double_loss": "loss",
     "missed_round": "loss",
 }
-NOT_YET = ("mode", "draw_ahead", "draw_behind", "sweep_bonus")
+# Points of one game in the mode `per_game`, and the bonus, with what holds where they are not given.
+PER_GAME = {"game_win": "3", "game_draw": "1", "game_loss": "0", "sweep_bonus": "0"}
+MODES = ("per_match", "per_game")
 
 
 class UnknownScoring(ValueError):
@@ -52,21 +54,31 @@ class Scoring:
     """The points tables of a profile.
 
     `win`: match points of a win, the most one round of play gives; `game_win` the same for a game.
+    Mode `per_game` gives points for each game of a match and a bonus for winning them all (Melee's two-game
+    matches); `draw_ahead` and `draw_behind` split a match that time left drawn (Gundam Cross War).
+    `games_to_win`: see `records.tally`; None where whoever is ahead has won.
     `house_contribution`: what a house opponent's own score adds to the tiebreaks of those it played.
     Raises UnknownScoring for a way of giving points that is not known.
     """
 
     def __init__(self, profile: dict):
         points = dict(profile["match_points"])
-        for name in NOT_YET:
-            if points.get(name) not in (None, "per_match"):
-                raise UnknownScoring(f"match_points.{name} is not known here.")
+        self.per_game = points.get("mode", "per_match") == "per_game"
+        if points.get("mode", "per_match") not in MODES:
+            raise UnknownScoring(f"match_points.mode is per_match or per_game, not {points['mode']!r}.")
         for name, other in FOLLOWS.items():
             if points.get(name) is None:
                 points[name] = points[other]
         self.win = exact(points["win"])
+        length = str(profile.get("best_of_swiss", 3))
+        self._needed = int(length[8:]) if length.startswith("exactly_") else (int(length) + 1) // 2
+        self._read_draws(points)
+        if self.per_game:
+            self._per_game = tuple(exact(points.get(k, v)) for k, v in PER_GAME.items())
+            self.win = self._needed * self._per_game[0] + self._per_game[3]
         self.half_win = exact(Fraction(self.win) / 2)
-        self._played = {"W": self.win, "D": exact(points["draw"]), "L": exact(points["loss"])}
+        self.draw = exact(points["draw"])
+        self._played = {"W": self.win, "D": self.draw, "L": exact(points["loss"])}
         self._kinds = {kind: exact(points[name]) for kind, name in FIELD_OF_KIND.items()}
         games = profile["game_points"]
         self.game_win, self.game_draw, self.game_loss = (exact(games[k]) for k in ("win", "draw", "loss"))
@@ -74,9 +86,31 @@ class Scoring:
 
     def match_points(self, line: RoundRecord) -> Number:
         """Match points of one round."""
-        if line.kind == "played":
-            return self._played[line.outcome]
-        return self._kinds[line.kind]
+        if line.kind != "played":
+            return self._kinds[line.kind]
+        if self.per_game:
+            return self._by_games(line.games)
+        if line.outcome == "D" and self.games_to_win is not None:
+            return self._drawn[(line.games[0] > line.games[1]) - (line.games[0] < line.games[1])]
+        return self._played[line.outcome]
+
+    def _read_draws(self, points: dict) -> None:
+        """{ahead 1, level 0, behind -1: points of a drawn match}, where the ruleset tells them apart."""
+        self.games_to_win: int | None = None
+        if points.get("draw_ahead") is None and points.get("draw_behind") is None:
+            return
+        self.games_to_win = self._needed
+        level = points["draw"]
+        words = {1: "draw_ahead", 0: "draw", -1: "draw_behind"}
+        given = {lead: level if points.get(word) is None else points[word] for lead, word in words.items()}
+        self._drawn = {lead: exact(worth) for lead, worth in given.items()}
+
+    def _by_games(self, games: tuple[int, int, int]) -> Number:
+        """Points of a match whose games count one by one."""
+        won, lost, drawn = games
+        game_win, game_draw, game_loss, sweep = self._per_game
+        bonus = sweep if won >= self._needed and not lost and not drawn else 0
+        return won * game_win + drawn * game_draw + lost * game_loss + bonus
 
     def game_points(self, line: RoundRecord) -> Number:
         """Game points of one round: over its games won, lost and drawn; an unplayed game gives nothing."""

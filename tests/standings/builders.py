@@ -35,7 +35,8 @@ def field_of(*rounds, preset="cardeio", overrides=None, house=()) -> Field:
     results = [(n, [Result(*line) for line in matches]) for n, matches in enumerate(rounds, start=1)]
     entries = {e for _, lines in results for line in lines for e in (line.a, line.b) if e is not None}
     records = {entry: Record(entry, house=entry in house) for entry in sorted(entries)}
-    return Field(tally(results, records), Scoring(profile))
+    scoring = Scoring(profile)
+    return Field(tally(results, records, scoring.games_to_win), scoring)
 
 
 def played(a, b, score="W"):

@@ -15,11 +15,12 @@ from tournament.rulesets import (
     validate,
     wins_needed,
 )
+from tournament.rulesets.resolving import PRESETS_FILE
 
 
-def test_the_six_presets_are_whole_sound_and_plain_json():
+def test_the_presets_are_whole_sound_and_plain_json(shared_data):
     every = presets()
-    assert list(every) == ["dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default"]
+    assert list(every) == list(json.loads((shared_data / "rulesets.json").read_text("utf-8"))["rulesets"])
     for key, profile in every.items():
         assert validate(profile) == []
         assert json.loads(json.dumps(profile)) == profile
@@ -29,11 +30,20 @@ def test_the_six_presets_are_whole_sound_and_plain_json():
 
 def test_publishers_differ_where_their_documents_do():
     every = presets()
-    own_floor = {key: profile["percentages"]["floor_own_gw"] for key, profile in every.items()}
-    assert own_floor == {
-        "dci1999": False, "mtr_jp": True, "mtr": True, "cardeio": True, "twixt": True, "melee_default": True,
+    shares = {key: profile["percentages"] for key, profile in every.items()}
+    assert [key for key, rules in shares.items() if not rules["floor_own_gw"]] == ["dci1999", "riftbound"]
+    assert [key for key, rules in shares.items() if not rules["opp_include_byes"]] == ["cardeio", "pokemon"]
+    assert [key for key, rules in shares.items() if not rules["count_no_show_tables"]] == ["riftbound"]
+    floors = {key: rules["match_floor"] for key, rules in shares.items() if rules["match_floor"] != "33/100"}
+    assert floors == {
+        "pokemon": "1/4", "yugioh": None, "fab": None, "swu": "1/3", "fide": None, "uscf": None,
+        "mstr_pods": "1/7",
     }  # fmt: skip
-    assert [key for key, p in every.items() if not p["percentages"]["opp_include_byes"]] == ["cardeio"]
+    assert [key for key, p in every.items() if p["confidence"] == "memory"] == [
+        "altered",
+        "sorcery",
+        "scrabble",
+    ]
     assert every["mtr"]["drop"]["walkover"] == "highest_ranked_remaining_gets_bye"
     assert every["twixt"]["match_points"]["draw"] == "1/2"
     assert [step["metric"] for step in every["twixt"]["tiebreaks"]] == [
@@ -186,3 +196,28 @@ def test_rounds_by_formula_and_of_clinecon():
 def test_a_fault_is_named_by_its_path(overrides, path):
     profile = copy.deepcopy(resolve("cardeio", overrides=overrides))
     assert path in [where for where, _ in validate(profile)]
+
+
+def test_the_shipped_rulesets_are_the_catalogue_word_for_word(shared_data):
+    ours = json.loads(PRESETS_FILE.read_text(encoding="utf-8"))
+    theirs = json.loads((shared_data / "rulesets.json").read_text(encoding="utf-8"))
+    assert ours["defaults"] == theirs["defaults"]
+    assert ours["rounds_tables"] == theirs["rounds_tables"]
+    assert len(theirs["rulesets"]) == 28 and len(theirs["rounds_tables"]) == 12
+    for key, ruleset in theirs["rulesets"].items():
+        assert ours["rulesets"][key]["overrides"] == ruleset["overrides"]
+        assert ours["rulesets"][key]["confidence"] == ruleset["confidence"]
+
+
+def test_every_rounds_table_is_sound():
+    for name, table in json.loads(PRESETS_FILE.read_text(encoding="utf-8"))["rounds_tables"].items():
+        assert validate(resolve("mtr", overrides={"rounds_table": table})) == [], name
+
+
+@pytest.mark.parametrize(
+    ("preset", "players", "expected"),
+    [("pokemon", 13, (5, 4)), ("pokemon", 227, (9, 8)), ("yugioh", 8, (3, 0)), ("yugioh", 2049, (12, 0)),
+     ("fide", 9, (4, 0)), ("lorcana", 8, (3, 0)), ("lorcana", 300, (9, 0)), ("nsg", 17, (5, 8))],
+)  # fmt: skip
+def test_rounds_and_cut_of_other_tables(preset, players, expected):
+    assert rounds_and_cut(resolve(preset), players) == expected

@@ -4,13 +4,14 @@ A *profile* is a plain dict of JSON values (exact numbers as strings such as "1/
 event needs, so it can be copied whole into the event. No Django here. Meaning of each field: `docs/rules.md`.
 """
 
-from tournament.rulesets.questions import default_games, rounds_and_cut, wins_needed
+from tournament.rulesets.questions import default_games, match_length, rounds_and_cut, wins_needed
 from tournament.rulesets.resolving import UnknownRuleset, presets, resolve, resolve_spec
 from tournament.rulesets.validating import validate
 
 __all__ = [
     "UnknownRuleset",
     "default_games",
+    "match_length",
     "presets",
     "resolve",
     "resolve_spec",

@@ -7,9 +7,12 @@ NO_GAMES = ("half_bye", "zero_bye", "missed", "double_loss")
 
 def wins_needed(best_of: int | str) -> int:
     """Games that win a match of that length: 1 of 1, 2 of 3, 3 of 5; both where exactly two are played."""
-    if isinstance(best_of, str) and best_of.startswith("exactly_"):
-        return int(best_of.removeprefix("exactly_"))
-    return (int(best_of) + 1) // 2
+    return match_length(best_of) // 2 + 1
+
+
+def match_length(best_of: int | str) -> int:
+    """The length as one number: 1, 3 or 5 at most, or 2 where exactly two games are played."""
+    return int(str(best_of).removeprefix("exactly_"))
 
 
 def default_games(

@@ -1,6 +1,7 @@
 """What is wrong with a profile, said by the path of the field.
 
-Whether a metric exists is for the standings to say; here is checked what any reader of the profile relies on.
+Whether a metric exists and knows its params is for the standings to say (`standings.engine.validating`); here
+is checked what any reader of the profile relies on.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ METHODS = (
 OBJECTS = ("draws_allowed", "display", "pairing", "bye", "late_entry", "drop", "cut", "elimination")
 EXACT = re.compile(r"[+-]?\d{1,15}(/[1-9]\d{0,14}|\.\d{1,15})?", re.ASCII)
 # Params of metrics that are not words: exact numbers, counts, worths of byes by kind.
-EXACT_PARAMS = ("floor", "cap", "cap_dropped", "empty", "limit", "decay", "win")
+EXACT_PARAMS = (
+    "floor", "cap", "cap_dropped", "empty", "limit", "decay", "win", "max_per_round", "forfeit_win",
+    "forfeit_loss", "missing", "start",
+)  # fmt: skip
 COUNT_PARAMS = ("cut", "cut_low", "cut_high", "round_each", "count", "version")
 
 

@@ -3,7 +3,37 @@
 A metric is `function(field, entry, **params) -> exact number`; `field` is the session it is computed in.
 """
 
-from standings.engine.metrics import orders, percentages, points, sums
+from standings.engine.metrics import (
+    attributes,
+    buchholz,
+    counts,
+    go,
+    means,
+    meetings,
+    orders,
+    percentages,
+    points,
+    scores,
+    sonneborn,
+    sums,
+)
 from standings.engine.metrics.registry import METRICS, Metric, UnknownMetric, metric_of
 
-__all__ = ["METRICS", "Metric", "UnknownMetric", "metric_of", "orders", "percentages", "points", "sums"]
+__all__ = [
+    "METRICS",
+    "Metric",
+    "UnknownMetric",
+    "attributes",
+    "buchholz",
+    "counts",
+    "go",
+    "means",
+    "meetings",
+    "metric_of",
+    "orders",
+    "percentages",
+    "points",
+    "scores",
+    "sonneborn",
+    "sums",
+]

@@ -19,7 +19,10 @@ def random(field, entry) -> int:
     ascending=True,
 )
 def manual(field, entry) -> int:
-    """The entry's place in the order by hand; entries without one share the place after the last."""
+    """The entry's place in the order by hand; entries without one share the place after the last.
+
+    Source: whatever no number can say (play-offs, decisions of staff), with its reason in the log.
+    """
     given = field.records[entry].manual
     if given is not None:
         return given

@@ -185,7 +185,10 @@ def terms_of(field, entry, key: str, params: dict) -> list[Term]:
     return opponent_terms(field, entry, base_column(field, key, params), **rules)
 
 
-def _mean_metric(key: str, base: str, title: str, formula: str, source: str, games: bool = False):
+def mean_metric(
+    key: str, base: str, title: str, formula: str, source: str, games: bool = False, unit: str = "share",
+    ascending: bool = False,
+):  # fmt: skip
     """Register `key`: the mean of the metric `base` over the opponents, with the params of both."""
 
     def opponents(field, entry, **params) -> Number:
@@ -194,21 +197,22 @@ def _mean_metric(key: str, base: str, title: str, formula: str, source: str, gam
 
     opponents.__doc__ = f"{title}: {formula}. Source: {source}."
     BASES[key] = base
-    metric(key, title, formula, "share", params=METRICS[base].params | MEAN_PARAMS, games=games)(opponents)
+    params = METRICS[base].params | MEAN_PARAMS
+    metric(key, title, formula, unit, params=params, games=games, ascending=ascending)(opponents)
 
 
 MEAN_PARAMS = frozenset({"bye", "count_forfeit_opponents", "count_no_show_tables", "round_each"})
 BASES: dict[str, str] = {}  # mean over opponents -> what it is the mean of
 
-_mean_metric(
+mean_metric(
     "opp_match_win_pct", "match_win_pct", "Opponents' match-win %",
     "mean match-win % of the opponents met, each not below the minimum", "DCI 1999",
 )  # fmt: skip
-_mean_metric(
+mean_metric(
     "opp_game_win_pct", "game_win_pct", "Opponents' game-win %",
     "mean game-win % of the opponents met, each not below the minimum", "DCI 1999", games=True,
 )  # fmt: skip
-_mean_metric(
+mean_metric(
     "opp_opp_match_win_pct", "opp_match_win_pct", "Opponents' opponents' match-win %",
     "mean over the opponents met of their opponents' match-win %", "Play! Pokémon TCG rules",
 )  # fmt: skip

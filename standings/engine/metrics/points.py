@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from standings.engine.metrics.percentages import mean_metric
 from standings.engine.metrics.registry import metric
 from standings.engine.scoring import Number
 
@@ -32,5 +33,11 @@ def game_points(field, entry) -> Number:
 
 @metric("game_wins", "Game wins", "games won, a bye as the games it stands for", "count", games=True)
 def game_wins(field, entry) -> int:
-    """Number of games won."""
+    """Number of games won. Source: Melee, "Two-game matches"."""
     return sum(line.games[0] for line in field.records[entry].rounds)
+
+
+mean_metric(
+    "opp_avg_points", "match_points", "Opponents' average points", "mean of the opponents' match points",
+    "Magic multiplayer addendum (community)", unit="points",
+)  # fmt: skip

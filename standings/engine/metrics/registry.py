@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from standings.engine.scoring import exact
 
 # Parameters that are exact numbers, written as strings in a profile.
-EXACT_PARAMS = frozenset({"floor", "cap", "cap_dropped", "empty"})
+EXACT_PARAMS = frozenset(
+    {"floor", "cap", "cap_dropped", "empty", "limit", "decay", "max_per_round", "forfeit_win", "forfeit_loss",
+     "start", "missing"}
+)  # fmt: skip
+BYE_WORDS = ("exclude", "zero", "average")
 
 
 class UnknownMetric(ValueError):
@@ -20,7 +24,9 @@ class UnknownMetric(ValueError):
 class Metric:
     """A way to measure an entry. `unit`: points, games, share (0 to 1), score, count or order.
 
-    `ascending`: lower is better unless a ruleset says otherwise. `games`: team events skip it.
+    `ascending`: lower is better unless a ruleset says otherwise. `games`: events without games to compare skip
+    it. `scores`: needs the points made inside matches. `group`: the function orders a whole tied group,
+    `function(field, members, **params) -> list of groups, best first`, instead of measuring one entry.
     """
 
     key: str
@@ -31,6 +37,14 @@ class Metric:
     params: frozenset[str]
     ascending: bool = False
     games: bool = False
+    scores: bool = False
+    group: bool = False
+
+    @property
+    def source(self) -> str:
+        """Who wrote the rule: what the function's own description says after "Source:"."""
+        told = " ".join((self.function.__doc__ or "").split())
+        return told.partition("Source: ")[2].rstrip(".")
 
 
 METRICS: dict[str, Metric] = {}
@@ -38,7 +52,7 @@ METRICS: dict[str, Metric] = {}
 
 def metric(
     key: str, title: str, formula: str, unit: str, *, params: frozenset[str] | None = None,
-    ascending: bool = False, games: bool = False,
+    ascending: bool = False, games: bool = False, scores: bool = False, group: bool = False,
 ):  # fmt: skip
     """Register the decorated function under `key`; `params` default to its keyword-only arguments."""
 
@@ -47,7 +61,7 @@ def metric(
         if named is None:
             signature = inspect.signature(function).parameters.values()
             named = frozenset(p.name for p in signature if p.kind is p.KEYWORD_ONLY)
-        METRICS[key] = Metric(key, title, formula, unit, function, named, ascending, games)
+        METRICS[key] = Metric(key, title, formula, unit, function, named, ascending, games, scores, group)
         return function
 
     return register
@@ -73,6 +87,8 @@ def _read(name, value):
         return exact(value)
     if name == "bye" and isinstance(value, dict):
         return {"value": exact(value["value"]), "count": int(value.get("count", 1))}
+    if name == "bye" and value not in BYE_WORDS:
+        return exact(value)
     if name == "bye_as":
         return {kind: exact(worth) for kind, worth in value.items()}
     return value

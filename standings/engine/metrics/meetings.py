@@ -1,0 +1,142 @@
+"""Head-to-head: a tied group ordered by the matches of its members against each other, in five semantics.
+
+The result is an ordering of groups, not a number for an entry. Each split starts the rule again inside each
+smaller part, except in `plus_minus`. Forfeits are no meetings (rules, "Head-to-head").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from standings.engine.metrics.registry import UnknownMetric, metric
+from standings.engine.records import FORFEIT_KINDS
+from standings.engine.scoring import Number
+
+Group = list[str]
+
+
+class Table(NamedTuple):
+    """What the members of a group did against each other.
+
+    `points`: by member, over all meetings inside the group. `met`: pairs that met, both ways. `beat`:
+    (winner, loser) pairs. `balance`: wins − losses. `win`: the most a meeting gives.
+    """
+
+    points: dict[str, Number]
+    met: set[tuple[str, str]]
+    beat: set[tuple[str, str]]
+    balance: dict[str, int]
+    win: Number
+
+    def all_met(self) -> bool:
+        return all(pair in self.met for pair in combinations(self.points, 2))
+
+
+@metric(
+    "head_to_head", "Head-to-head", "the matches of those still tied against each other", "order",
+    ascending=True, group=True,
+)  # fmt: skip
+def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_points") -> list[Group]:
+    """The tied group as groups, best first. Raises UnknownMetric for an unknown `mode` or `on`.
+
+    two_only: exactly two, by the points of their meetings. beat_all: who beat every other and lost to none is
+    first. minileague: only if all met. plus_minus: wins − losses, gaps allowed. fide: all met, or who is first
+    whatever the missing matches would have given. `on`: what a meeting is worth, match_points or
+    victory_points. Source: Play! Pokémon, FFG, CBAI, USCF and FIDE C.07 "DE", in that order.
+    """
+    if mode not in MODES:
+        raise UnknownMetric(f"Unknown mode {mode!r} of head-to-head; known are {', '.join(MODES)}.")
+    if on not in ("match_points", "victory_points"):
+        raise UnknownMetric(f"Head-to-head is counted on match_points or victory_points, not {on!r}.")
+    return _ordered(field, sorted(group), MODES[mode], on, restart=mode != "plus_minus")
+
+
+def _ordered(
+    field, group: Group, split: Callable[[Table], list[Group]], on: str, restart: bool
+) -> list[Group]:
+    if len(group) < 2:
+        return [group]
+    parts = split(_table(field, group, on))
+    if len(parts) == 1 or not restart:
+        return parts
+    return [smaller for part in parts for smaller in _ordered(field, part, split, on, restart)]
+
+
+def _table(field, group: Group, on: str) -> Table:
+    members = set(group)
+    table = Table(dict.fromkeys(group, 0), set(), set(), dict.fromkeys(group, 0), field.scoring.win)
+    for entry in group:
+        for line in field.records[entry].rounds:
+            if line.opponent not in members or line.kind in FORFEIT_KINDS:
+                continue
+            table.met.add((entry, line.opponent))
+            table.points[entry] += _worth(field, line, on)
+            if line.outcome == "W":
+                table.beat.add((entry, line.opponent))
+            table.balance[entry] += (line.outcome == "W") - (line.outcome == "L")
+    return table
+
+
+def _worth(field, line, on: str) -> Number:
+    if on == "match_points":
+        return field.scoring.match_points(line)
+    return line.score[0] if line.score else 0
+
+
+def _by(values: dict) -> list[Group]:
+    """Groups of equal value, greatest first."""
+    parts: dict = {}
+    for entry, value in values.items():
+        parts.setdefault(value, []).append(entry)
+    return [parts[value] for value in sorted(parts, reverse=True)]
+
+
+def _two_only(table: Table) -> list[Group]:
+    return _by(table.points) if len(table.points) == 2 and table.met else [list(table.points)]
+
+
+def _minileague(table: Table) -> list[Group]:
+    return _by(table.points) if table.all_met() else [list(table.points)]
+
+
+def _plus_minus(table: Table) -> list[Group]:
+    return _by(table.balance)
+
+
+def _first_and_rest(table: Table, first: str | None) -> list[Group]:
+    group = list(table.points)
+    return [group] if first is None else [[first], [entry for entry in group if entry != first]]
+
+
+def _beat_all(table: Table) -> list[Group]:
+    def is_first(entry: str) -> bool:
+        others = [other for other in table.points if other != entry]
+        return all((entry, other) in table.beat and (other, entry) not in table.beat for other in others)
+
+    return _first_and_rest(table, next((entry for entry in table.points if is_first(entry)), None))
+
+
+def _fide(table: Table) -> list[Group]:
+    if table.all_met():
+        return _by(table.points)
+    most = {
+        entry: table.points[entry]
+        + table.win * sum(other != entry and (entry, other) not in table.met for other in table.points)
+        for entry in table.points
+    }
+
+    def is_first(entry: str) -> bool:
+        return all(table.points[entry] > most[other] for other in table.points if other != entry)
+
+    return _first_and_rest(table, next((entry for entry in table.points if is_first(entry)), None))
+
+
+MODES: dict[str, Callable[[Table], list[Group]]] = {
+    "two_only": _two_only,
+    "beat_all": _beat_all,
+    "minileague": _minileague,
+    "plus_minus": _plus_minus,
+    "fide": _fide,
+}

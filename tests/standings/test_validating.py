@@ -1,0 +1,65 @@
+"""Faults in an order of tiebreaks, named by their path."""
+
+import pytest
+
+from standings.engine import METRICS, records_scores, validate_chain
+from tournament.rulesets import presets, resolve
+
+POINTS, LOT = {"metric": "match_points"}, {"metric": "random"}
+
+
+def faults_of(*chain, **rules):
+    return [path for path, _ in validate_chain({**resolve("cardeio"), "tiebreaks": list(chain), **rules})]
+
+
+def step(metric, **params):
+    return {"metric": metric, "params": params}
+
+
+@pytest.mark.parametrize(
+    ("chain", "paths"),
+    [
+        ([], ["tiebreaks"]),
+        ([LOT], ["tiebreaks[0].metric"]),
+        ([POINTS], ["tiebreaks[0].metric"]),
+        ([{"metric": "opp_match_win_pct"}, LOT], ["tiebreaks[0].metric"]),
+        ([POINTS, {"metric": "phase_of_the_moon"}, LOT], ["tiebreaks[1].metric"]),
+        ([POINTS, LOT, {"metric": "match_wins"}, LOT], ["tiebreaks[1].metric"]),
+        ([step("head_to_head", mode="fide"), POINTS, LOT], ["tiebreaks[0].metric", "tiebreaks[0].metric"]),
+        ([POINTS, step("head_to_head", mode="by_age"), LOT], ["tiebreaks[1].params.mode"]),
+        ([POINTS, step("buchholz", rule="chinese"), LOT], ["tiebreaks[1].params.rule"]),
+        ([POINTS, step("buchholz", floor="1/3"), LOT], ["tiebreaks[1].params.floor"]),
+        ([POINTS, step("match_win_pct", floor="a third"), LOT], ["tiebreaks[1].params.floor"]),
+        ([POINTS, step("match_win_pct", floor=0.33), LOT], ["tiebreaks[1].params.floor"]),
+        ([POINTS, step("match_win_pct", floor="1/2", cap="1/3"), LOT], ["tiebreaks[1].params.cap"]),
+        ([POINTS, {"metric": "spread", "params": 3}, LOT], ["tiebreaks[1].params"]),
+        ([3, LOT], ["tiebreaks[0]"]),
+        ([POINTS, step("head_to_head", mode="fide"), step("buchholz", cut_low=1), LOT], []),
+        ([{"metric": "mms"}, {"metric": "manual"}], []),
+        ([{"metric": "match_wins"}, LOT], []),
+    ],
+)
+def test_a_fault_is_named_by_its_path(chain, paths):
+    assert faults_of(*chain) == paths
+
+
+def test_scores_are_looked_at_only_where_they_are_recorded():
+    for needy in ({"metric": "spread"}, step("head_to_head", mode="minileague", on="victory_points")):
+        assert faults_of(POINTS, needy, LOT, records_scores=False) == ["tiebreaks[1].metric"]
+        assert faults_of(POINTS, needy, LOT, records_scores=True) == []
+        assert faults_of(POINTS, needy, LOT) == []
+
+
+def test_a_ruleset_that_looks_at_scores_records_them():
+    asking = [key for key, profile in presets().items() if records_scores(profile)]
+    assert asking == ["warhammer_gw", "scrabble", "bridge_swiss_teams"]
+    assert records_scores({**resolve("cardeio"), "records_scores": True})
+
+
+def test_all_metrics_of_the_catalogue_are_there(shared_data):
+    import json
+
+    rulesets = json.loads((shared_data / "rulesets.json").read_text("utf-8"))["rulesets"].values()
+    used = {s["metric"] for r in rulesets for s in r["overrides"].get("tiebreaks", ())}
+    assert used <= set(METRICS)
+    assert len(METRICS) >= 55

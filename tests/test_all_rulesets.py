@@ -1,0 +1,65 @@
+"""A small event under each shipped ruleset: drawn by chance, ranked, explained, stored and taken out again."""
+
+import pytest
+
+from pairings.event import pair_next
+from pairings.simulate import simulate
+from standings.engine import explain, validate_chain
+from standings.event import standings_of
+from standings.rules import rules_in_words
+from tournament import archive, fsck, reading
+from tournament.errors import Refused
+from tournament.rulesets import match_length, presets, validate
+from tournament.services.loading import load_event
+from tournament.slips import MatchRules, Slip, check
+
+EVERY = presets()
+every_ruleset = pytest.mark.parametrize("key", EVERY)
+
+
+@every_ruleset
+def test_its_fields_and_its_order_are_sound(key):
+    assert validate(EVERY[key]) == []
+    assert validate_chain(EVERY[key]) == []
+
+
+@every_ruleset
+def test_a_simulated_event_is_ranked_and_every_number_explained(key):
+    event = simulate(11, 4, EVERY[key], seed=key, late=1, awarded=1)
+    ranking = standings_of(event)
+    ranked = [entry.id for entry in event.entries.values() if not entry.house]
+    assert sorted(ranking.order) == ranked
+    assert [row.rank for row in ranking] == list(range(1, len(ranked) + 1))
+    for row in ranking:
+        for index, value in enumerate(row.values):
+            assert explain(ranking, row.entry, index).result == value
+    assert pair_next(event).pairs
+
+
+@pytest.mark.django_db
+@every_ruleset
+def test_a_simulated_event_is_stored_checked_and_ranked_alike(key):
+    event = simulate(9, 3, EVERY[key], seed=1)
+    tournament = load_event(archive.event_of(archive.archive_of(event, with_seed=True)))
+    assert fsck.check(tournament) == []
+    assert standings_of(reading.event_of(tournament)).rows == standings_of(event).rows
+
+
+@pytest.mark.parametrize(("games", "fits"), [((2, 0, 0), True), ((1, 1, 0), True), ((0, 1, 1), True),
+                                             ((1, 0, 0), True), ((2, 1, 0), False), ((1, 1, 1), False)])  # fmt: skip
+def test_exactly_two_games_are_never_three(games, fits):
+    slip, rules = Slip("played", *games), MatchRules(best_of=match_length("exactly_2"))
+    if fits:
+        check(slip, rules)
+    else:
+        with pytest.raises(Refused):
+            check(slip, rules)
+
+
+@every_ruleset
+def test_it_is_told_in_words(key):
+    told = dict(rules_in_words(EVERY[key]))
+    assert told["Match points"] and told["Order of the standings"] and told["Where the rules are from"]
+    sure = told["Where the rules are from"]
+    assert ("check before you rely on it" in sure) == (EVERY[key]["confidence"] == "memory")
+    assert sure.rpartition(" · ")[2] != EVERY[key]["source"], "how sure we are of it is said too"
