@@ -1,5 +1,7 @@
 """Results at the desk: the row, the one box, what is refused, and what two people do at once."""
 
+import re
+
 import pytest
 
 from tests.factories import pair, play
@@ -295,3 +297,12 @@ def test_correcting_a_slip_says_that_a_drop_made_elsewhere_stays(client):
     assert f"{dropped.name} is not paired any more" in html
     assert f"/desk/players/{dropped.code}/" in html
     assert "is not paired any more" not in post_line(client, tournament, "2 20").content.decode()
+
+
+def test_editing_a_slip_keeps_the_drop_it_came_with(client):
+    tournament = running(client)
+    post_line(client, tournament, "1 20x")
+    page = client.get(f"/t/{tournament.slug}/desk/rounds/1/tables/1/slip/").content.decode()
+    box = re.search(r'<input[^>]*name="b_drops"[^>]*>', page)[0]
+    assert "checked" in box
+    assert "checked" not in re.search(r'<input[^>]*name="a_drops"[^>]*>', page)[0]

@@ -20,6 +20,7 @@ class NamesForm(KeyedForm):
     names = forms.CharField(
         label=_("Names, one a line"),
         max_length=LONGEST_LIST,
+        error_messages={"required": _("Nothing was added: write one name a line.")},
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
     )
     reason = forms.CharField(

@@ -85,6 +85,12 @@ def drop_by_slip(log: facts.Log, match: Match, sides: str) -> None:
             log.set(entry, status="playing", dropped_after=None)
 
 
+def drops_of(match: Match) -> str:
+    """The sides whose drop came with this match's slip: "", "a", "b" or "ab"."""
+    seats = match.seats.filter(entry__status=Entry.Status.DROPPED).select_related("entry").order_by("side")
+    return "".join(seat.side for seat in seats if _dropped_by(match, seat.entry))
+
+
 def _dropped_by(match: Match, entry: Entry) -> bool:
     """Whether the entry's drop came with a slip of this match and with nothing else."""
     fact = f"entries/{entry.code}"

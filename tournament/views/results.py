@@ -15,7 +15,7 @@ from tournament.errors import Conflict, Refused
 from tournament.forms.slips import BoxForm, Line, SlipForm
 from tournament.models import Action, Match, Round, Tournament
 from tournament.reading import profile_of
-from tournament.services.results import clear_result, match_at, record_result, rules_of
+from tournament.services.results import clear_result, drops_of, match_at, record_result, rules_of
 from tournament.services.rounds import extend_table, round_of
 from tournament.slips import Slip, parse
 from tournament.views.rounds import address_of, page_context, parts, row_of, words_of
@@ -62,14 +62,18 @@ def slip_context(tournament: Tournament, round_: Round, table: int) -> dict[str,
     sheet = sheet_of(tournament, round_)
     row = row_of(sheet, table)
     games = row.fact["games"] or (None, None, None)
+    match = match_at(tournament, round_.number, table)
+    drops = drops_of(match)
     initial = {
+        "a_drops": "a" in drops,
+        "b_drops": "b" in drops,
         "a": games[0],
         "b": games[1],
         "drawn": games[2],
         "version": row.version,
         "seen": sheet.revision,
     }
-    rules = rules_of(match_at(tournament, round_.number, table), profile_of(tournament))
+    rules = rules_of(match, profile_of(tournament))
     names = (row.a.name, row.b.name if row.b else "")
     form = SlipForm(initial=initial, rules=rules, names=names)
     return {

@@ -13,10 +13,11 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import CommandParser
+from django.db import OperationalError, connection
 
 from tournament.config import host
 from tournament.errors import Refused
-from tournament.management.base import PlainCommand
+from tournament.management.base import PlainCommand, one_line
 
 WORKERS = 2
 THREADS = 8  # with 2, a phone's poll waited 3 s behind writers
@@ -33,6 +34,14 @@ class Command(PlainCommand):
         problem = host.port_problem(address, port)
         if problem:
             raise Refused(problem)
+        try:
+            connection.ensure_connection()
+        except OperationalError as error:
+            where = settings.DATABASES["default"]
+            raise Refused(
+                f"The database {where['NAME']} {where.get('HOST', '')} does not answer: start it, or unset "
+                f"DATABASE_URL to use SQLite ({one_line(error)})."
+            ) from None
         call_command("migrate", verbosity=0, interactive=False)
         collect_static()
         self.prepare()
