@@ -6,11 +6,15 @@ True
 """
 
 from pairings.engine.ahead import feasible_rounds, too_many_rounds
+from pairings.engine.repair import Option, repair
 from pairings.engine.swiss import pair
 from pairings.engine.types import ENGINE, Criterion, Entrant, NoPairing, Pairing, Policy, Problem
 from pairings.engine.verify import cost_of, verify
+from pairings.engine.weigh import Change, Delta, swap_delta
+from pairings.engine.why import WhyNot, why_not
 
 __all__ = [
-    "ENGINE", "Criterion", "Entrant", "NoPairing", "Pairing", "Policy", "Problem",
-    "cost_of", "feasible_rounds", "pair", "too_many_rounds", "verify",
+    "ENGINE", "Change", "Criterion", "Delta", "Entrant", "NoPairing", "Option", "Pairing", "Policy", "Problem",
+    "WhyNot", "cost_of", "feasible_rounds", "pair", "repair", "swap_delta", "too_many_rounds", "verify",
+    "why_not",
 ]  # fmt: skip

@@ -135,6 +135,24 @@ class Calendar:
         """Whether this round, locked pairs left out, keeps what can be kept."""
         return self.possible(pairs, frozenset(), ahead.kept, ahead.strict)
 
+    def lost_by(self, pairs: Pairs) -> tuple[int, int]:
+        """(later rounds that need a repeat after this whole round, whether a second bye is needed: 0 or 1)."""
+        lost = 0
+        strict = self.graph(True)
+        spared = self.bye is None or all(strict[a] >> self.bye & 1 for a, b in pairs if b == self.bye)
+        for kept, strictly in [(self.later, True)] + [(kept, False) for kept in range(self.later, 0, -1)]:
+            if strictly and not spared:
+                continue
+            self.steps = STEPS // (self.later + 1)
+            graph = self.after(self.graph(strictly), pairs, strictly)
+            try:
+                if self.packs(graph, kept, strictly or self.bye is None):
+                    return lost, int(not strictly)
+            except TooLong:
+                pass  # not known to be possible
+            lost = self.later - kept + 1 - strictly
+        return self.later, 1
+
     def after(self, graph: Graph, pairs: Pairs, strict: bool) -> Graph:
         """The graph once these have met; loosely, the bye can be had again."""
         return without(graph, pairs if strict else [(a, b) for a, b in pairs if b != self.bye])

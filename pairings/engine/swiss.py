@@ -9,7 +9,7 @@ from pairings.engine import field as fields
 from pairings.engine.ahead import STEPS, Ahead, Calendar, TooLong, cheapest_keeping
 from pairings.engine.certificate import certify, reasons
 from pairings.engine.chance import Chance
-from pairings.engine.criteria import PLACES, Meter, ordered, plain
+from pairings.engine.criteria import KEPT, PLACES, Meter, ordered, plain
 from pairings.engine.exact import Edge, cheapest_perfect_matching
 from pairings.engine.field import Field
 from pairings.engine.labels import drawn_apart, share
@@ -51,11 +51,29 @@ def pair(
     meet unless locked. The seed decides what the criteria leave open; the order of `entrants` never matters.
     Raises NoPairing where the prohibitions leave no complete round, ValueError for input that makes no sense.
     """
+    return solved(entrants, policy, seed, locked, forbidden)
+
+
+def solved(
+    entrants: Iterable[Entrant],
+    policy: Policy,
+    seed: int,
+    locked: Sequence[tuple] = (),
+    forbidden: Sequence[tuple] = (),
+    published: Sequence[tuple] | None = None,
+) -> Pairing:
+    """As `pair`; where tables were `published`, the best round that keeps most of them."""
     field = Field(entrants, policy, locked, forbidden)
     chance = Chance(seed)
     order = ordered(policy)
     places = {name: Places(field, chance, name == "adjacent") for name in order if name in PLACES}
-    meter = Meter(field, order, places)
+    if published is None:
+        meter = Meter(field, order, places)
+    else:
+        tables = [
+            frozenset(field.index.get(name, -1) for name in both if name is not None) for both in published
+        ]
+        meter = Meter(field, (*order, KEPT), places, frozenset(tables))
     found = search(field, chance, meter)
     pairs, bye = assembled(field, found)
     pairs = in_table_order(field, pairs, chance)
@@ -136,7 +154,7 @@ def this_round(field: Field, chance: Chance, meter: Meter) -> Round:
         if len(field.players) > WHOLE_BELOW or not together(field, found):
             return found
         return on_whole_graph(field, chance, meter)
-    if meter.places:
+    if meter.places and not meter.published:
         pairs, slots = next(iter(meter.places.values())).ideal()
         if attains_bounds(field, meter, pairs, slots):
             return Round(pairs, slots, "bound reached", exact=True)

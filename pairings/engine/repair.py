@@ -1,0 +1,128 @@
+"""A published round after something changed: leave it, change as little as possible, or pair it anew.
+
+The change may be a corrected result, a drop restored, a late arrival or somebody missing; the entrants are given
+as they are now. All three ways are weighed on the same scales, so that an organizer can compare them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pairings.engine.swiss import WHOLE_BELOW, pair, solved
+from pairings.engine.types import Entrant, NoPairing, Pairing, Policy, Problem
+from pairings.engine.verify import verify
+from pairings.engine.weigh import Scales, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way on.
+
+    name     "leave", "keep" (the best round that keeps most published tables) or "anew"
+    pairing  None where it is impossible; then `problems` (or `sentence`) says why
+    cost     (criterion, value) in order of importance
+    changed  tables of it that were not published so, the bye counted as one
+    proved   whether no best round keeps more tables (of "keep" in fields above 400 players not known)
+    """
+
+    name: str
+    pairing: Pairing | None
+    cost: tuple[tuple[str, Value], ...]
+    changed: int
+    problems: tuple[Problem, ...]
+    proved: bool
+    sentence: str
+
+
+def repair(
+    entrants: Iterable[Entrant],
+    published: Sequence[tuple],
+    policy: Policy,
+    *,
+    seed: int,
+    locked: Sequence[tuple] = (),
+    forbidden: Sequence[tuple] = (),
+) -> tuple[Option, Option, Option]:
+    """The three ways on from the `published` tables ((a, None) is the bye), entrants being as they are now.
+
+    `locked` are the tables that must stand, such as those already finished. Raises as `pair`, save that
+    where no complete round exists the second and third option say so.
+    """
+    listed = list(entrants)
+    scales = Scales(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
+    tables = {frozenset(both) - {None} for both in published}
+    left = left_as_it_is(listed, published, policy, scales, forbidden)
+    try:
+        kept, proved = keeping_most(listed, published, policy, scales, seed, locked, forbidden)
+        anew = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
+    except NoPairing as impossible:
+        nothing = (None, (), 0, (), True, f"Impossible: {impossible.reason}.")
+        return left, Option("keep", *nothing), Option("anew", *nothing)
+    return left, option("keep", kept, scales, tables, proved), option("anew", anew, scales, tables, True)
+
+
+def left_as_it_is(listed, published, policy: Policy, scales: Scales, forbidden) -> Option:
+    """The published round, if everybody still has exactly one place in it."""
+    pairs = tuple(tuple(both) for both in published if None not in both)
+    byes = [a if b is None else b for a, b in published if a is None or b is None]
+    pairing = Pairing(pairs=pairs, bye=byes[0] if byes else None)
+    problems = verify(listed, pairing, policy, forbidden=forbidden)
+    wrong = tuple(problem for problem in problems if problem.severity == "error" and problem.kind != "first")
+    if wrong or len(byes) > 1:
+        said = "; ".join(problem.message for problem in wrong) or "it has several byes"
+        return Option("leave", None, (), 0, wrong, True, f"Leaving it as it is, is impossible: {said}.")
+    return Option("leave", pairing, scales.weigh(pairing), 0, tuple(problems), True, "No table changes.")
+
+
+def option(name: str, pairing: Pairing, scales: Scales, tables: set, proved: bool) -> Option:
+    """A round weighed against the published one."""
+    changed = len([table for table in tables_of(pairing) if table not in tables])
+    sentence = f"{changed} table changes." if changed == 1 else f"{changed} tables change."
+    return Option(name, pairing, scales.weigh(pairing), changed, (), proved, sentence)
+
+
+def tables_of(pairing: Pairing) -> list[frozenset]:
+    """Every table as a set of ids; the bye is a table of one."""
+    alone = [] if pairing.bye is None else [frozenset({pairing.bye})]
+    return [frozenset(both) for both in pairing.pairs] + alone
+
+
+def keeping_most(listed, published, policy: Policy, scales: Scales, seed, locked, forbidden):
+    """(the best round that keeps most published tables, whether that many is proved).
+
+    Keeping a table is one more criterion after all others, so one exact matching decides. In fields too large
+    for that, 0, 1, 2, 4 … tables of each score group are released until a round with all other tables kept
+    as published costs no more than the best one.
+    """
+    if len(listed) <= WHOLE_BELOW:
+        return solved(listed, policy, seed, locked, forbidden, published), True
+    best = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
+    aim = scales.weigh(best)
+    for keep in stands(listed, published, locked, forbidden):
+        try:
+            kept = pair(listed, policy, seed=seed, locked=[*locked, *keep], forbidden=forbidden)
+        except (NoPairing, ValueError):
+            continue  # what is left over cannot be paired among itself
+        if scales.weigh(kept) <= aim:
+            return kept, False
+    return best, False
+
+
+def stands(listed: list[Entrant], published, locked, forbidden) -> list[list[tuple]]:
+    """Sets of published tables to keep, the largest first: tables of two equals who have not met before."""
+    by_id = {entrant.id: entrant for entrant in listed}
+    never = {frozenset(both) for both in forbidden}
+    fixed = {name for both in locked for name in both if name is not None}
+    sound = []
+    for a, b in published:
+        if a not in by_id or b not in by_id or fixed & {a, b} or frozenset((a, b)) in never:
+            continue
+        one, other = by_id[a], by_id[b]
+        if one.points == other.points and b not in one.opponents and a not in other.opponents:
+            sound.append((a, b))
+    tables: dict[int, list[tuple]] = {}
+    for both in sound:
+        tables.setdefault(by_id[both[0]].points, []).append(both)
+    released = [0, *(1 << power for power in range(max(map(len, tables.values()), default=0).bit_length()))]
+    return [[both for group in tables.values() for both in group[count:]] for count in released]
