@@ -134,6 +134,9 @@ CLEAN = {
     "fold": gettext_lazy("Upper half meets lower half in order."),
     "adjacent": gettext_lazy("Neighbours in the ranking meet."),
     "not_same_side_all_rounds": gettext_lazy("Nobody moves first, or second, in every round."),
+    "later_rounds": gettext_lazy("All later planned rounds can still be played without repeats."),
+    "labels_apart": gettext_lazy("Nobody meets somebody with the same label."),
+    "side_limits": gettext_lazy("Nobody has a side three times running."),
     "alternate_sides": gettext_lazy("Everybody who moved first moves second now, and the other way round."),
 }
 FORCED = {
@@ -144,6 +147,10 @@ FORCED = {
     "fold": gettext_lazy("Upper half meets lower half as nearly in order as it can be."),
     "adjacent": gettext_lazy("Neighbours in the ranking meet as nearly as they can."),
     "not_same_side_all_rounds": gettext_lazy("%(value)s players move first, or second, in every round."),
+    "later_rounds": gettext_lazy("%(value)s later planned rounds cannot be played without repeats."),
+    "later_byes": gettext_lazy("A second bye in a planned round cannot be ruled out."),
+    "labels_apart": gettext_lazy("%(value)s pairs have a label in common."),
+    "side_limits": gettext_lazy("%(value)s players have a side too often."),
     "alternate_sides": gettext_lazy("%(value)s players have the same side again."),
 }
 

@@ -9,7 +9,7 @@ from pairings.engine.sides import Sides
 from pairings.engine.types import Policy
 
 MAIN = ("repeats", "bye", "score_difference")
-SIDES = ("not_same_side_all_rounds", "alternate_sides")
+SIDES = ("side_limits", "not_same_side_all_rounds", "alternate_sides")
 PLACES = ("fold", "adjacent")
 LABELS = "labels_apart"
 KEPT = "kept"  # tables that were not published so: the last criterion of a re-pairing

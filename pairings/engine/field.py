@@ -9,7 +9,7 @@ from pairings.engine.types import ENGINE, Entrant, NoPairing, Policy
 
 KNOWN_CRITERIA = (
     "repeats", "bye", "score_difference", "pair_downs",
-    "not_same_side_all_rounds", "labels_apart", "fold", "adjacent", "alternate_sides",
+    "side_limits", "not_same_side_all_rounds", "labels_apart", "fold", "adjacent", "alternate_sides",
 )  # fmt: skip
 
 

@@ -3,6 +3,10 @@
 ClineCON: in the first round a coin for board 1, then alternating by board; later nobody the same side in all
 rounds if avoidable, then sides alternate. "All rounds" is a property of the whole session, so it is asked in
 the round that completes the planned rounds (from the third round on where no number is planned).
+
+As FIDE's basic rules: nobody one side three times running, and never more than two games of one side more than
+of the other (`side_limits`). Rounds without a side are skipped. These are wishes here and no prohibition, so
+that no round fails by them; the certificate says how many players they could not be kept for.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from collections.abc import Sequence
 from pairings.engine.chance import Chance
 from pairings.engine.types import Entrant, Policy
 
-Costs = tuple[int, int]
+Costs = tuple[int, int, int]
 
 
 class Sides:
@@ -22,15 +26,18 @@ class Sides:
         last_of_all = policy.planned_rounds
         self.completing = policy.round >= (3 if last_of_all is None else max(2, last_of_all))
         self.last = [None if e.house else last_side(e.sides) for e in entrants]
+        self.limited = "side_limits" in policy.criteria
+        self.played = [("" if e.house else e.sides.replace("-", "")) for e in entrants]
         self.always = [None if e.house else only_side(e.sides) for e in entrants]
 
     def costs(self, first: int, second: int) -> Costs:
-        """(players who would have had one side in all rounds, players who would not alternate)."""
-        same = alternate = 0
+        """(players past a limit, who would have had one side in all rounds, who would not alternate)."""
+        past = same = alternate = 0
         for i, side in ((first, "a"), (second, "b")):
+            past += self.limited and past_limits(self.played[i] + side)
             same += self.completing and self.always[i] == side
             alternate += self.last[i] == side
-        return same, alternate
+        return past, same, alternate
 
     def cheapest(self, i: int, j: int) -> Costs:
         """The costs of the pair with the better of the two ways round."""
@@ -46,6 +53,11 @@ class Sides:
             ways = self.costs(i, j), self.costs(j, i)
             firsts.append("ab"[chance.below(2) if ways[0] == ways[1] else ways[1] < ways[0]])
         return tuple(firsts)
+
+
+def past_limits(sides: str) -> bool:
+    """Whether the last three are the same, or one side was had three times more than the other."""
+    return sides[-3:] in ("aaa", "bbb") or abs(sides.count("a") - sides.count("b")) > 2
 
 
 def last_side(sides: str) -> str | None:

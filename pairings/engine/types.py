@@ -39,10 +39,11 @@ class Policy:
     """What the ruleset asks of a round. `Policy()` is the random, balanced default.
 
     `criteria` is the order of importance. Repeats, bye and score difference stand first, in this order,
-    where the ruleset does not name them. Further names: `pair_downs`, `not_same_side_all_rounds`,
-    `labels_apart`, `fold`, `adjacent`, `alternate_sides`. In rounds 1 to `labels_apart_until_round` as few as
-    possible meet who have a label in common. With `planned_rounds`, small fields are paired so that later
-    planned rounds stay possible (see `ahead`).
+    where the ruleset does not name them. Further names: `pair_downs`, `side_limits` (no side three times
+    running, difference at most 2), `not_same_side_all_rounds`, `labels_apart`, `fold`, `adjacent`,
+    `alternate_sides`. In rounds 1 to `labels_apart_until_round` as few as possible meet who have a label
+    in common. With `planned_rounds`, small fields are paired so that later planned rounds stay possible
+    (see `ahead`).
     """
 
     objective: Literal["balance", "protect_top"] = "balance"

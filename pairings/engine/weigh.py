@@ -37,6 +37,10 @@ UNITS = {
         "player with the same side in all rounds",
         "players with the same side in all rounds",
     ),
+    "side_limits": (
+        "player with a side three times running or three times more",
+        "players with a side three times running or three times more",
+    ),
     "alternate_sides": ("player who does not alternate sides", "players who do not alternate sides"),
     "fold": ("place away from the fold", "places away from the fold"),
     "adjacent": ("place away from a neighbour", "places away from a neighbour"),

@@ -157,3 +157,42 @@ def test_large_folded_fields_are_paired_near_the_ideal_and_say_what_is_not_prove
     lines = {line.criterion: line for line in pairing.certificate}
     assert lines["repeats"].value == 0 and lines["repeats"].optimal
     assert not lines["fold"].optimal and lines["fold"].bound == 0 and lines["fold"].value <= 3 * 500
+
+
+FIDE = Policy(
+    sides=True, round=5, criteria=("repeats", "bye", "score_difference", "side_limits", "alternate_sides")
+)
+
+
+def sided_field(seed):
+    dice = random.Random(seed)
+    histories = ("aab", "abb", "bab", "-aa", "aabab", "bb-b", "abaa", "babb", "aaba", "")
+    return [Entrant(i, dice.randint(0, 1), sides=dice.choice(histories)) for i in range(dice.choice([4, 6]))]
+
+
+def over_limit(sides):
+    played = sides.replace("-", "")
+    return played[-3:] in ("aaa", "bbb") or abs(played.count("a") - played.count("b")) > 2
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_nobody_has_a_side_three_times_running_where_that_can_be_avoided(seed):
+    """Every round and every way to give the sides, by trying all."""
+    entrants = sided_field(seed)
+    pairing = pair(entrants, FIDE, seed=seed)
+
+    def past(a, b):
+        return over_limit(entrants[a].sides + "a") + over_limit(entrants[b].sides + "b")
+
+    mine = sum(
+        past(a, b) if f == "a" else past(b, a) for (a, b), f in zip(pairing.pairs, pairing.first, strict=True)
+    )
+    best = min(
+        (
+            sum((entrants[a].points - entrants[b].points) ** 2 for a, b in pairs),
+            sum(min(past(a, b), past(b, a)) for a, b in pairs),
+        )
+        for pairs, _ in all_rounds(list(range(len(entrants))), [])
+    )
+    assert (values(pairing)["score_difference"], values(pairing)["side_limits"]) == best
+    assert mine == best[1]

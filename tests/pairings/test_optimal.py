@@ -118,6 +118,29 @@ def test_adding_the_same_points_to_everybody_changes_nothing():
         assert (before.pairs, before.bye, before.certificate) == (after.pairs, after.bye, after.certificate)
 
 
+def renamed(entrants, name):
+    return [Entrant(name(e.id), e.points, frozenset(map(name, e.opponents)), e.byes) for e in entrants]
+
+
+def test_other_names_in_the_same_order_meet_just_the_same():
+    for seed in range(40):
+        entrants = played_field(seed, 12 + seed, 4)
+        before = pair(entrants, Policy(), seed=seed)
+        after = pair(renamed(entrants, lambda i: f"P{i:04}"), Policy(), seed=seed)
+        assert after.pairs == tuple((f"P{a:04}", f"P{b:04}") for a, b in before.pairs)
+        assert (after.bye is None) == (before.bye is None) and after.certificate == before.certificate
+
+
+def test_other_names_in_another_order_cost_just_the_same():
+    for seed in range(40):
+        entrants = played_field(seed, 12 + seed, 4)
+        before = pair(entrants, Policy(), seed=seed)
+        after = pair(renamed(entrants, lambda i: i * 7919 % 10_007), Policy(), seed=seed)
+        assert [line.value for line in after.certificate][:4] == [line.value for line in before.certificate][
+            :4
+        ]
+
+
 def test_thousands_are_paired_with_a_proof():
     entrants = [
         Entrant(i, 3 * (i * i % 11), frozenset({(i + 7) % 6001, (i - 7) % 6001}), byes=int(i % 40 == 0))
