@@ -35,10 +35,17 @@ def shared(field: Field, i: int, j: int) -> str:
 def drawn_apart(field: Field, pairs: Pairs, chance: Chance) -> Pairs:
     """The pairs with exchanges made where fewer of them share a label and nothing else gets worse."""
     pairs = list(pairs)
+    near: dict[int, list[int]] = {}  # points: positions of pairs in which somebody has them
+    for position, both in enumerate(pairs):
+        for points in {field.points[i] for i in both}:
+            near.setdefault(points, []).append(position)
     for position in range(len(pairs)):
         if not share(field, *pairs[position]):
             continue
-        for other in chance.shuffled(range(len(pairs)))[:LOOKED_AT]:
+        a, b = (field.points[i] for i in pairs[position])
+        others = near[a] if a == b else near[a] + near[b]
+        for _ in range(LOOKED_AT):
+            other = others[chance.below(len(others))]
             if other != position and (better := exchanged(field, pairs[position], pairs[other])):
                 pairs[position], pairs[other] = better
                 break
