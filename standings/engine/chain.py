@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from standings.engine.metrics import METRICS, metric_of
 
+LATE = "late_flag"
+
 
 @dataclass(frozen=True)
 class Step:
@@ -28,9 +30,16 @@ class Step:
 
 
 def chain_of(profile: dict, team: bool = False) -> list[Step]:
-    """The profile's tiebreaks as steps, without those the event skips. Raises UnknownMetric."""
+    """The profile's tiebreaks as steps, without those the event skips. Raises UnknownMetric.
+
+    A ruleset that ranks late players below those on time (`late_entry.rank_below_on_time`) without naming that
+    step itself has it right after the points.
+    """
     skips = skips_games(profile, team)
     steps = steps_of(profile["tiebreaks"], profile)
+    late = (profile.get("late_entry") or {}).get("rank_below_on_time")
+    if late and LATE not in [step.key for step in steps]:
+        steps.insert(1, _step({"metric": LATE}, profile))
     return [step for step in steps if not (skips and metric_of(step.key).games)]
 
 

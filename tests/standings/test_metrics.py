@@ -219,6 +219,18 @@ def test_attributes_of_an_archive_reach_the_records():
     assert (records["D"].rating, records["D"].seed) == (1800, 4)
 
 
+def test_who_came_late_stands_below_wherever_the_ruleset_says_so():
+    from standings.event import standings_of
+
+    rules = {"late_entry": {"rank_below_on_time": True}}
+    made = event([match("A", "B", games="D"), match("C", "D", games="W")], overrides=rules, B={"late": True})
+    ranking = standings_of(made)
+    assert ranking.columns[:3] == ["match_points", "late_flag", "opp_match_win_pct"]
+    assert ranking.order[0] == "C" and ranking.row("B").decided_by == "late_flag"
+    assert "late_flag" not in standings_of(event([match("A", "B", games="W")])).columns
+    assert [step.key for step in chain_of(resolve("pokemon"))].count("late_flag") == 1
+
+
 def test_lower_is_better_stands_above():
     rounds = [[played("A", "B", LOST), played("C", "D", WON)], [played("A", "C", WON), played("B", "D", WON)]]
     field = field_of(*rounds, preset="fab")

@@ -6,6 +6,7 @@ smaller part, except in `plus_minus`. Forfeits are no meetings (rules, "Head-to-
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -121,16 +122,12 @@ def _beat_all(table: Table) -> list[Group]:
 def _fide(table: Table) -> list[Group]:
     if table.all_met():
         return _by(table.points)
-    most = {
-        entry: table.points[entry]
-        + table.win * sum(other != entry and (entry, other) not in table.met for other in table.points)
-        for entry in table.points
-    }
-
-    def is_first(entry: str) -> bool:
-        return all(table.points[entry] > most[other] for other in table.points if other != entry)
-
-    return _first_and_rest(table, next((entry for entry in table.points if is_first(entry)), None))
+    met = Counter(entry for entry, _ in table.met)
+    others = len(table.points) - 1
+    most = {entry: points + table.win * (others - met[entry]) for entry, points in table.points.items()}
+    best = max(table.points, key=lambda entry: (table.points[entry], entry))
+    certain = all(table.points[best] > most[other] for other in table.points if other != best)
+    return _first_and_rest(table, best if certain else None)
 
 
 MODES: dict[str, Callable[[Table], list[Group]]] = {
