@@ -221,3 +221,15 @@ def test_every_rounds_table_is_sound():
 )  # fmt: skip
 def test_rounds_and_cut_of_other_tables(preset, players, expected):
     assert rounds_and_cut(resolve(preset), players) == expected
+
+
+@pytest.mark.parametrize(
+    ("overrides", "path"),
+    [
+        ({"points": {"win": "3"}}, "points"),
+        ({"match_points": {"won": "3"}}, "match_points.won"),
+        ({"elimination": {"third": True}}, "elimination.third"),
+    ],
+)
+def test_a_field_no_ruleset_has_is_named_not_passed_over(overrides, path):
+    assert (path, "no ruleset has this field") in validate(resolve("mtr", None, overrides))

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from tournament.rulesets.fields import unknown_fields
+
 POINTS_METRICS = ("match_points", "match_wins", "mms", "victory_points")
 LAST_RESORTS = ("random", "manual")
 BEST_OF = (1, 3, 5, "exactly_2")
@@ -33,7 +35,7 @@ COUNT_PARAMS = ("cut", "cut_low", "cut_high", "round_each", "count", "version")
 
 def validate(profile: dict) -> list[tuple[str, str]]:
     """Every fault as (path, message), in the order of the fields; an empty list means a sound profile."""
-    faults: list[tuple[str, str]] = []
+    faults = [(path, "no ruleset has this field") for path in unknown_fields(profile)]
     for part in (_objects, _points, _games, _percentages, _tiebreaks, _pairing, _lists, _rounds_table):
         part(profile, lambda path, message: faults.append((path, message)))
     return faults

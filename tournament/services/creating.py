@@ -129,8 +129,8 @@ def check_settings(fields: dict[str, Any]) -> None:
                 _("%(what)s: a whole number from %(least)s to %(most)s.")
                 % {"what": words, "least": least, "most": most}
             )
-    if fields.get("best_of") not in (None, 1, 3, 5, 7, 9):
-        raise Refused(_("A match is best of 1, 3, 5, 7 or 9."))
+    if fields.get("best_of") not in (None, 1, 3, 5):
+        raise Refused(_("A match is best of 1, 3 or 5."))
     if "name" in fields and not 1 <= len(fields["name"].strip()) <= 120:
         raise Refused(_("An event needs a name of up to 120 characters."))
     if fields.get("time_zone") is not None and fields["time_zone"] not in zoneinfo.available_timezones():
