@@ -26,7 +26,8 @@ from pairings.engine.exact import Edge
 from pairings.engine.field import Field
 
 LARGEST = 16  # entrants
-STEPS = 20_000  # of each of the two searches in one call; past them nothing is claimed to be proved
+STEPS = 12_000  # of each of the two searches in one call; past them nothing is claimed to be proved
+STEPS_A_TRY = 600  # of one question within the second search
 
 Pairs = Sequence[tuple[int, int]]
 Matching = list[tuple[int, int]]
@@ -80,6 +81,10 @@ class Calendar:
         self.steps = STEPS
         self.order = Chance(0)  # in which order partners are tried; never what is found
         self.known: dict[tuple[Graph, int, bool], bool] = {}
+        # The cheapest of the rounds that `possible` came upon, locked pairs included: what to play where the
+        # search for the best one must be given up.
+        self.witness: Matching = []
+        self.price: Callable[[Matching], tuple[int, ...]] = lambda whole: ()
         self.locked = [(a, self.size if b is None else b) for a, b in field.locked]
 
     def graph(self, strict: bool) -> Graph:
@@ -126,14 +131,21 @@ class Calendar:
         if self.hopeless(self.after(graph, chosen, strict), kept, strict, left):
             return False
         now = without(graph, tuple(excluded))
-        return any(
-            self.packs(self.after(graph, [*chosen, *rest], strict), kept, strict)
-            for rest in self.matchings(now, left)
-        )
+        for rest in self.matchings(now, left):
+            if self.packs(self.after(graph, [*chosen, *rest], strict), kept, strict):
+                whole = [*chosen, *rest]
+                if not self.witness or self.price(whole) < self.price(self.witness):
+                    self.witness = whole
+                return True
+        return False
 
     def keeps(self, pairs: Pairs, ahead: Ahead) -> bool:
-        """Whether this round, locked pairs left out, keeps what can be kept."""
-        return self.possible(pairs, frozenset(), ahead.kept, ahead.strict)
+        """Whether this round, locked pairs left out, is known to keep what can be kept."""
+        self.steps = STEPS_A_TRY
+        try:
+            return self.possible(pairs, frozenset(), ahead.kept, ahead.strict)
+        except TooLong:
+            return False
 
     def lost_by(self, pairs: Pairs) -> tuple[int, int]:
         """(later rounds that need a repeat after this whole round, whether a second bye is needed: 0 or 1)."""
@@ -248,12 +260,13 @@ def cheapest_keeping(
     edges: Sequence[Edge],
     solve: Callable[[list[Edge]], tuple[tuple[int, ...], Matching] | None],
     called: Callable[[int], int],
-) -> Matching:
-    """The cheapest matching over `edges` that keeps what `ahead` says can be kept. Raises TooLong.
+) -> tuple[Matching, bool]:
+    """The cheapest matching over `edges` that keeps what `ahead` says can be kept, and whether it is proved.
 
     `solve` finds the cheapest matching of some of the edges and its cost; `called` says which of the
-    calendar's vertices a vertex of the edges is. At least one matching must keep it.
+    calendar's vertices a vertex of the edges is. Raises TooLong where none was found in the steps allowed.
     """
+    steps, proved = STEPS, True
     queue: list[tuple[tuple[int, ...], int, Matching, Matching, frozenset]] = []
     count = 0
 
@@ -272,20 +285,29 @@ def cheapest_keeping(
             heapq.heappush(queue, (found[0], count, found[1], fixed, excluded))
 
     def hopeful(fixed: Matching, excluded: frozenset) -> bool:
+        nonlocal steps, proved
         named = [(called(u), called(v)) for u, v in fixed]
         barred = frozenset((called(u), called(v)) for u, v in excluded)
-        return calendar.possible(named, barred, ahead.kept, ahead.strict)
+        calendar.steps = given = min(steps, STEPS_A_TRY)
+        try:
+            return calendar.possible(named, barred, ahead.kept, ahead.strict)
+        except TooLong:
+            proved = False  # given up, though it might have led on
+            return False
+        finally:
+            steps -= given - max(0, calendar.steps)
 
     look_at([], frozenset())
-    while True:
+    while queue and steps > 0:
         _, _, matching, fixed, excluded = heapq.heappop(queue)
         free = [pair for pair in matching if pair not in fixed]
         for first in range(len(free)):
             if not hopeful(fixed + free[: first + 1], excluded):
                 break
         else:
-            return matching
+            return matching, proved
         for j in range(first + 1):
             branch = fixed + free[:j], excluded | {free[j]}
             if hopeful(*branch):
                 look_at(*branch)
+    raise TooLong

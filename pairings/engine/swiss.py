@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pairings.engine import field as fields
-from pairings.engine.ahead import STEPS, Ahead, Calendar, TooLong, cheapest_keeping
+from pairings.engine.ahead import Ahead, Calendar, TooLong, cheapest_keeping
 from pairings.engine.certificate import certify, reasons
 from pairings.engine.chance import Chance
 from pairings.engine.criteria import KEPT, PLACES, Meter, ordered, plain
@@ -108,17 +108,27 @@ def repeats_house(field: Field, slots) -> bool:
 
 def keeping(field: Field, chance: Chance, meter: Meter, calendar: Calendar, found: Round) -> Round:
     """The round found if it keeps the later rounds that can be kept; else the best one that does."""
+    calendar.price = lambda whole: meter.total(*unlocked(field, calendar, whole))
     ahead = calendar.best()
+    taken = [(i, field.slots[position]) for position, i in found.slots]
+    now = found.pairs + [(i, calendar.size if house is None else house) for i, house in taken]
+    if not ahead.kept or calendar.keeps(now, ahead):
+        return replace(found, ahead=ahead)
     try:
-        calendar.steps = STEPS
-        bye = calendar.bye if calendar.bye is not None else -1
-        taken = [(i, field.slots[position]) for position, i in found.slots]
-        now = found.pairs + [(i, bye if house is None else house) for i, house in taken]
-        if calendar.keeps(now, ahead):
-            return replace(found, ahead=ahead)
         return keeping_best(field, chance, meter, calendar, ahead)
     except TooLong:
-        return replace(found, ahead=Ahead(calendar.later, 0, strict=False, proved=False))
+        pairs, slots = unlocked(field, calendar, calendar.witness)
+        return Round(pairs, slots, "not proved", exact=False, ahead=replace(ahead, proved=False))
+
+
+def unlocked(field: Field, calendar: Calendar, whole):
+    """The free pairs and (slot position, player) of a whole round of the calendar's vertices."""
+    slot_of = {calendar.size if house is None else house: k for k, house in enumerate(field.slots)}
+    free = set(field.players)
+    pairs = [(a, b) for a, b in whole if a in free and b in free]
+    slots = [(slot_of[b], a) for a, b in whole if a in free and b in slot_of]
+    slots += [(slot_of[a], b) for a, b in whole if b in free and a in slot_of]
+    return pairs, slots
 
 
 def keeping_best(field: Field, chance: Chance, meter: Meter, calendar: Calendar, ahead: Ahead) -> Round:
@@ -139,9 +149,12 @@ def keeping_best(field: Field, chance: Chance, meter: Meter, calendar: Calendar,
             return None
         return tuple(map(sum, zip(*(costs[pair] for pair in matching), strict=True))), matching
 
-    matching = cheapest_keeping(calendar, ahead, edges, solve, called)
+    matching, proved = cheapest_keeping(calendar, ahead, edges, solve, called)
     pairs, slots = told(field, matching)
-    return Round(pairs, slots, "exact search that keeps later rounds possible", exact=True, ahead=ahead)
+    ahead = replace(ahead, proved=ahead.proved and proved)
+    return Round(
+        pairs, slots, "exact search that keeps later rounds possible", exact=ahead.proved, ahead=ahead
+    )
 
 
 def this_round(field: Field, chance: Chance, meter: Meter) -> Round:
