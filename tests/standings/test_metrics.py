@@ -262,3 +262,10 @@ def test_digits_of_the_kts_number_are_cut_off_or_rounded():
     assert field.value("kts_number", "A") == 3333666
     assert field.value("kts_number", "A", {"mode": "half_up"}) == 3333667
     assert rounded(second, 3) == F(667, 1000)
+
+
+def test_a_bye_worth_less_than_a_win_is_no_win_to_fide():
+    half = {"match_points": {"bye": "1/2"}}
+    field = chess([alone("A", "bye", "fide"), alone("B", "full_bye", "fide")], overrides=half)
+    assert each(field, "wins_fide") == {"A": 0, "B": 0}
+    assert field.value("match_wins", "A") == 1
