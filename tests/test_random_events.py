@@ -110,11 +110,15 @@ def check_agreement(tournament) -> None:
     assert fsck.check(tournament) == []
     now, _names, _revision = reading.read_state(tournament)
     assert facts.state_at(tournament) == now
-    text = dump_event(tournament, with_seed=True)
-    copy = load_event(archive.event_of(json.loads(text)), slug="copy-of-it")
-    again = dump_event(copy, with_seed=True)
-    assert json.loads(again) | {"tournament": None} == json.loads(text) | {"tournament": None}
+    text, slug = dump_event(tournament, with_seed=True), tournament.slug
+    tournament.slug = "the-original"
+    tournament.save(update_fields=["slug"])
+    copy = load_event(archive.event_of(json.loads(text)))
+    assert dump_event(copy, with_seed=True) == text
     assert fsck.check(copy) == []
+    copy.slug, tournament.slug = "the-copy", slug
+    copy.save(update_fields=["slug"])
+    tournament.save(update_fields=["slug"])
 
 
 def undo_everything(tournament) -> None:
