@@ -6,28 +6,38 @@ from pathlib import Path
 import pytest
 
 from standings.event import places_of
-from tournament import archive, facts, fsck, reading
+from tests.conftest import CI
+from tournament import archive, facts, reading
 from tournament.archive import read_file
 from tournament.services.loading import dump_event, load_event
 
 pytestmark = pytest.mark.django_db
 
 
+PARTS = 6  # so that workers share them
+LARGE = 150_000  # bytes; a second round trip of larger files only in CI
+
+
 def files(folder: Path) -> list[Path]:
     return [*sorted((folder / "events").glob("*.json")), folder / "clinecon.json"]
 
 
-def test_every_real_event_survives_the_database_byte_for_byte(shared_data):
-    found = files(shared_data)
-    assert len(found) == 29
-    for path in found:
-        tournament = load_event(read_file(path))
+def test_all_real_events_are_there(shared_data):
+    assert len(files(shared_data)) == 29
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_real_event_survives_the_database_byte_for_byte(shared_data, part):
+    for path in files(shared_data)[part::PARTS]:
+        tournament = load_event(read_file(path))  # with fsck: what it finds is refused
         canon = dump_event(tournament)
-        assert fsck.check(tournament) == [], path.name
         assert facts.state_at(tournament) == reading.read_state(tournament)[0], path.name
-        tournament.slug = f"first-{tournament.pk}"
-        tournament.save(update_fields=["slug"])
-        assert dump_event(load_event(archive.event_of(json.loads(canon)))) == canon, path.name
+        again = archive.event_of(json.loads(canon))
+        assert archive.canonical(again) == canon, path.name
+        if CI or len(canon) < LARGE:
+            tournament.slug = f"first-{tournament.pk}"
+            tournament.save(update_fields=["slug"])
+            assert dump_event(load_event(again)) == canon, path.name
 
 
 def test_recorded_repeats_and_second_byes_are_kept_as_waived(shared_data):

@@ -108,6 +108,8 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
     slug = desk.create("Saturday Open", rounds=3, cut=8)
     desk.add(slug, NAMES)
 
+    phone.clock.install()  # so that the test need not wait for the next poll
+
     # The player finds the event by three letters before anything is paired.
     phone.goto(f"{live_server.url}/t/{slug}/")
     phone.get_by_label("Find me by name").fill("ada")
@@ -120,6 +122,7 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
     assert phone.request.get(f"{live_server.url}/t/{slug}/rounds/1/").status == 404
     desk.publish(1)
     in_bye = Match.objects.get(round__tournament__slug=slug, result="bye").seats.get().entry.name
+    phone.clock.fast_forward("00:30")
     if in_bye != "Ada Ruiz":
         expect(phone.locator(".table-no")).to_have_text(str(table_of(slug, 1, "Ada Ruiz")), timeout=POLL)
     desk.type("1 20", 1)
