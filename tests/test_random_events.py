@@ -129,7 +129,7 @@ def undo_everything(tournament) -> None:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-@settings(max_examples=12 if os.environ.get("CI") == "true" else 3)
+@settings(max_examples=12 if os.environ.get("CI") == "true" else 2)
 @given(seed=st.integers(0, 2**32))
 def test_whatever_is_played_log_tables_and_file_agree(ruleset, seed):
     with pytest.raises(RollBack), transaction.atomic():

@@ -92,13 +92,13 @@ def differences(event, pairs=PAIRS) -> list[tuple[str, str]]:
     ]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(other_events())
 def test_every_metric_agrees(event):
     assert differences(event) == []
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.one_of(leagues(), other_events()), st.sampled_from(sorted(MODES)), st.data())
 def test_every_semantics_of_head_to_head_agrees(event, mode, data):
     names = sorted(event.entries)
