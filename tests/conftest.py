@@ -38,6 +38,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("slow") and not CI:
+        pytest.skip("at full size: with CI=true")
     if item.get_closest_marker("browser") and not CHROMIUM:
         missing("no chromium on this machine: apt install chromium")
 

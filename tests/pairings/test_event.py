@@ -263,6 +263,7 @@ def test_byes_awarded_missed_and_asked_for_do_not_disturb_the_check():
     assert kinds(event_with("ABCDE", [first])) == [[]]
 
 
+@pytest.mark.slow
 def test_recorded_rounds_never_beat_the_proven_optimum(shared_data):
     """28 real events, paired by others: none of their rounds may be better than what is called best."""
     levels = ("repeats", "second_bye", "bye_group", "score_difference")

@@ -285,6 +285,7 @@ def test_live_standings_are_for_staff_only(client):
 # --- the largest real event ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_largest_real_event_is_shown_in_eight_queries(client, shared_data):
     tournament = load_event(read_file(next((shared_data / "events").glob("1193-*.json"))))
     last = Round.objects.filter(tournament=tournament, swiss=True).count()

@@ -106,6 +106,7 @@ def test_a_search_finds_by_three_letters(client):
     assert "Player 07" in page and "Player 08" not in page
 
 
+@pytest.mark.slow
 def test_a_thousand_players_stay_usable(client):
     tournament = opened(client, 0)
     names = "\n".join(f"Somebody {number:04d}" for number in range(1000))
