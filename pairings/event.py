@@ -17,10 +17,9 @@ from standings.engine.lots import draw
 from standings.engine.records import RoundRecord
 from standings.engine.scoring import Scoring
 from standings.event import records_of, session_of
-from tournament.archive.types import Entry, Event, Stage
+from tournament.archive.types import NO_SEED, Entry, Event, Stage
 from tournament.rulesets import rounds_and_cut
 
-NO_SEED = "0" * 32
 WITHIN = {
     "random_in_score_group": "random",
     "top_half_vs_bottom_half": "fold",

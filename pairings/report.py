@@ -7,8 +7,8 @@ from typing import Any
 
 from pairings.checking import Finding
 from pairings.engine import Criterion, Pairing
-from pairings.event import NO_SEED, next_round_of, pair_next
-from tournament.archive.types import Event
+from pairings.event import next_round_of, pair_next
+from tournament.archive.types import NO_SEED, Event
 
 
 def next_round_document(
