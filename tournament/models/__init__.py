@@ -4,7 +4,7 @@ from tournament.models.entry import Entry
 from tournament.models.log import Action
 from tournament.models.report import Extension, Penalty, Report
 from tournament.models.round import Match, Round, Seat
-from tournament.models.ruleset import Ruleset
+from tournament.models.ruleset import Publisher, PublisherMember, Rulebook, RulebookAction, Ruleset
 from tournament.models.stage import Stage, StageEntry
 from tournament.models.tournament import Staff, Tournament
 
@@ -14,8 +14,12 @@ __all__ = [
     "Extension",
     "Match",
     "Penalty",
+    "Publisher",
+    "PublisherMember",
     "Report",
     "Round",
+    "Rulebook",
+    "RulebookAction",
     "Ruleset",
     "Seat",
     "Staff",

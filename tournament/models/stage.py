@@ -19,6 +19,11 @@ class Stage(models.Model):
     carries = models.BooleanField(default=False, help_text=_("Points and histories of its sources count on."))
     ends_at = models.DateTimeField(null=True, blank=True)
     minutes = models.PositiveSmallIntegerField(null=True, blank=True)
+    best_of = models.JSONField(
+        default=list,
+        blank=True,
+        help_text=_("Length of a bracket's matches by round, where it is not the ruleset's."),
+    )
 
     class Meta:
         ordering = ["number"]

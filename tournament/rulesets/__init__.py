@@ -4,18 +4,50 @@ A *profile* is a plain dict of JSON values (exact numbers as strings such as "1/
 event needs, so it can be copied whole into the event. No Django here. Meaning of each field: `docs/rules.md`.
 """
 
-from tournament.rulesets.questions import default_games, match_length, rounds_and_cut, wins_needed
-from tournament.rulesets.resolving import UnknownRuleset, presets, resolve, resolve_spec
-from tournament.rulesets.validating import validate
+from tournament.rulesets.questions import (
+    ScoreRules,
+    asks_game_order,
+    default_games,
+    draws_in_bracket,
+    match_length,
+    needs_scores,
+    records_scores,
+    rounds_and_cut,
+    score_rules,
+    wins_needed,
+)
+from tournament.rulesets.resolving import (
+    UnknownRuleset,
+    is_preset,
+    presets,
+    resolve,
+    resolve_spec,
+    rounds_tables,
+)
+from tournament.rulesets.telling import closed_paths, differences, fields_changed, told
+from tournament.rulesets.validating import also_check, validate
 
 __all__ = [
+    "ScoreRules",
     "UnknownRuleset",
+    "also_check",
+    "asks_game_order",
+    "closed_paths",
     "default_games",
+    "differences",
+    "draws_in_bracket",
+    "fields_changed",
+    "is_preset",
     "match_length",
+    "needs_scores",
     "presets",
+    "records_scores",
     "resolve",
     "resolve_spec",
     "rounds_and_cut",
+    "rounds_tables",
+    "score_rules",
+    "told",
     "validate",
     "wins_needed",
 ]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 TOP = frozenset(
     "key name version source confidence match_points game_points bye_games forfeit_games best_of_swiss "
     "best_of_elim draws_allowed percentages compare display team_ignores_games tiebreaks "
     "tiebreaks_frozen_by_stage pairing bye late_entry drop cut elimination rounds_table byes_refused "
-    "records_scores".split()
+    "records_scores unfinished_games open_fields based_on rule_changes".split()
 )
 INSIDE = {
     "match_points": "win draw loss bye awarded_bye requested_half requested_zero requested_full forfeit_win "
@@ -23,8 +25,14 @@ INSIDE = {
     "drop": "stays_in_standings after_cut_replacement walkover",
     "cut": "size size_from_table min_points tie_policy alternates",
     "elimination": "type bracket_reset seeding bracket byes reseed first_choice placement third_place_match "
-    "draw_rule replay colours",
+    "draw_rule replay colours round1_first",
 }
+
+
+def is_field(path: str) -> bool:
+    """Whether a path such as "match_points.win" or "tiebreaks" names a field of a ruleset."""
+    field, _, name = path.partition(".")
+    return name in INSIDE.get(field, "").split() if name else field in TOP
 
 
 def unknown_fields(profile: dict) -> list[str]:
@@ -35,3 +43,29 @@ def unknown_fields(profile: dict) -> list[str]:
             known = inside.split()
             found += [f"{key}.{name}" for name in profile[key] if name not in known]
     return sorted(found)
+
+
+def get(profile: dict, path: str) -> Any:
+    """The value under a path such as "match_points.win"; None where there is none."""
+    value: Any = profile
+    for part in path.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def put(profile: dict, path: str, value: Any) -> None:
+    """Set the value under a path, in place."""
+    *outer, last = path.split(".")
+    for part in outer:
+        if not isinstance(profile.get(part), dict):
+            profile[part] = {}
+        profile = profile[part]
+    profile[last] = value
+
+
+def drop(profile: dict, path: str) -> None:
+    """Take the field under a path away, in place: it follows from others, or there is none."""
+    *outer, last = path.split(".")
+    for part in outer:
+        profile = profile.get(part) or {}
+    profile.pop(last, None)

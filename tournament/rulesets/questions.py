@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+# Metrics that look at the points made inside matches, and the one that asks who won which game.
+SCORE_METRICS = frozenset("spread score_quotient mov_share victory_points battle_points".split())
+ORDER_METRICS = frozenset({"second_game_wins"})
 NO_GAMES = ("half_bye", "zero_bye", "missed", "double_loss")
 
 
@@ -13,6 +18,11 @@ def wins_needed(best_of: int | str) -> int:
 def match_length(best_of: int | str) -> int:
     """The length as one number: 1, 3 or 5 at most, or 2 where exactly two games are played."""
     return int(str(best_of).removeprefix("exactly_"))
+
+
+def draws_in_bracket(profile: dict) -> bool:
+    """Whether an elimination match may be drawn, to be played again or decided (`elimination.draw_rule`)."""
+    return (profile["elimination"].get("draw_rule") or "not_allowed") != "not_allowed"
 
 
 def default_games(
@@ -51,3 +61,45 @@ def rounds_and_cut(profile: dict, players: int) -> tuple[int, int]:
                 return enough, 0
             return row["rounds"], row.get("cut") or 0
     return enough, 0
+
+
+class ScoreRules(NamedTuple):
+    """What the points made inside a match look like. `decides`: they say who won, games are not asked for."""
+
+    decides: bool = True
+    below_zero: bool = False
+    decimals: bool = False
+
+
+def needs_scores(step: dict) -> bool:
+    """Whether a step of the order looks at the points made inside matches."""
+    return step["metric"] in SCORE_METRICS or (step.get("params") or {}).get("on") == "victory_points"
+
+
+def records_scores(profile: dict) -> bool:
+    """Whether the points made inside matches are asked for: as `records_scores` says, else if needed."""
+    said = profile.get("records_scores")
+    if isinstance(said, bool):
+        return said
+    return any(needs_scores(step) for step in profile["tiebreaks"])
+
+
+def score_rules(profile: dict, best_of: int) -> ScoreRules | None:
+    """The scores a slip of such a match asks for; None where the ruleset records none.
+
+    Where a match is one game, or victory points are the points ranked by, the score says who won. Only
+    spreads come from games that may end below zero, only victory points from scales with decimals.
+    """
+    if not records_scores(profile):
+        return None
+    used = [step["metric"] for step in profile["tiebreaks"]]
+    return ScoreRules(
+        decides=best_of == 1 or used[0] == "victory_points",
+        below_zero="spread" in used,
+        decimals="victory_points" in used,
+    )
+
+
+def asks_game_order(profile: dict) -> bool:
+    """Whether it matters who won which game of a match."""
+    return any(step["metric"] in ORDER_METRICS for step in profile["tiebreaks"])

@@ -9,6 +9,16 @@ from pathlib import Path
 
 PRESETS_FILE = Path(__file__).with_name("presets.json")
 FACTS = ("name", "version", "source", "confidence")
+# Points that follow from others unless they are given, in the order in which they follow.
+DERIVED_POINTS = (
+    ("bye", "win"),
+    ("awarded_bye", "bye"),
+    ("requested_full", "bye"),
+    ("forfeit_win", "win"),
+    ("forfeit_loss", "loss"),
+    ("double_loss", "loss"),
+    ("missed_round", "loss"),
+)
 
 
 class UnknownRuleset(ValueError):
@@ -18,6 +28,16 @@ class UnknownRuleset(ValueError):
 @cache
 def _library() -> dict:
     return json.loads(PRESETS_FILE.read_text(encoding="utf-8"))
+
+
+def is_preset(key: str) -> bool:
+    """Whether a ruleset of that key ships with the program. Publishers' own keys hold a hyphen, these never."""
+    return key in _library()["rulesets"]
+
+
+def rounds_tables() -> dict[str, object]:
+    """The rounds tables by name: rows or a formula; a fresh copy."""
+    return deepcopy(_library()["rounds_tables"])
 
 
 def presets() -> dict[str, dict]:
@@ -105,24 +125,15 @@ def _derived(profile: dict) -> dict:
     points = profile["match_points"]
     if not isinstance(points, dict):
         raise UnknownRuleset("match_points of a ruleset is an object.")
-    win, loss = points.get("win"), points.get("loss")
-    bye = points.setdefault("bye", win)
-    for key, value in (
-        ("awarded_bye", bye),
-        ("requested_full", bye),
-        ("forfeit_win", win),
-        ("forfeit_loss", loss),
-        ("double_loss", loss),
-        ("missed_round", loss),
-    ):
-        points.setdefault(key, value)
+    for key, source in DERIVED_POINTS:
+        points.setdefault(key, points.get(source))
     for key in ("bye_games", "forfeit_games"):
         if profile.get(key) is None:
-            profile[key] = [_games_to_win(profile["best_of_swiss"]), 0, 0]
+            profile[key] = [games_to_win(profile["best_of_swiss"]), 0, 0]
     return profile
 
 
-def _games_to_win(best_of: int | str) -> int:
+def games_to_win(best_of: int | str) -> int:
     """ceil(best_of / 2): 2 in a best of 3; "exactly_2" gives 1, its preset says 2."""
     length = str(best_of).removeprefix("exactly_")
     if not length.isdecimal():

@@ -1,18 +1,17 @@
 """What is wrong with a profile, said by the path of the field.
 
-Whether a metric exists and knows its params is for the standings to say (`standings.engine.validating`); here
-is checked what any reader of the profile relies on.
+Here is checked what any reader of the profile relies on. What only others can judge they add with
+`also_check`: the standings say whether a metric exists and knows its params.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 
-from tournament.rulesets.fields import unknown_fields
+from tournament.rulesets.fields import get, is_field, unknown_fields
 
-POINTS_METRICS = ("match_points", "match_wins", "mms", "victory_points")
-LAST_RESORTS = ("random", "manual")
 BEST_OF = (1, 3, 5, "exactly_2")
 MATCH_MODES = ("points", "wins", "wins_half_draws")
 GAME_MODES = ("points", "wins")
@@ -24,6 +23,29 @@ METHODS = (
     "king_of_the_hill", "win_path_then_random", "random", "adjacent", "fold",
 )  # fmt: skip
 OBJECTS = ("draws_allowed", "display", "pairing", "bye", "late_entry", "drop", "cut", "elimination")
+SWITCHES = (
+    "team_ignores_games tiebreaks_frozen_by_stage records_scores draws_allowed.match draws_allowed.intentional "
+    "draws_allowed.elimination draws_allowed.double_loss pairing.colours pairing.side_balance "
+    "bye.house_opponent late_entry.rank_below_on_time drop.stays_in_standings drop.after_cut_replacement "
+    "cut.size_from_table cut.alternates elimination.bracket_reset elimination.reseed "
+    "elimination.third_place_match"
+).split()
+COUNTS = (
+    "display.percent_places late_entry.allowed_until_round bye.max_per_player cut.size "
+    "pairing.labels_apart_until_round pairing.max_same_colour_row pairing.max_colour_difference"
+).split()
+LONGEST = 500  # characters of a reason
+TEXTS = {"key": 60, "name": 120, "source": 1000, "confidence": 60, "based_on": 60}  # characters
+LONGEST_LABEL = 60
+MOST_STEPS = 30
+MOST_ROWS = 60
+MOST = 99  # of a count that is no number of players
+MOST_PLACES = 9  # of a printed number: more is wider than a phone
+WORDS = {
+    "match_points.mode": ("per_match", "per_game"),
+    "display.mode": ("half_up", "truncate"),
+    "unfinished_games": ("drawn", "void"),
+}
 EXACT = re.compile(r"[+-]?\d{1,15}(/[1-9]\d{0,14}|\.\d{1,15})?", re.ASCII)
 # Params of metrics that are not words: exact numbers, counts, worths of byes by kind.
 EXACT_PARAMS = (
@@ -32,13 +54,41 @@ EXACT_PARAMS = (
 )  # fmt: skip
 COUNT_PARAMS = ("cut", "cut_low", "cut_high", "round_each", "count", "version")
 
+Fault = tuple[str, str]
+_further: list[Callable[[dict], list[Fault]]] = []
 
-def validate(profile: dict) -> list[tuple[str, str]]:
-    """Every fault as (path, message), in the order of the fields; an empty list means a sound profile."""
+
+def also_check(check: Callable[[dict], list[Fault]]) -> None:
+    """Let `check` look at every profile too: it answers its faults as `validate` does. Once is enough.
+
+    It must bear any profile: what is wrong elsewhere may have any shape.
+    """
+    if check not in _further:
+        _further.append(check)
+
+
+def validate(profile: dict) -> list[Fault]:
+    """Every fault as (path, message), at most one a path; an empty list means a sound profile."""
     faults = [(path, "no ruleset has this field") for path in unknown_fields(profile)]
-    for part in (_objects, _points, _games, _percentages, _tiebreaks, _pairing, _lists, _rounds_table):
+    for part in (
+        _objects,
+        _points,
+        _games,
+        _percentages,
+        _tiebreaks,
+        _pairing,
+        _lists,
+        _shapes,
+        _rounds_table,
+        _rule_changes,
+    ):
         part(profile, lambda path, message: faults.append((path, message)))
-    return faults
+    for check in _further:
+        faults += check(profile)
+    said: dict[str, str] = {}
+    for path, message in faults:
+        said.setdefault(path, message)
+    return list(said.items())
 
 
 def exact(value) -> Fraction | None:
@@ -49,9 +99,10 @@ def exact(value) -> Fraction | None:
 
 
 def _objects(profile, fault):
-    for key in ("key", "name", "source", "confidence"):
-        if not isinstance(profile.get(key) or "", str):
-            fault(key, "is a text")
+    for key, longest in TEXTS.items():
+        text = profile.get(key) or ""
+        if not isinstance(text, str) or len(text) > longest:
+            fault(key, f"is a text of up to {longest} characters")
     if not _is_count(profile.get("version", 1)):
         fault("version", "is a whole number")
     for key in OBJECTS:
@@ -102,7 +153,7 @@ def _percentages(profile, fault):
             fault(f"percentages.{key}", f"{shares[key]!r} is not an exact share from 0 to 1")
     for cap in ("match_cap", "match_cap_dropped"):
         if cap in read and "match_floor" in read and read["match_floor"] > read[cap]:
-            fault(f"percentages.{cap}", "the cap is below the floor")
+            fault(f"percentages.{cap}", "the maximum (cap) is below the minimum (floor)")
     for key, modes in (("match_mode", MATCH_MODES), ("game_mode", GAME_MODES)):
         if shares.get(key) not in modes:
             fault(f"percentages.{key}", f"{shares.get(key)!r} is none of {', '.join(modes)}")
@@ -110,7 +161,10 @@ def _percentages(profile, fault):
         if not isinstance(shares.get(key), bool):
             fault(f"percentages.{key}", "is true or false")
     if not _is_bye(shares.get("bye_as_opponent")):
-        fault("percentages.bye_as_opponent", "is exclude, zero or an object of value and count")
+        fault(
+            "percentages.bye_as_opponent",
+            "is exclude, zero, or a count of opponents and their value, such as 3 x 1/5",
+        )
 
 
 def _tiebreaks(profile, fault):
@@ -118,6 +172,8 @@ def _tiebreaks(profile, fault):
     if not isinstance(chain, list) or not chain:
         fault("tiebreaks", "the order is empty")
         return
+    if len(chain) > MOST_STEPS:
+        fault("tiebreaks", f"the order has at most {MOST_STEPS} steps")
     for i, step in enumerate(chain):
         if not isinstance(step, dict) or not isinstance(step.get("metric"), str):
             fault(f"tiebreaks[{i}]", "names a metric")
@@ -129,14 +185,11 @@ def _tiebreaks(profile, fault):
             for key in params:
                 if not _is_param(key, params[key]):
                     fault(f"tiebreaks[{i}].params.{key}", f"{params[key]!r} is no value of it")
-        if not isinstance(step.get("label", ""), str):
-            fault(f"tiebreaks[{i}].label", "is a text")
+        label = step.get("label", "")
+        if not isinstance(label, str) or len(label) > LONGEST_LABEL:
+            fault(f"tiebreaks[{i}].label", f"is a text of up to {LONGEST_LABEL} characters")
         if step.get("order", "desc") not in ("asc", "desc"):
             fault(f"tiebreaks[{i}].order", f"{step['order']!r} is neither asc nor desc")
-    if chain[0]["metric"] not in POINTS_METRICS:
-        fault("tiebreaks[0].metric", "the order starts with points")
-    if chain[-1]["metric"] not in LAST_RESORTS:
-        fault(f"tiebreaks[{len(chain) - 1}].metric", "the order ends with random or manual")
 
 
 def _is_param(key, value) -> bool:
@@ -191,9 +244,57 @@ def _lists(profile, fault):
         texts = isinstance(value, list) and all(isinstance(word, str) for word in value)
         if value is not None and not texts:
             fault(path, "is a list of words")
+    opened = profile.get("open_fields")
+    if opened is not None:
+        if not isinstance(opened, list) or not all(isinstance(path, str) for path in opened):
+            fault("open_fields", "is a list of fields")
+        else:
+            for path in opened:
+                if not is_field(path):
+                    fault("open_fields", f"no ruleset has the field {path!r}")
+    elimination = profile.get("elimination")
+    first = elimination.get("round1_first") if isinstance(elimination, dict) else None
+    if first is not None and not (isinstance(first, list) and all(side in ("a", "b") for side in first)):
+        fault("elimination.round1_first", 'is a list of "a" and "b", the first match on top')
     least = cut.get("min_points") if isinstance(cut, dict) else None
     if least is not None and exact(least) is None:
         fault("cut.min_points", f"{least!r} is not an exact number")
+
+
+def _rule_changes(profile, fault):
+    """What was changed in a running event: after which round, which fields, and why."""
+    changes = profile.get("rule_changes")
+    if changes is not None and not isinstance(changes, list):
+        fault("rule_changes", "is a list of changes")
+        return
+    for i, change in enumerate(changes or []):
+        fields = change.get("fields") if isinstance(change, dict) else None
+        sound = (
+            isinstance(fields, list)
+            and all(isinstance(path, str) and len(path) <= LONGEST for path in fields)
+            and _is_count(change.get("after"))
+            and isinstance(change.get("reason"), str)
+            and 1 <= len(change["reason"]) <= LONGEST
+        )
+        if not sound:
+            fault(f"rule_changes[{i}]", "has after (a round), fields (a list of words) and reason")
+
+
+def _shapes(profile, fault):
+    """Fields whose kind alone is checked; null and absent are the same."""
+    for path in SWITCHES:
+        value = get(profile, path)
+        if value is not None and not isinstance(value, bool):
+            fault(path, "is true or false")
+    for path in COUNTS:
+        value = get(profile, path)
+        most = MOST_PLACES if path == "display.percent_places" else MOST
+        if value is not None and not (_is_count(value) and value <= most):
+            fault(path, f"is a whole number from 0 to {most}")
+    for path, words in WORDS.items():
+        value = get(profile, path)
+        if value is not None and value not in words:
+            fault(path, f"{value!r} is none of {', '.join(words)}")
 
 
 def _rounds_table(profile, fault):
@@ -202,6 +303,9 @@ def _rounds_table(profile, fault):
         return
     if not isinstance(table, list) or not table:
         fault("rounds_table", "is a list of rows or the formula ceil(log2(n))")
+        return
+    if len(table) > MOST_ROWS:
+        fault("rounds_table", f"has at most {MOST_ROWS} rows")
         return
     reached = None
     for i, row in enumerate(table):

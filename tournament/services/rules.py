@@ -1,0 +1,147 @@
+"""The rules of one event: chosen before round 1; afterwards changed by the owner, with a reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from tournament import facts
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.models import Round, Ruleset, Stage, Tournament
+from tournament.reading import profile_of
+from tournament.rulefields import label_of
+from tournament.rulesets import (
+    UnknownRuleset,
+    closed_paths,
+    differences,
+    fields_changed,
+    resolve_spec,
+    told,
+    validate,
+)
+from tournament.rulesets.fields import drop, get, put
+from tournament.rulesets.validating import LONGEST
+from tournament.services.creating import check_rules
+from tournament.services.doing import service
+from tournament.values import profile_under
+
+Version = tuple[str, int]
+
+
+@service("rules", computed=("revision",))
+def change_rules(
+    log: facts.Log,
+    ruleset: Version | None = None,
+    overrides: dict[str, Any] | None = None,
+    *,
+    revision: int,
+) -> None:
+    """Take another ruleset, or change fields of the one in force; the change was looked at at `revision`.
+
+    Before round 1 the event keeps the ruleset's name and `overrides` (all of them). Afterwards its whole copy
+    changes, which needs a reason, and the copy says when and why. Rounds, seeds and brackets stay as they are.
+    Raises NotFound, Refused, and WrongState where a fact changed since or the field may not change any more.
+    """
+    tournament = log.tournament
+    if tournament.revision != revision:
+        raise WrongState(_("Something changed meanwhile. Look at what the change would do now."))
+    if tournament.profile is None:
+        chosen = ruleset or _named(tournament.ruleset)
+        _published(chosen)
+        log.set(tournament, ruleset=list(chosen), overrides=overrides or {})
+        check_rules(tournament)
+        return
+    profile = rules_after(tournament, ruleset, overrides)
+    fields = fields_changed(tournament.profile, profile)
+    if not fields:
+        return
+    reason = log.about["reason"].strip()
+    if not 1 <= len(reason) <= LONGEST:
+        raise Refused(_("Say why, in up to 500 characters: everybody will read it beside the standings."))
+    check_change(tournament, profile, ruleset, overrides)
+    told_so_far = tournament.profile.get("rule_changes") or []
+    profile["rule_changes"] = [
+        *told_so_far,
+        {"after": last_complete_round(tournament), "fields": fields, "reason": reason},
+    ]
+    chosen_now = {"ruleset": list(ruleset), "overrides": overrides or {}} if ruleset else {}
+    log.set(tournament, profile=profile, **chosen_now)
+
+
+def rules_after(
+    tournament: Tournament, ruleset: Version | None, overrides: dict[str, Any] | None
+) -> dict[str, Any]:
+    """The whole ruleset the event would have. Raises NotFound, and Refused for what cannot be completed.
+
+    None in `overrides` means: as it follows from other fields.
+    """
+    try:
+        if ruleset or tournament.profile is None:
+            published = _published(ruleset or _named(tournament.ruleset))
+            played = (tournament.profile or {}).get("best_of_swiss")  # matches keep their length
+            return profile_under(published, overrides, tournament.best_of or played)
+        before = tournament.profile
+        rules = told(before)
+        facts_of_it = {"key": before.get("key"), "version": before.get("version", 1)}
+        for change in differences({}, overrides or {}):
+            if change["after"] is None and get(rules, change["path"]) is not None:
+                drop(rules, change["path"])
+            else:
+                put(rules, change["path"], change["after"])
+        spec = {"name": before.get("name", ""), "profile": {**rules, **facts_of_it}}
+        return resolve_spec(spec, tournament.best_of)
+    except UnknownRuleset as error:
+        raise Refused(str(error)) from None
+
+
+def check_change(
+    tournament: Tournament, profile: dict[str, Any], ruleset: Version | None, overrides: dict[str, Any] | None
+) -> None:
+    """Refuse what its publisher leaves to nobody, what may not change any more in a running event, the unsound."""
+    base = _published(ruleset).profile if ruleset else profile_of(tournament)
+    if closed := closed_paths(base, overrides or {}):
+        said = {"name": base.get("name"), "fields": ", ".join(label_of(path) for path in closed)}
+        raise Refused(_("The publisher of “%(name)s” does not leave this open: %(fields)s.") % said)
+    fixed = fixed_fields(tournament)
+    for path in fields_changed(profile_of(tournament), profile):
+        if why := fixed.get(path) or fixed.get(path.partition(".")[0]):
+            raise WrongState(f"{label_of(path)}: {why}")
+    if faults := validate(profile):
+        path, message = faults[0]
+        raise Refused(f"{label_of(path)}: {message}")
+
+
+def fixed_fields(tournament: Tournament) -> dict[str, Any]:
+    """{field or group: why it may not change any more} of an event whose round 1 is published."""
+    if tournament.profile is None:
+        return {}
+    fixed: dict[str, Any] = {
+        "best_of_swiss": _("rounds are paired and games recorded for matches of this length."),
+        "records_scores": _("results are recorded as they were asked for so far."),
+    }
+    if tournament.stages.filter(kind=Stage.Kind.ELIMINATION).exists():
+        drawn = _("the bracket is drawn and stays as it is.")
+        fixed |= dict.fromkeys(("best_of_elim", "elimination", "cut", "draws_allowed.elimination"), drawn)
+    return fixed
+
+
+def last_complete_round(tournament: Tournament) -> int:
+    """The number of the last complete Swiss round; 0 during the first."""
+    complete = tournament.rounds.filter(swiss=True, state=Round.State.COMPLETE)
+    return complete.order_by("-number").values_list("number", flat=True).first() or 0
+
+
+def _named(ruleset: Ruleset | None) -> Version:
+    if ruleset is None:
+        raise Refused(_("Choose a ruleset."))
+    return ruleset.key, ruleset.version
+
+
+def _published(version: Version) -> Ruleset:
+    found = Ruleset.objects.filter(key=version[0], version=version[1]).first()
+    if found is None:
+        raise NotFound(
+            _("There is no version %(version)s of “%(key)s”.") % {"key": version[0], "version": version[1]}
+        )
+    return found
