@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from pairings.engine.criteria import KEPT, LABELS, MAIN, PLACES, SIDES, Meter
+from pairings.engine.criteria import KEPT, LABELS, MAIN, PLACES, Meter
 from pairings.engine.field import Field
 from pairings.engine.labels import share, shared
-from pairings.engine.types import Criterion, Entrant
+from pairings.engine.types import Criterion
 
 if TYPE_CHECKING:
     from pairings.engine.ahead import Ahead
-    from pairings.engine.swiss import Round
+    from pairings.engine.whole import Round
 
 
 def certify(field: Field, meter: Meter, pairs, bye: int | None, found: Round) -> tuple[Criterion, ...]:
     """One line per criterion, in the ruleset's order. Locked pairs count into value and bound alike."""
     lines: list[Criterion] = []
-    sure = True
+    sure, only_one = True, False
     for name in meter.order:
         if name == KEPT:
             continue  # between two roads to a re-pairing, and no property of the round
         for part, value in values(field, meter, name, pairs, bye, found):
             zero = (0,) * len(value) if isinstance(value, tuple) else 0
-            if sure and (name in MAIN or found.exact):
+            if sure and name in found.proved and (name in MAIN or value != zero):
                 lines.append(Criterion(part, value, value, True, found.proof))
             elif value == zero:
                 lines.append(Criterion(part, zero, zero, True, "bound reached"))
+            elif sure and only_one:
+                lines.append(Criterion(part, value, value, True, "the ideal leaves no choice"))
             else:
                 lines.append(Criterion(part, value, zero, False, "not proved"))
+        if name in PLACES and lines[-1].value == 0 and all(line.optimal for line in lines):
+            only_one = True
         if name == "repeats" and found.ahead is not None:
             lines += looking_ahead(field, found.ahead)
             sure = found.ahead.proved
@@ -59,7 +65,7 @@ def values(field: Field, meter: Meter, name: str, pairs, bye: int | None, found:
             ("bye_group", sum(field.points[i] - lowest for i in over)),
         ]
     if name == "score_difference":
-        return [(name, score_difference(field.entrants, field.policy.objective, named(field, pairs)))]
+        return [(name, score_difference(field, pairs))]
     if name == "pair_downs":
         return [(name, sum(field.floats(a, b) for a, b in between_players(field, pairs)))]
     if name in PLACES:
@@ -68,8 +74,7 @@ def values(field: Field, meter: Meter, name: str, pairs, bye: int | None, found:
         return [(name, free + sum(places.of_slot(i) for _, i in found.slots))]
     if name == LABELS:
         return [(name, sum(meter.labels and share(field, a, b) for a, b in pairs))]
-    position = SIDES.index(name)
-    return [(name, sum(meter.sides.cheapest(a, b)[position] for a, b in pairs))]
+    return [(name, sum(meter.sides.of_pair(name, a, b) for a, b in pairs))]
 
 
 def left_over(field: Field, pairs, bye: int | None) -> list[int]:
@@ -86,19 +91,16 @@ def between_players(field: Field, pairs) -> list[tuple[int, int]]:
     return [(a, b) for a, b in pairs if not field.entrants[b].house]
 
 
-def named(field: Field, pairs) -> list[tuple[Entrant, Entrant]]:
-    """The entrants of the pairs without a house entrant."""
-    return [(field.entrants[a], field.entrants[b]) for a, b in between_players(field, pairs)]
-
-
-def score_difference(entrants, objective: str, pairs) -> int | tuple[int, ...]:
+def score_difference(field: Field, pairs) -> int | tuple[int, ...]:
     """The sum of squared differences; under `protect_top` one sum per score group of the higher player."""
-    if objective == "balance":
-        return sum((a.points - b.points) ** 2 for a, b in pairs)
-    levels = sorted({entrant.points for entrant in entrants if not entrant.house}, reverse=True)
+    points = field.points
+    across = [(points[a], points[b]) for a, b in between_players(field, pairs) if points[a] != points[b]]
+    if field.policy.objective == "balance":
+        return sum((a - b) ** 2 for a, b in across)
+    levels = sorted({entrant.points for entrant in field.entrants if not entrant.house}, reverse=True)
     sums = dict.fromkeys(levels, 0)
-    for a, b in pairs:
-        sums[max(a.points, b.points)] += (a.points - b.points) ** 2
+    for a, b in across:
+        sums[max(a, b)] += (a - b) ** 2
     return tuple(sums.values())
 
 
@@ -110,12 +112,16 @@ def reasons(field: Field, meter: Meter, pairs, bye: int | None, found: Round) ->
     """
     set_by_hand = {i for pair in field.locked for i in pair if i is not None}
     ways = between_groups(field, pairs)
+    points, entrants = field.points, field.entrants
     said: dict = {}
     for a, b in pairs:
+        if points[a] == points[b] and b not in field.met[a] and not entrants[b].house and not meter.labels:
+            continue  # nothing to explain
         for i, j in ((a, b), (b, a)):
-            words = [] if i in set_by_hand else of_pair(field, meter, i, j, ways, found)
-            if words and not field.entrants[i].house:
-                said[field.entrants[i].id] = " ".join(words)
+            if i in set_by_hand or entrants[i].house:
+                continue
+            if words := of_pair(field, meter, i, j, ways, found):
+                said[entrants[i].id] = " ".join(words)
     if bye is not None:
         said[field.entrants[bye].id] = bye_sentence(field, bye, found)
     said.update({field.entrants[i].id: "Set by the organizer." for i in set_by_hand})
@@ -136,18 +142,24 @@ def of_pair(
     elif field.points[i] < field.points[j]:
         words.append(up_sentence(field, i))
     if meter.labels and share(field, i, j):
-        why = "no round as good in what counts more" if found.exact else "no exchange was found that"
+        why = (
+            "no round as good in what counts more" if LABELS in found.proved else "no exchange was found that"
+        )
         words.append(f"Same label ({shared(field, i, j)}): {why} keeps more of them apart.")
     return words
 
 
 def between_groups(field: Field, pairs) -> dict[int, list[int]]:
     """{points: [players who meet nobody from other groups, who come from above, who go down]}, house aside."""
-    ways: dict[int, list[int]] = {}
-    for a, b in between_players(field, pairs):
-        for i, j in ((a, b), (b, a)):
-            way = (field.points[i] > field.points[j]) * 2 + (field.points[i] < field.points[j])
-            ways.setdefault(field.points[i], [0, 0, 0])[way] += 1
+    points, pairs = field.points, between_players(field, pairs)
+    seated = Counter(map(points.__getitem__, chain.from_iterable(pairs)))
+    ways = {level: [count, 0, 0] for level, count in seated.items()}
+    for a, b in pairs:
+        if points[a] != points[b]:
+            high, low = max(points[a], points[b]), min(points[a], points[b])
+            for level, way in ((high, 2), (low, 1)):
+                ways[level][0] -= 1
+                ways[level][way] += 1
     return ways
 
 
@@ -162,7 +174,8 @@ def down_sentence(field: Field, i: int, ways: dict[int, list[int]], found: Round
         )
         cause = alone if left == 1 else f"{alone}, an odd number"
         if meet_above:
-            cause += f" after {meet_above} met players from above"
+            above = "one met a player" if meet_above == 1 else f"{meet_above} met players"
+            cause += f" after {above} from above"
         return f"Paired down{again}: {cause}."
     crowd = f"Paired down{again}: {down} of {left} on these points play down"
     if found.ahead is not None and not found.ahead.proved:

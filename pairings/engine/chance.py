@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 from typing import TypeVar
 
@@ -12,6 +13,8 @@ class Chance:
     """A stream of draws. Uses `Random.random` alone, the one method whose sequence Python guarantees."""
 
     def __init__(self, seed: int):
+        if type(seed) is not int:  # without one, Random would draw its own
+            raise ValueError(f"the seed is a whole number, not {seed!r}")
         self._random = Random(seed).random  # noqa: S311 a draw of lots that anybody can repeat
 
     def below(self, limit: int) -> int:
@@ -19,10 +22,14 @@ class Chance:
         return int(self._random() * limit)
 
     def shuffled(self, items) -> list:
-        """A new list of the items in drawn order (Fisher-Yates)."""
-        drawn = list(items)
+        """A new list of the items in drawn order: by one draw each, of 53 random bits."""
         draw = self._random
-        for last in range(len(drawn) - 1, 0, -1):
-            other = int(draw() * (last + 1))
-            drawn[last], drawn[other] = drawn[other], drawn[last]
-        return drawn
+        return sorted(items, key=lambda _: draw())
+
+    def one_by_one(self, items) -> Iterator:
+        """The items in drawn order, each drawn when it is asked for (Fisher-Yates)."""
+        left = list(items)
+        while left:
+            k = self.below(len(left))
+            left[k], left[-1] = left[-1], left[k]
+            yield left.pop()

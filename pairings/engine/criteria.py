@@ -5,13 +5,13 @@ from __future__ import annotations
 from pairings.engine.field import Field
 from pairings.engine.labels import share, wished
 from pairings.engine.places import Places
-from pairings.engine.sides import Sides
+from pairings.engine.sides import SIDES, Sides
 from pairings.engine.types import Policy
 
 MAIN = ("repeats", "bye", "score_difference")
-SIDES = ("side_limits", "not_same_side_all_rounds", "alternate_sides")
 PLACES = ("fold", "adjacent")
 LABELS = "labels_apart"
+KNOWN = (*MAIN, "pair_downs", *SIDES, LABELS, *PLACES)
 KEPT = "kept"  # tables that were not published so: the last criterion of a re-pairing
 
 
@@ -62,7 +62,13 @@ class Meter:
         self.places = places
         self.published = published
         self.labels = wished(field)
-        self.sides = Sides(field.entrants, field.policy)
+        self.sides = Sides(field.entrants, field.policy, order)
+
+    @property
+    def names(self) -> list[str]:
+        """The criterion of each place in the costs."""
+        levels = {"bye": self.field.slot_levels}
+        return [name for name in self.order for _ in range(levels.get(name, 1))]
 
     def pair(self, i: int, j: int) -> tuple[int, ...]:
         """Costs of a pair of free players, in order; the bye takes as many places as a slot cost has."""
@@ -86,7 +92,7 @@ class Meter:
             return (int(self.labels and share(self.field, i, j)),)
         if name == KEPT:
             return (int(frozenset((i, j)) not in self.published),)
-        return (self.sides.cheapest(i, j)[SIDES.index(name)],)
+        return (self.sides.of_pair(name, i, j),)
 
     def slot(self, position: int, i: int) -> tuple[int, ...]:
         """Costs of leaving player i over for the slot, in the same places as `pair`."""
@@ -105,7 +111,7 @@ class Meter:
                 table = frozenset((i,)) if house is None else frozenset((i, house))
                 costs.append(int(table not in self.published))
             elif name in SIDES and house is not None:
-                costs.append(self.sides.cheapest(i, house)[SIDES.index(name)])
+                costs.append(self.sides.of_pair(name, i, house))
             else:
                 costs.append(0)
         return tuple(costs)
@@ -113,4 +119,4 @@ class Meter:
     def total(self, pairs, slots) -> tuple[int, ...]:
         """The sums over free pairs and slots, in order."""
         costs = [self.pair(i, j) for i, j in pairs] + [self.slot(position, i) for position, i in slots]
-        return tuple(map(sum, zip(*costs, strict=True)))
+        return tuple(map(sum, zip(*costs, strict=True))) or (0,) * len(self.names)

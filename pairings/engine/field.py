@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import sys
+from array import array
 from collections.abc import Iterable, Sequence
+from itertools import repeat
+from operator import attrgetter
 
+from pairings.engine.checks import check_policy, couples, sorted_entrants
 from pairings.engine.types import ENGINE, Entrant, NoPairing, Policy
 
-KNOWN_CRITERIA = (
-    "repeats", "bye", "score_difference", "pair_downs",
-    "side_limits", "not_same_side_all_rounds", "labels_apart", "fold", "adjacent", "alternate_sides",
-)  # fmt: skip
+FACTS = tuple(
+    map(attrgetter, ("id", "points", "byes", "down", "up", "sides", "seed_rank", "house"))
+)  # what the digest covers of each entrant, beside opponents and labels
 
 
 class Field:
@@ -19,52 +23,66 @@ class Field:
     players  indices that are to be paired and are no house entrants
     slots    what takes a single player: None for the bye, or the index of a house entrant
     groups   players by points, from the top; group_of[i] is the group's position
-    met      per index: those it has met; hard: those it must never meet; barred: both together
+    met      per index: those it has met, ascending; hard: those it must never meet; barred: both together
     locked   pairs of indices the organizer fixed; (i, None) is a fixed bye
     """
 
-    def __init__(self, entrants: Iterable[Entrant], policy: Policy, locked: Sequence, forbidden: Sequence):
+    def __init__(
+        self,
+        entrants: Iterable[Entrant],
+        policy: Policy,
+        locked: Sequence = (),
+        forbidden: Sequence = (),
+        waived: Sequence = (),
+    ):
         self.policy = policy
         self.entrants = sorted_entrants(entrants)
         check_policy(policy)
+        self.asked = couples("locked", locked), couples("forbidden", forbidden)
+        locked, forbidden = self.asked
         self.index = {entrant.id: i for i, entrant in enumerate(self.entrants)}
         self.points = [entrant.points for entrant in self.entrants]
         self.met = self._met()
         self.hard = self._hard(forbidden)
-        self.barred = [met | hard if hard else met for met, hard in zip(self.met, self.hard, strict=True)]
-        self.locked = self._locked(locked)
+        self.barred = [met + hard if hard else met for met, hard in zip(self.met, self.hard, strict=True)]
+        self.locked = self._locked(locked, set(map(frozenset, couples("waived", waived))))
         self._free()
         self._group()
 
-    def _met(self) -> list[set[int]]:
-        met: list[set[int]] = []
-        look_up = self.index.get
+    def _met(self) -> list[list[int]]:
+        met: list[list[int]] = []
+        look_up, otherwise = self.index.get, repeat(-1)
         for entrant in self.entrants:
-            if entrant.id in entrant.opponents:
-                raise ValueError(f"entrant {entrant.id!r} is listed as an opponent of itself")
-            met.append({j for j in map(look_up, entrant.opponents) if j is not None})
+            known = sorted(map(look_up, entrant.opponents, otherwise))
+            met.append(known[known.count(-1) :])  # without opponents who are not in this round
+        met_by: list[list[int]] = [[] for _ in met]
         for i, known in enumerate(met):
             for j in known:
-                met[j].add(i)
+                met_by[j].append(i)
+        for i, known in enumerate(met):
+            if i in known:
+                raise ValueError(f"{self.entrants[i].id!r} is listed as an opponent of itself")
+            if known != met_by[i]:
+                one, other = (self.entrants[k].id for k in (i, min(set(known) ^ set(met_by[i]))))
+                raise ValueError(f"only one of {one!r} and {other!r} is said to have met the other")
         return met
 
-    def _hard(self, forbidden: Sequence) -> list[set[int]]:
-        hard: list[set[int]] = [set() for _ in self.entrants]
+    def _hard(self, forbidden: Sequence) -> list[list[int]]:
+        nobody: list[int] = []
+        hard = [nobody for _ in self.entrants]
         for pair in forbidden:
             a, b = pair
             if a == b:
                 raise ValueError(f"forbidden pair {tuple(pair)!r} names one entrant twice")
             if a in self.index and b in self.index:  # the others are not in this round
-                hard[self.index[a]].add(self.index[b])
-                hard[self.index[b]].add(self.index[a])
+                i, j = self.index[a], self.index[b]
+                hard[i], hard[j] = [*hard[i], j], [*hard[j], i]
         return hard
 
-    def _locked(self, locked: Sequence) -> list[tuple[int, int | None]]:
+    def _locked(self, locked: Sequence, waived: set[frozenset]) -> list[tuple[int, int | None]]:
         pairs: list[tuple[int, int | None]] = []
         seen: set[int] = set()
         for pair in locked:
-            if len(pair) != 2:
-                raise ValueError(f"a locked pair has two places: {pair!r}")
             for name in pair:
                 if name is not None and name not in self.index:
                     raise ValueError(f"locked entrant {name!r} is not in the field")
@@ -74,11 +92,23 @@ class Field:
             houses = sum(self.entrants[i].house for i in named)
             if houses == len(named):
                 raise ValueError(f"locked pair {tuple(pair)!r}: a house entrant plays an entry of the event")
+            if frozenset(pair) not in waived:
+                self._check_rules(pair, named)
             seen.update(named)
             pairs.append((named[0], named[1] if len(named) == 2 else None))
         if sum(b is None for _, b in pairs) > 1:
             raise ValueError("only one bye can be locked")
         return pairs
+
+    def _check_rules(self, pair: Sequence, named: list[int]) -> None:
+        """Raises ValueError for a locked pair that must not meet, or has met, and is not waived."""
+        one, other = named[0], named[-1]
+        if other in self.hard[one]:
+            raise ValueError(
+                f"locked pair {tuple(pair)!r} must never meet: waive the prohibition or unlock it"
+            )
+        if other in self.met[one]:
+            raise ValueError(f"locked pair {tuple(pair)!r} has met before: waive the repeat or unlock it")
 
     def _free(self) -> None:
         taken = {i for pair in self.locked for i in pair if i is not None}
@@ -147,52 +177,24 @@ def top_down_weights(groups: list[list[int]], levels: list[int]) -> list[int]:
     return weights[::-1]
 
 
-def sorted_entrants(entrants: Iterable[Entrant]) -> list[Entrant]:
-    """The entrants by id. Raises ValueError for doubled or mixed ids and for points that are no int."""
-    listed = list(entrants)
-    if not listed:
-        raise ValueError("there is nobody to pair")
-    kinds = {type(entrant.id) for entrant in listed}
-    if kinds != {int} and kinds != {str}:
-        raise ValueError("ids are all int or all str")
-    seen: set = set()
-    for entrant in listed:
-        if entrant.id in seen:
-            raise ValueError(f"entrant {entrant.id!r} is listed twice")
-        seen.add(entrant.id)
-        if type(entrant.points) is not int:
-            raise ValueError(f"points of {entrant.id!r} are not a whole number of units: {entrant.points!r}")
-        if entrant.byes < 0:
-            raise ValueError(f"entrant {entrant.id!r} has a negative number of byes")
-    return sorted(listed, key=lambda entrant: entrant.id)
-
-
-def check_policy(policy: Policy) -> None:
-    """Raises ValueError where the policy holds a word the engine does not know."""
-    for name, known in (
-        ("objective", ("balance", "protect_top")),
-        ("within", ("random", "fold", "adjacent")),
-        ("repeats", ("last_resort", "never")),
-        ("bye_rule", ("lowest_group", "lowest_rank")),
-    ):
-        if getattr(policy, name) not in known:
-            raise ValueError(f"policy.{name} {getattr(policy, name)!r} is not one of {', '.join(known)}")
-    for criterion in policy.criteria:
-        if criterion not in KNOWN_CRITERIA:
-            raise ValueError(f"unknown pairing criterion {criterion!r}")
-    if len(set(policy.criteria)) < len(policy.criteria):
-        raise ValueError("a pairing criterion is listed twice")
-
-
-def digest(entrants: Iterable[Entrant], policy: Policy, seed: int, locked, forbidden) -> str:
-    """SHA-256 over one canonical text of everything `pair` was given."""
-    parts = [ENGINE, repr(seed), repr(policy)]
-    for entrant in entrants:
-        parts.append(
-            f"{entrant.id!r} {entrant.points} {sorted(entrant.opponents, key=repr)} {entrant.byes}"
-            f" {entrant.down} {entrant.up} {entrant.sides!r} {entrant.seed_rank}"
-            f" {sorted(entrant.labels)} {entrant.house}"
-        )
-    parts.append(repr(sorted((tuple(pair) for pair in locked), key=repr)))
-    parts.append(repr(sorted({tuple(sorted(pair, key=repr)) for pair in forbidden}, key=repr)))
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+def digest(field: Field, seed: int) -> str:
+    """SHA-256 over one canonical text of everything a round depends on; opponents as places in id order."""
+    entrants = field.entrants
+    locked, forbidden = field.asked
+    opponents = array("I")
+    for met in field.met:
+        opponents.append(len(met))
+        opponents.extend(met)
+    if sys.byteorder == "big":
+        opponents.byteswap()
+    columns = [
+        ENGINE,
+        seed,
+        field.policy,
+        *(list(map(fact, entrants)) for fact in FACTS),
+        {entrant.id: sorted(entrant.labels) for entrant in entrants if entrant.labels},
+        sorted(locked, key=repr),
+        sorted({tuple(sorted(pair, key=repr)) for pair in forbidden}, key=repr),
+    ]
+    text = "\n".join(map(repr, columns))
+    return hashlib.sha256(text.encode() + opponents.tobytes()).hexdigest()

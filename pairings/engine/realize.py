@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pairings.engine.chance import Chance
-from pairings.engine.exact import cheapest_perfect_matching
 from pairings.engine.field import Field
+from pairings.engine.groups import Pairs, within_group
 from pairings.engine.places import Places
 from pairings.engine.structure import Structure
 
-Pairs = list[tuple[int, int]]
-
-SHUFFLES = 200  # whole shuffles of a small group before repairing one
-SHUFFLED = 20_000  # … and players shuffled in all, so that a big group is repaired soon
+CHOICES = 3  # of all who leave a group, before some group counts as failed or is paired down again
 REDRAWS = 12  # other choices of who leaves a group, before the group counts as failed
-EXACT_BELOW = 240  # a group up to this size that cannot be shuffled is matched exactly
-GIVE_UP = 60  # partners tried for one repeat during repair
 
 
 class Realization:
@@ -27,6 +24,7 @@ class Realization:
         real: set[int],
         chance: Chance,
         places: Places | None = None,
+        sparing: bool = False,
     ):
         self.field = field
         self.chance = chance
@@ -36,20 +34,20 @@ class Realization:
         self.pairs: Pairs = list(structure.pairs)
         self.taken_slots: list[tuple[int, int]] = list(structure.slots)
         self.failed: set[int] = set()
-        self.used: set[int] = set()
-        # Per link and open slot, the members chosen so far: [a, b], and [member].
-        self.ends: list[list[int]] = []
-        self.takers: list[list[int]] = []
-        self.touching: dict[int, list[tuple[list[int], int]]] = {}
+        self.sparing = sparing
+        self.known: dict[tuple[int, int], list[list[int]]] = {}
 
     def run(self) -> bool:
-        """True when the round is complete; else `failed` names the groups in the way."""
-        for slot, group, cost in self.structure.open_slots:
-            self._choose_taker(slot, group, cost)
-        for link in self.structure.links:
-            self._choose_link(link)
-        if self.failed:
-            return False
+        """True when the round is complete; else `failed` names the groups in the way.
+
+        Where repeated pair-downs count (`sparing`), none may fail: then a kernel has to say how few there can be.
+        """
+        for _ in range(CHOICES):
+            self._choose()
+            if not self.failed and not (self.sparing and self.floating()):
+                break
+        if self.failed or (self.sparing and not self.structure.size and self.floating()):
+            return False  # nothing failed: the bound leaves repeated pair-downs out of account
         for group in range(len(self.field.groups)):
             if group not in self.real:
                 self._settle(group)
@@ -62,10 +60,23 @@ class Realization:
         ]
         return True
 
+    def _choose(self) -> None:
+        """Members for all links and open slots."""
+        # Per link and open slot, the members chosen so far: [a, b], and [member].
+        self.ends: list[list[int]] = []
+        self.takers: list[list[int]] = []
+        self.touching: dict[int, list[tuple[list[int], int]]] = {}
+        self.used: set[int] = set()
+        self.failed.clear()
+        for slot, group, cost in self.structure.open_slots:
+            self._choose_taker(slot, group, cost)
+        for link in self.structure.links:
+            self._choose_link(link)
+
     def _choose_taker(self, slot: int, group: int, cost: tuple[int, ...]) -> None:
         house = self.field.slots[slot]
-        barred = self.field.barred[house] if house is not None else frozenset()
-        for i in self.chance.shuffled(self.field.groups[group]):
+        barred = self.field.barred[house] if house is not None else ()
+        for i in self.chance.one_by_one(self.field.groups[group]):
             if i not in self.used and i not in barred and self.field.slot_cost(i) == cost:
                 self.used.add(i)
                 taker = [i]
@@ -75,10 +86,24 @@ class Realization:
         self.failed.add(group)
 
     def _choose_link(self, link: tuple[int, int]) -> None:
-        """Members for both ends that have not met; those never paired down (or up) first."""
+        """Members for both ends that have not met; where none are left, one chosen before goes here instead."""
+        if self._join(link):
+            return
         groups = [-1 - end for end in link if end < 0]
-        for a in self._candidates(link[0], link[1]):
-            for b in self._candidates(link[1], link[0]):
+        for group in groups:
+            for holder, side in self.touching.get(group, ()):
+                old = holder[side]
+                for new in self._alternatives(group, holder, side):
+                    self._replace(holder, side, new)
+                    if self._join(link):
+                        return
+                    self._replace(holder, side, old)
+        self.failed.update(groups)
+
+    def _join(self, link: tuple[int, int]) -> bool:
+        """Choose both ends; those never paired down (or up) first."""
+        for a in self._candidates(link, 0):
+            for b in self._candidates(link, 1):
                 if b not in self.field.barred[a]:
                     self.used.update((a, b))
                     ends = [a, b]
@@ -86,20 +111,35 @@ class Realization:
                     for side, end in enumerate(link):
                         if end < 0:
                             self.touching.setdefault(-1 - end, []).append((ends, side))
-                    return
-        self.failed.update(groups)
+                    return True
+        return False
 
-    def _candidates(self, end: int, other: int) -> list[int]:
-        if end >= 0:
-            return [end]
-        group = -1 - end
-        members = self.chance.shuffled(i for i in self.field.groups[group] if i not in self.used)
-        if "pair_downs" not in self.field.policy.criteria:
-            return members
-        entrants = self.field.entrants
-        if group < (self.field.group_of[other] if other >= 0 else -1 - other):
-            return sorted(members, key=lambda i: entrants[i].down)
-        return sorted(members, key=lambda i: entrants[i].up)
+    def _candidates(self, link: tuple[int, int], side: int) -> Iterator[int]:
+        """Who may stand at this end of the link, in drawn order; those least often paired so before come first."""
+        if link[side] >= 0:
+            yield link[side]
+            return
+        for members in self._alike(-1 - link[side], side):
+            for i in self.chance.one_by_one(members):
+                if i not in self.used:
+                    yield i
+
+    def _alike(self, group: int, side: int) -> list[list[int]]:
+        """The members by how often they were paired so before, the fewest first."""
+        if not self.sparing:
+            return [self.field.groups[group]]
+        if (group, side) not in self.known:
+            times: dict[int, list[int]] = {}
+            for i in self.field.groups[group]:
+                times.setdefault(self._times(i, side), []).append(i)
+            self.known[group, side] = [times[count] for count in sorted(times)]
+        return self.known[group, side]
+
+    def _times(self, i: int, side: int) -> int:
+        """How often i was paired down before (at the upper end of a link), or up; 0 where it does not count."""
+        if not self.sparing:
+            return 0
+        return self.field.entrants[i].up if side else self.field.entrants[i].down
 
     def _settle(self, group: int) -> None:
         """Pair those of a group who stay in it; if that fails, draw again who leaves it."""
@@ -118,21 +158,25 @@ class Realization:
         """Other members of this group for the links that touch it, the far ends as they are."""
         changed = False
         for holder, side in self.touching.get(group, ()):
-            old = holder[side]
-            alternatives = [
-                i for i in self.field.groups[group] if i not in self.used and self._fits(i, holder, side)
-            ]
-            if alternatives:
-                new = alternatives[self.chance.below(len(alternatives))]
-                self.used.discard(old)
-                self.used.add(new)
-                holder[side] = new
+            if alternatives := self._alternatives(group, holder, side):
+                self._replace(holder, side, alternatives[self.chance.below(len(alternatives))])
                 changed = True
         return changed
 
+    def _alternatives(self, group: int, holder: list[int], side: int) -> list[int]:
+        """Who of the group is free and could stand there instead at the same cost."""
+        return [i for i in self.field.groups[group] if i not in self.used and self._fits(i, holder, side)]
+
+    def _replace(self, holder: list[int], side: int, new: int) -> None:
+        self.used.discard(holder[side])
+        self.used.add(new)
+        holder[side] = new
+
     def _fits(self, i: int, holder: list[int], side: int) -> bool:
         if len(holder) == 2:
-            return i not in self.field.barred[holder[1 - side]]
+            if i in self.field.barred[holder[1 - side]]:
+                return False
+            return self._times(i, side) <= self._times(holder[side], side)
         position = next(k for k, taker in enumerate(self.takers) if taker is holder)
         slot, _, cost = self.structure.open_slots[position]
         house = self.field.slots[slot]
@@ -140,70 +184,12 @@ class Realization:
             return False
         return self.field.slot_cost(i) == cost
 
+    def floats(self) -> int:
+        """How often, over all pairs, somebody paired down or up now was so before."""
+        return sum(self.field.floats(a, b) for a, b in self.pairs)
 
-def within_group(
-    field: Field, members: list[int], chance: Chance, places: Places | None = None
-) -> Pairs | None:
-    """Everybody of an even number of players paired with one they have not met; None if none was found.
-
-    With `places` near its ideal; else drawn evenly among all such pairings where a plain shuffle succeeds;
-    else repaired or matched.
-    """
-    if not members:
-        return []
-    pairs: Pairs
-    barred = field.barred
-    if places is not None:
-        pairs = places.arrange(members)
-        if repaired(field, pairs, chance, nearby=True):
-            return pairs
-    tries = max(2, min(SHUFFLES, SHUFFLED // len(members)))
-    pairs = []
-    for _ in range(tries):
-        drawn = chance.shuffled(members)
-        pairs = list(zip(drawn[::2], drawn[1::2], strict=True))
-        if not any(b in barred[a] for a, b in pairs):
-            return pairs
-        if len(members) == 2:
-            return None
-    if repaired(field, pairs, chance):
-        return pairs
-    if len(members) > EXACT_BELOW:
-        return None
-    edges = [
-        (u, v, (0,))
-        for u, i in enumerate(members)
-        for v in range(u + 1, len(members))
-        if members[v] not in barred[i]
-    ]
-    matching = cheapest_perfect_matching(len(members), edges, chance)
-    return None if matching is None else [(members[u], members[v]) for u, v in matching]
-
-
-def repaired(field: Field, pairs: Pairs, chance: Chance, nearby: bool = False) -> bool:
-    """Remove repeats from `pairs` in place by swapping partners; True when none is left.
-
-    With another pair drawn by chance, or the nearest that will do; there the second players swap first, so
-    that whoever stands in the upper half stays in it.
-    """
-    barred = field.barred
-    for position, (a, b) in enumerate(pairs):
-        if b not in barred[a]:
-            continue
-        for step in range(GIVE_UP):
-            if nearby:
-                away = (step // 4 + 1) * (-1 if step % 4 > 1 else 1)
-                other, flip = position + away, step % 2 == 0
-            else:
-                other, flip = chance.below(len(pairs)), chance.below(2) == 1
-            if other == position or not 0 <= other < len(pairs):
-                continue
-            c, d = pairs[other]
-            if flip:
-                c, d = d, c
-            if c not in barred[a] and d not in barred[b]:
-                pairs[position], pairs[other] = (a, c), (d, b)
-                break
-        else:
-            return False
-    return True
+    def floating(self) -> set[int]:
+        """The groups whose members, as chosen, were paired down or up more often than the structure has it."""
+        chosen = zip(self.ends, self.structure.links, self.structure.again, strict=True)
+        more = [link for both, link, again in chosen if self.field.floats(*both) > again]
+        return {-1 - end for link in more for end in link if end < 0}

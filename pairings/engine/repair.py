@@ -7,7 +7,8 @@ as they are now. All three ways are weighed on the same scales, so that an organ
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from pairings.engine.swiss import WHOLE_BELOW, pair, solved
 from pairings.engine.types import Entrant, NoPairing, Pairing, Policy, Problem
@@ -41,32 +42,51 @@ def repair(
     policy: Policy,
     *,
     seed: int,
+    first: Sequence[str] = (),
     locked: Sequence[tuple] = (),
     forbidden: Sequence[tuple] = (),
 ) -> tuple[Option, Option, Option]:
     """The three ways on from the `published` tables ((a, None) is the bye), entrants being as they are now.
 
-    `locked` are the tables that must stand, such as those already finished. Raises as `pair`, save that
-    where no complete round exists the second and third option say so.
+    `first` says for each of these tables whether its "a" or "b" moved first; tables that stay keep that.
+    `locked` are the tables that must stand, such as those already finished, whoever meets there. Raises as
+    `pair`, save that where no complete round exists the second and third option say so.
     """
     listed = list(entrants)
     scales = Scales(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
     tables = {frozenset(both) - {None} for both in published}
-    left = left_as_it_is(listed, published, policy, scales, forbidden)
+    movers = {
+        frozenset(both): both["ab".index(side)] for both, side in zip(published, first, strict=False) if side
+    }
+    left = left_as_it_is(listed, published, policy, scales, forbidden, movers)
     try:
         kept, proved = keeping_most(listed, published, policy, scales, seed, locked, forbidden)
-        anew = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
+        anew = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden, waived=locked)
     except NoPairing as impossible:
         nothing = (None, (), 0, (), True, f"Impossible: {impossible.reason}.")
         return left, Option("keep", *nothing), Option("anew", *nothing)
-    return left, option("keep", kept, scales, tables, proved), option("anew", anew, scales, tables, True)
+    keep = option("keep", as_moved(kept, movers), scales, tables, proved)
+    return left, keep, option("anew", as_moved(anew, movers), scales, tables, True)
 
 
-def left_as_it_is(listed, published, policy: Policy, scales: Scales, forbidden) -> Option:
+def as_moved(pairing: Pairing, movers: dict[frozenset, Any]) -> Pairing:
+    """The round with the first moves of published tables as they were."""
+    if not pairing.first:
+        return pairing
+    sides = [
+        "ab"[both.index(movers[frozenset(both)])] if frozenset(both) in movers else side
+        for both, side in zip(pairing.pairs, pairing.first, strict=True)
+    ]
+    return replace(pairing, first=tuple(sides))
+
+
+def left_as_it_is(listed, published, policy: Policy, scales: Scales, forbidden, movers) -> Option:
     """The published round, if everybody still has exactly one place in it."""
     pairs = tuple(tuple(both) for both in published if None not in both)
     byes = [a if b is None else b for a, b in published if a is None or b is None]
     pairing = Pairing(pairs=pairs, bye=byes[0] if byes else None)
+    if all(frozenset(both) in movers for both in pairs):
+        pairing = as_moved(replace(pairing, first=("a",) * len(pairs)), movers)
     problems = verify(listed, pairing, policy, forbidden=forbidden)
     wrong = tuple(problem for problem in problems if problem.severity == "error" and problem.kind != "first")
     if wrong or len(byes) > 1:
@@ -96,12 +116,14 @@ def keeping_most(listed, published, policy: Policy, scales: Scales, seed, locked
     as published costs no more than the best one.
     """
     if len(listed) <= WHOLE_BELOW:
-        return solved(listed, policy, seed, locked, forbidden, published), True
-    best = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
+        return solved(listed, policy, seed, locked, forbidden, locked, published), True
+    best = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden, waived=locked)
     aim = scales.weigh(best)
     for keep in stands(listed, published, locked, forbidden):
         try:
-            kept = pair(listed, policy, seed=seed, locked=[*locked, *keep], forbidden=forbidden)
+            kept = pair(
+                listed, policy, seed=seed, locked=[*locked, *keep], forbidden=forbidden, waived=locked
+            )
         except (NoPairing, ValueError):
             continue  # what is left over cannot be paired among itself
         if scales.weigh(kept) <= aim:

@@ -16,32 +16,45 @@ from collections.abc import Sequence
 from pairings.engine.chance import Chance
 from pairings.engine.types import Entrant, Policy
 
-Costs = tuple[int, int, int]
+SIDES = ("side_limits", "not_same_side_all_rounds", "alternate_sides")
+
+Costs = tuple[int, ...]
 
 
 class Sides:
-    """Side costs of pairs, by the players' own histories; a house entrant has no wishes."""
+    """Side costs of pairs, by the players' own histories; a house entrant has no wishes.
 
-    def __init__(self, entrants: Sequence[Entrant], policy: Policy):
+    named  the side criteria the ruleset has, in its order; costs stand in the same places
+    """
+
+    def __init__(self, entrants: Sequence[Entrant], policy: Policy, order: Sequence[str]):
+        self.named = [name for name in order if name in SIDES]
+        if not self.named:
+            return  # nothing will be asked
         last_of_all = policy.planned_rounds
         self.completing = policy.round >= (3 if last_of_all is None else max(2, last_of_all))
         self.last = [None if e.house else last_side(e.sides) for e in entrants]
-        self.limited = "side_limits" in policy.criteria
-        self.played = [("" if e.house else e.sides.replace("-", "")) for e in entrants]
+        self.played = ["" if e.house else e.sides.replace("-", "") for e in entrants]
         self.always = [None if e.house else only_side(e.sides) for e in entrants]
 
     def costs(self, first: int, second: int) -> Costs:
-        """(players past a limit, who would have had one side in all rounds, who would not alternate)."""
-        past = same = alternate = 0
-        for i, side in ((first, "a"), (second, "b")):
-            past += self.limited and past_limits(self.played[i] + side)
-            same += self.completing and self.always[i] == side
-            alternate += self.last[i] == side
-        return past, same, alternate
+        """Per criterion named: how many of the two it could not be kept for, this way round."""
+        return tuple(self._breaks(name, first, "a") + self._breaks(name, second, "b") for name in self.named)
+
+    def _breaks(self, name: str, i: int, side: str) -> bool:
+        if name == "side_limits":
+            return past_limits(self.played[i] + side)
+        if name == "not_same_side_all_rounds":
+            return self.completing and self.always[i] == side
+        return self.last[i] == side
 
     def cheapest(self, i: int, j: int) -> Costs:
         """The costs of the pair with the better of the two ways round."""
         return min(self.costs(i, j), self.costs(j, i))
+
+    def of_pair(self, name: str, i: int, j: int) -> int:
+        """What one criterion costs in this pair."""
+        return self.cheapest(i, j)[self.named.index(name)]
 
     def first_moves(self, pairs: Sequence[tuple[int, int]], chance: Chance) -> tuple[str, ...]:
         """ "a" or "b" for each pair in table order."""

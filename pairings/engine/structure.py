@@ -11,6 +11,11 @@ cost no more (a pair inside another's score interval is never dearer) and fewer 
 some cheapest structure those who come to G from above are pairwise barred from meeting: one of them, or
 several real players each of whom is barred from the rest. The same from below. Members of G are alike except
 as takers of a bye, so the cheapest takers are kept as stand-ins. Members left out meet among themselves.
+
+Where repeated pair-downs count next (`sparing`), members differ in how often they were paired down and up, too.
+The argument above still holds, as the score difference of x-y and g-h is smaller, not just no greater. If W
+members of G have a part to play, the W cheapest for each part are kept: whoever else had one could leave it to
+one of those who has none.
 """
 
 from __future__ import annotations
@@ -28,15 +33,19 @@ class Structure:
 
     pairs  real players who meet; slots  (slot position, player) already decided
     links  (end, end): an end is a player's index, or -1 - group for a member yet to be chosen
+    again  per link, how often its ends were paired down and up before (0 where `sparing` was not asked for)
     open_slots  (slot position, group, slot cost): a member with that cost is to be chosen
     size   vertices of the kernel the structure was computed on; 0: the bound itself
+    floats  what repeated pair-downs and pair-ups cost in all, and at least
     """
 
     pairs: list[tuple[int, int]] = field(default_factory=list)
     slots: list[tuple[int, int]] = field(default_factory=list)
     links: list[tuple[int, int]] = field(default_factory=list)
+    again: list[int] = field(default_factory=list)
     open_slots: list[tuple[int, int, tuple[int, ...]]] = field(default_factory=list)
     size: int = 0
+    floats: int = 0
 
 
 def unhindered(field_: Field) -> Structure:
@@ -51,6 +60,7 @@ def unhindered(field_: Field) -> Structure:
     for group, count in enumerate(left):
         if waiting is not None and count:
             structure.links.append((-1 - waiting, -1 - group))
+            structure.again.append(0)
             waiting = None
             count -= 1
         if count % 2:
@@ -65,12 +75,12 @@ def cheapest_takers(field_: Field, wanted: int) -> list[tuple[tuple[int, ...], i
     return sorted((field_.slot_cost(i), i) for i in field_.players)[:wanted]
 
 
-def on_kernel(field_: Field, real: set[int], chance: Chance) -> Structure | None:
+def on_kernel(field_: Field, real: set[int], chance: Chance, sparing: bool = False) -> Structure | None:
     """The cheapest structure with the groups in `real` real. None: not even that can be completed."""
-    vertices = kernel(field_, real)
+    vertices = kernel(field_, real, sparing)
     chosen = [i for i, _ in vertices]
     size = len(vertices) + len(field_.slots)
-    edges = pair_edges(field_, vertices) + slot_edges(field_, vertices)
+    edges = pair_edges(field_, vertices, sparing) + slot_edges(field_, vertices)
     matching = cheapest_perfect_matching(size, edges, chance)
     if matching is None:
         return None
@@ -85,10 +95,13 @@ def on_kernel(field_: Field, real: set[int], chance: Chance) -> Structure | None
                 structure.open_slots.append((slot, -1 - end, field_.slot_cost(chosen[u])))
             continue
         other = ends(field_, vertices[v])
+        floats = field_.floats(chosen[u], chosen[v]) if sparing else 0
+        structure.floats += floats
         if end >= 0 and other >= 0:
             structure.pairs.append((end, other))
         elif end != other:  # two stand-ins of one group: settled inside the group
             structure.links.append((end, other))
+            structure.again.append(floats)
     return structure
 
 
@@ -98,11 +111,11 @@ def ends(field_: Field, vertex: tuple[int, bool]) -> int:
     return i if is_real else -1 - field_.group_of[i]
 
 
-def kernel(field_: Field, real: set[int]) -> list[tuple[int, bool]]:
+def kernel(field_: Field, real: set[int], sparing: bool = False) -> list[tuple[int, bool]]:
     """The vertices (player, is real) on which the cheapest structure can be found."""
     names = {i for group in real for i in field_.groups[group]}
     # No set of pairwise barred players is larger than the most barred of them allows.
-    together = 1 + max((len(field_.barred[i] & names) for i in names), default=0)
+    together = 1 + max((len(names.intersection(field_.barred[i])) for i in names), default=0)
     vertices: list[tuple[int, bool]] = []
     above = 0
     for group, members in enumerate(field_.groups):
@@ -112,23 +125,46 @@ def kernel(field_: Field, real: set[int]) -> list[tuple[int, bool]]:
             continue
         below = len(names) - above
         wanted = max(1, min(above, together)) + max(1, min(below, together)) + len(field_.slots)
-        wanted += (len(members) - wanted) % 2
-        kept = members
-        if wanted < len(members):
-            kept = sorted(members, key=lambda i: (field_.slot_cost(i), i))[:wanted]
-        vertices += [(i, False) for i in kept]
+        vertices += [(i, False) for i in stand_ins(field_, members, wanted, sparing)]
     return vertices
 
 
-def pair_edges(field_: Field, vertices: list[tuple[int, bool]]) -> list[Edge]:
-    """Every pair of vertices that may meet, with (repeat, no slot cost, score difference, twice down)."""
+def stand_ins(field_: Field, members: list[int], wanted: int, sparing: bool) -> list[int]:
+    """So many members of a relaxed group, or one more, of those cheapest for each part they may play."""
+    if wanted >= len(members):
+        return members
+    cheapest = sorted(members, key=lambda i: (field_.slot_cost(i), i)) if field_.slots else members
+    kept = dict.fromkeys(cheapest[:wanted])
+    if sparing:
+        entrants = field_.entrants
+        kept |= dict.fromkeys(sorted(cheapest, key=lambda i: entrants[i].down)[:wanted])
+        kept |= dict.fromkeys(sorted(cheapest, key=lambda i: entrants[i].up)[:wanted])
+    if (len(members) - len(kept)) % 2:
+        kept[next(i for i in cheapest if i not in kept)] = None
+    return list(kept)
+
+
+def pair_edges(field_: Field, vertices: list[tuple[int, bool]], sparing: bool = False) -> list[Edge]:
+    """Every pair of vertices that may meet, with (repeat, no slot cost, score difference, twice down).
+
+    But of two stand-ins only those of neighbouring groups: if x and z met across a relaxed group with a member b
+    who is not left over, to meet b' instead of z would be dearer for none of them: x-b and b'-z cost less.
+    """
     edges: list[Edge] = []
     never = field_.policy.repeats == "never"
     no_slot = (0,) * field_.slot_levels
     prefer_new = "pair_downs" in field_.policy.criteria
-    difference = field_.difference
+    difference, group_of = field_.difference, field_.group_of
+    real = {group_of[i] for i, is_real in vertices if is_real}
+    crowded = [
+        group not in real and len(members) > len(field_.slots) for group, members in enumerate(field_.groups)
+    ]
+    reach = [
+        next((k for k in range(g + 1, len(crowded)) if crowded[k]), len(crowded)) for g in range(len(crowded))
+    ]
     for u, (i, real_i) in enumerate(vertices):
-        met, hard = (field_.met[i], field_.hard[i]) if real_i else (frozenset(), frozenset())
+        met, hard = (set(field_.met[i]), field_.hard[i]) if real_i else (frozenset(), ())
+        farthest = len(crowded) if real_i else reach[group_of[i]]
         for v in range(u + 1, len(vertices)):
             j, real_j = vertices[v]
             repeat = 0
@@ -139,7 +175,9 @@ def pair_edges(field_: Field, vertices: list[tuple[int, bool]]) -> list[Edge]:
                     if never:
                         continue
                     repeat = 1
-            floats = field_.floats(i, j) if prefer_new and real_i and real_j else 0
+            elif group_of[j] > farthest:
+                continue
+            floats = field_.floats(i, j) if sparing or (prefer_new and real_i and real_j) else 0
             edges.append((u, v, (repeat, *no_slot, difference(i, j), floats)))
     return edges
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-ENGINE = "swiss 2"
+ENGINE = "swiss 3"
 
 CRITERIA = ("repeats", "bye", "score_difference", "pair_downs")
 

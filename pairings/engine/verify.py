@@ -14,18 +14,28 @@ def verify(
 ) -> list[Problem]:
     """What is wrong with a round, or worth knowing; empty for a clean one.
 
-    Errors: missing, doubled and unknown entrants, an entrant against itself, a bye in an even field or none
-    in an odd one, a bye for a house entrant, two house entrants together, forbidden pairs, a repeat under
-    `repeats="never"`, `first` of the wrong length or content. Notices: repeats, second byes and a bye above
-    the lowest score group, which can be unavoidable: whether they were is the certificate's business.
+    Errors: missing, doubled and unknown entrants, one listed twice, a table not of two, an entrant against
+    itself, a bye in an even field or none in an odd one, a bye for a house entrant, two house entrants
+    together, forbidden pairs, a repeat under `repeats="never"`, `first` of the wrong length or content.
+    Notices: repeats, second byes and a bye above the lowest score group, which can be unavoidable: whether
+    they were is the certificate's business.
     """
-    by_id = {entrant.id: entrant for entrant in entrants}
-    problems = _seats(by_id, pairing)
+    listed = list(entrants)
+    by_id = {entrant.id: entrant for entrant in listed}
+    times = Counter(entrant.id for entrant in listed)
+    problems = [
+        Problem("listed twice", (name,), f"{name} is in the field {count} times")
+        for name, count in times.items()
+        if count > 1
+    ]
+    problems += _seats(by_id, pairing)
     problems += _bye(by_id, pairing.bye)
     never = {frozenset(pair) for pair in forbidden}
-    for a, b in pairing.pairs:
-        if a in by_id and b in by_id:
-            problems += _pair(by_id[a], by_id[b], policy, never)
+    for both in pairing.pairs:
+        if len(both) != 2:
+            problems.append(Problem("table", tuple(both), f"{len(both)} at one table, not two"))
+        elif both[0] in by_id and both[1] in by_id:
+            problems += _pair(by_id[both[0]], by_id[both[1]], policy, never)
     problems += _first(pairing, policy)
     return problems
 

@@ -12,10 +12,11 @@ from typing import Any
 
 from pairings.engine.ahead import Calendar
 from pairings.engine.chance import Chance
-from pairings.engine.criteria import LABELS, PLACES, SIDES, Meter, ordered
+from pairings.engine.criteria import LABELS, PLACES, Meter, ordered
 from pairings.engine.field import Field
 from pairings.engine.labels import share
 from pairings.engine.places import Places
+from pairings.engine.sides import SIDES
 from pairings.engine.types import Entrant, Pairing, Policy, Problem
 from pairings.engine.verify import cost_of, verify
 
@@ -81,7 +82,7 @@ class Scales:
     ):
         self.entrants = list(entrants)
         self.policy = policy
-        self.field = Field(self.entrants, policy, locked, forbidden)
+        self.field = Field(self.entrants, policy, locked, forbidden, waived=locked)
         self.calendar = Calendar(self.field)
         order = ordered(policy)
         chance = Chance(seed)
@@ -127,7 +128,7 @@ class Scales:
         if name == LABELS:
             return sum(self.meter.labels and share(field, i, j) for i, j in pairs)
         if name in SIDES:
-            return sum(self.meter.sides.cheapest(i, j)[SIDES.index(name)] for i, j in pairs)
+            return sum(self.meter.sides.of_pair(name, i, j) for i, j in pairs)
         players = [(i, j) for i, j in pairs if not (field.entrants[i].house or field.entrants[j].house)]
         if name == "pair_downs":
             return sum(field.floats(i, j) for i, j in players)

@@ -34,7 +34,8 @@ def why_not(
 ) -> WhyNot:
     """What the best round with a and b together costs, against `pairing`; b None asks why a has no bye.
 
-    Raises ValueError for an entrant who is not in the field, and for one asked about twice.
+    The `locked` pairs are those of `pair`, whoever meets there. Raises ValueError for an entrant who is not in
+    the field, and for one asked about twice.
     """
     listed = list(entrants)
     if refusal := cannot(listed, pairing, a, b, locked, forbidden):
@@ -99,10 +100,11 @@ def solved_with(listed, policy: Policy, a: Any, b: Any, *, seed: int, locked, fo
     if not set(ordered(policy)) & set(PLACES) or len(listed) > WHOLE_BELOW:
         if policy.repeats == "never" and b is not None and met(listed, a, b):
             raise NoPairing("they have met, and this ruleset allows no repeat")
-        return pair(listed, policy, seed=seed, locked=[*locked, (a, b)], forbidden=forbidden)
+        fixed = [*locked, (a, b)]
+        return pair(listed, policy, seed=seed, locked=fixed, forbidden=forbidden, waived=fixed)
     others = [entrant.id for entrant in listed if entrant.id not in (a, b)]
     apart = [(one, other) for one in (a, b) if one is not None for other in others]
-    return pair(listed, policy, seed=seed, locked=locked, forbidden=[*forbidden, *apart])
+    return pair(listed, policy, seed=seed, locked=locked, forbidden=[*forbidden, *apart], waived=locked)
 
 
 def met(listed, a: Any, b: Any) -> bool:

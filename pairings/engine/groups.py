@@ -1,0 +1,83 @@
+"""One score group paired among itself: drawn evenly where that succeeds, else repaired or matched."""
+
+from __future__ import annotations
+
+from pairings.engine.chance import Chance
+from pairings.engine.exact import cheapest_perfect_matching
+from pairings.engine.field import Field
+from pairings.engine.places import Places
+
+Pairs = list[tuple[int, int]]
+
+SHUFFLES = 200  # whole shuffles of a small group before repairing one
+SHUFFLED = 20_000  # … and players shuffled in all, so that a big group is repaired soon
+EXACT_BELOW = 240  # a group up to this size that cannot be shuffled is matched exactly
+GIVE_UP = 60  # partners tried for one repeat during repair
+
+
+def within_group(
+    field: Field, members: list[int], chance: Chance, places: Places | None = None
+) -> Pairs | None:
+    """Everybody of an even number of players paired with one they have not met; None if none was found.
+
+    With `places` near its ideal; else drawn evenly among all such pairings where a plain shuffle succeeds;
+    else repaired or matched.
+    """
+    if not members:
+        return []
+    pairs: Pairs
+    barred = field.barred
+    if places is not None:
+        pairs = places.arrange(members)
+        if repaired(field, pairs, chance, nearby=True):
+            return pairs
+    tries = max(2, min(SHUFFLES, SHUFFLED // len(members)))
+    pairs = []
+    for _ in range(tries):
+        drawn = chance.shuffled(members)
+        pairs = list(zip(drawn[::2], drawn[1::2], strict=True))
+        if not any(b in barred[a] for a, b in pairs):
+            return pairs
+        if len(members) == 2:
+            return None
+    if repaired(field, pairs, chance):
+        return pairs
+    if len(members) > EXACT_BELOW:
+        return None
+    edges = [
+        (u, v, (0,))
+        for u, i in enumerate(members)
+        for v in range(u + 1, len(members))
+        if members[v] not in barred[i]
+    ]
+    matching = cheapest_perfect_matching(len(members), edges, chance)
+    return None if matching is None else [(members[u], members[v]) for u, v in matching]
+
+
+def repaired(field: Field, pairs: Pairs, chance: Chance, nearby: bool = False) -> bool:
+    """Remove repeats from `pairs` in place by swapping partners; True when none is left.
+
+    With another pair drawn by chance, or the nearest that will do; there the second players swap first, so
+    that whoever stands in the upper half stays in it.
+    """
+    barred = field.barred
+    for position, (a, b) in enumerate(pairs):
+        if b not in barred[a]:
+            continue
+        for step in range(GIVE_UP):
+            if nearby:
+                away = (step // 4 + 1) * (-1 if step % 4 > 1 else 1)
+                other, flip = position + away, step % 2 == 0
+            else:
+                other, flip = chance.below(len(pairs)), chance.below(2) == 1
+            if other == position or not 0 <= other < len(pairs):
+                continue
+            c, d = pairs[other]
+            if flip:
+                c, d = d, c
+            if c not in barred[a] and d not in barred[b]:
+                pairs[position], pairs[other] = (a, c), (d, b)
+                break
+        else:
+            return False
+    return True
