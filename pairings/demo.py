@@ -11,7 +11,8 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from pairings.services import draft_next_round
-from standings.services import make_cut, record_bracket_result
+from standings.bracket_results import record_bracket_result
+from standings.services import make_cut
 from tournament.models import Match, Tournament
 from tournament.reading import profile_of
 from tournament.services.creating import create_tournament

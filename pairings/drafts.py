@@ -1,43 +1,75 @@
-"""A draft as the organizer checks it: rows with points and reasons, the certificate in plain sentences."""
+"""A draft as the organizer checks it: rows with points and reasons, the certificate, the list before publishing."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
+from pairings import sentences
+from pairings.asked import Asked, asked_of, event_before, locked_in
+from pairings.editing import takes_coin
+from pairings.preflight import Check, checks_of
 from standings.event import points_of
+from standings.show import number
 from tournament import words
-from tournament.archive.types import Entry, Event, Match, Round
+from tournament.archive.types import Event, Match, Round
 from tournament.models import Tournament
 from tournament.naming import told_apart
 from tournament.reading import event_of
 
 
 @dataclass(frozen=True, slots=True)
-class DraftRow:
-    """A line of the draft. `first`: the side that moves first; `across`: the points differ."""
+class Player:
+    """Somebody at a table. `first`: moves first."""
 
-    table: int | None
-    a: str
-    b: str
-    a_points: str
-    b_points: str
-    first: str
-    alone: str
-    across: bool
-    reasons: tuple[str, ...]
+    code: str
+    name: str
+    points: str
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """A line of the pre-flight list. `level`: good, wait or bad."""
+class DraftRow:
+    """A line of the draft. `alone`: why there is no opponent; `across`: the points differ."""
 
-    level: str
-    text: str
+    table: int | None
+    a: Player
+    b: Player | None
+    alone: str
+    across: bool
+    repeat: bool
+    locked: bool
+    by_hand: bool
+    reasons: tuple[str, ...]
+
+    @property
+    def noted(self) -> bool:
+        """Whether there is something to look at."""
+        return bool(self.reasons or self.across or self.repeat or self.locked or self.alone)
+
+    @property
+    def lockable(self) -> bool:
+        """Whether the pairing chose this table: an awarded bye stays anyway."""
+        return self.b is not None or self.alone == words.alone("bye")
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What was proved about a round, for staff and everybody.
+
+    sentence  all of it at once; lines: (sentence, proved) each; numbers: the same as a table
+    edits     what was changed by hand since, in words
+    """
+
+    sentence: str
+    lines: list[tuple[str, bool]]
+    numbers: list[dict[str, Any]]
+    edits: list[str]
+    about: Mapping[str, Any]
 
 
 @dataclass
@@ -46,36 +78,61 @@ class DraftPage:
 
     round: Round
     rows: list[DraftRow]
-    certificate: list[tuple[str, bool]]  # (sentence, proved)
+    proof: Proof
     checks: list[Check]
-    about: dict[str, Any] = field(default_factory=dict)
+    revision: int
+    players: list[tuple[str, str]]
+    forbidden: list[tuple[str, str, str, str]] = field(default_factory=list)
     house: str | None = None  # code of the house opponent who plays
+    coin: bool = False
+    sides: bool = False
+    editable: bool = True  # by this member of staff
 
     @property
     def ready(self) -> bool:
         return all(check.level != "bad" for check in self.checks)
 
+    @property
+    def open_items(self) -> int:
+        """How many lines of the list stop the round."""
+        return sum(check.level == "bad" for check in self.checks)
 
-def draft_page(tournament: Tournament, number: int) -> DraftPage:
-    """The page of the draft of round `number`, from one consistent read."""
+
+def draft_page(tournament: Tournament, round_number: int, revision: int) -> DraftPage:
+    """The page of the draft of that round, seen at its `revision`, from one consistent read."""
     event = event_of(tournament)
-    round_ = next(round_ for round_ in event.rounds if round_.number == number)
-    points = points_of(event, round_.stage)
+    round_ = next(round_ for round_ in event.rounds if round_.number == round_number)
     names = told_apart({code: entry.name for code, entry in event.entries.items()})
+    asked = asked_of(event, round_)
+    rows = rows_of(event, round_, asked, names)
+    seated = [player.code for row in rows for player in (row.a, row.b) if player]
+    return DraftPage(
+        round=round_,
+        rows=rows,
+        proof=proof_of(round_, rows, names),
+        checks=checks_of(tournament, event, round_, asked, names),
+        revision=revision,
+        players=[(code, names[code]) for code in seated],
+        forbidden=[(a, names.get(a, a), b, names.get(b, b)) for a, b in event.forbidden],
+        house=next((code for code in seated if event.entries[code].house), None),
+        coin=takes_coin(round_, asked),
+        sides=any(match.first for match in round_.matches),
+    )
+
+
+def rows_of(event: Event, round_: Round, asked: Asked, names: Mapping[str, str]) -> list[DraftRow]:
+    """The round's tables with points and reasons; those without an opponent last."""
+    points = asked.points
+    if any(match.a not in points for match in round_.matches):  # awarded byes: no part of the question
+        points = points_of(event_before(event, round_.number), round_.stage) | points
     about = round_.pairing or {}
     reasons = {code: said_of(text, names) for code, text in (about.get("reasons") or {}).items()}
-    rows = [_row(match, points, names, reasons) for match in round_.matches]
-    seated = [code for match in round_.matches for code in (match.a, match.b) if code]
-    house = next((code for code in seated if event.entries[code].house), None)
-    certificate = [
-        (sentence, bool(line["optimal"]))
-        for line in about.get("certificate") or []
-        if (sentence := sentence_of(line, rows))
-    ]
-    return DraftPage(round_, rows, certificate, checks_of(event, round_, seated, names), about, house)
+    locked = {frozenset(pair) for pair in locked_in(round_)}
+    by_hand = {code for edit in about.get("edits", ()) for code in edit["players"]}
+    return [_row(match, points, names, reasons, locked, by_hand) for match in round_.matches]
 
 
-def said_of(text: str, names: dict[str, str]) -> str:
+def said_of(text: str, names: Mapping[str, str]) -> str:
     """A reason with names in place of codes."""
     return " ".join(
         names.get(word.rstrip(".,;:"), word.rstrip(".,;:")) + word[len(word.rstrip(".,;:")) :]
@@ -84,131 +141,60 @@ def said_of(text: str, names: dict[str, str]) -> str:
 
 
 def _row(
-    match: Match, points: dict[str, Fraction], names: dict[str, str], reasons: dict[str, str]
+    match: Match,
+    points: Mapping[str, Fraction],
+    names: Mapping[str, str],
+    reasons: Mapping[str, str],
+    locked: set[frozenset],
+    by_hand: set[str],
 ) -> DraftRow:
-    a, b = points.get(match.a, Fraction(0)), points.get(match.b or "", Fraction(0))
-    said = [f"{names[code]}: {reasons[code]}" for code in (match.a, match.b) if code in reasons]
+    a, b = (
+        Player(code, names[code], number(points.get(code, Fraction(0))), match.first == side)
+        if code
+        else None
+        for code, side in ((match.a, "a"), (match.b, "b"))
+    )
+    assert a is not None
+    both = [player for player in (a, b) if player]
+    repeat = bool(match.waived and match.waived["rule"] == "repeat")
+    said = [f"{player.name}: {reasons[player.code]}" for player in both if player.code in reasons]
+    if match.waived:
+        said.append(_("allowed all the same: %(reason)s") % {"reason": match.waived["reason"]})
     return DraftRow(
         table=match.table,
-        a=names[match.a],
-        b=names[match.b] if match.b else "",
-        a_points=str(a),
-        b_points=str(b) if match.b else "",
-        first=match.first or "",
-        alone="" if match.b else words.alone(match.result or "bye"),
-        across=bool(match.b) and a != b,
+        a=a,
+        b=b,
+        alone="" if b else words.alone(match.result or "bye"),
+        across=b is not None and points.get(match.a, 0) != points.get(match.b or "", 0),
+        repeat=repeat,
+        locked=frozenset((match.a, match.b)) in locked,
+        by_hand=any(player.code in by_hand for player in both),
         reasons=tuple(said),
     )
 
 
-def sentence_of(line: dict[str, Any], rows: list[DraftRow]) -> str:
-    """One line of the certificate in plain words; "" where it says nothing about this round."""
-    name, value = line["criterion"], line["value"]
-    nothing = not any(value) if isinstance(value, list) else not value
-    if name in ("second_bye", "bye_group") and not any(row.alone for row in rows):
-        return ""
-    if name == "score_difference":
-        return _scores(rows)
-    if nothing:
-        return str(CLEAN.get(name, ""))
-    return str(FORCED.get(name, name)) % {"value": value}
-
-
-def _scores(rows: list[DraftRow]) -> str:
-    across = [f"{row.a_points} v {row.b_points}" for row in rows if row.across]
-    if not across:
-        return _("Everybody meets somebody on the same points.")
-    shown = ", ".join(across[:6]) + (" …" if len(across) > 6 else "")
-    return ngettext(
-        "%(count)s pair across scores (%(pairs)s); less is impossible.",
-        "%(count)s pairs across scores (%(pairs)s); less is impossible.",
-        len(across),
-    ) % {"count": len(across), "pairs": shown}
-
-
-CLEAN = {
-    "repeats": gettext_lazy("No repeat opponents."),
-    "second_bye": gettext_lazy("Nobody has a second bye."),
-    "bye_group": gettext_lazy("The bye is in the lowest score group."),
-    "pair_downs": gettext_lazy("Nobody is paired down or up more than before."),
-    "fold": gettext_lazy("Upper half meets lower half in order."),
-    "adjacent": gettext_lazy("Neighbours in the ranking meet."),
-    "not_same_side_all_rounds": gettext_lazy("Nobody moves first, or second, in every round."),
-    "later_rounds": gettext_lazy("All later planned rounds can still be played without repeats."),
-    "labels_apart": gettext_lazy("Nobody meets somebody with the same label."),
-    "side_limits": gettext_lazy("Nobody has a side three times running."),
-    "alternate_sides": gettext_lazy("Everybody who moved first moves second now, and the other way round."),
-}
-FORCED = {
-    "repeats": gettext_lazy("%(value)s repeat pairings; no round has fewer."),
-    "second_bye": gettext_lazy("A second bye could not be avoided."),
-    "bye_group": gettext_lazy("The bye is above the lowest score group: nobody there can take it."),
-    "pair_downs": gettext_lazy("Some are paired down or up again (%(value)s)."),
-    "fold": gettext_lazy("Upper half meets lower half as nearly in order as it can be."),
-    "adjacent": gettext_lazy("Neighbours in the ranking meet as nearly as they can."),
-    "not_same_side_all_rounds": gettext_lazy("%(value)s players move first, or second, in every round."),
-    "later_rounds": gettext_lazy("%(value)s later planned rounds cannot be played without repeats."),
-    "later_byes": gettext_lazy("A second bye in a planned round cannot be ruled out."),
-    "labels_apart": gettext_lazy("%(value)s pairs have a label in common."),
-    "side_limits": gettext_lazy("%(value)s players have a side too often."),
-    "alternate_sides": gettext_lazy("%(value)s players have the same side again."),
-}
-
-
-def checks_of(event: Event, round_: Round, seated: list[str], names: dict[str, str]) -> list[Check]:
-    """What a scorekeeper looks at before publishing."""
-    stage = event.stage(round_.stage)
-    playing = [code for code in event.entries_of(stage) if _plays(event.entries[code], round_.number)]
-    twice = {code for code in seated if seated.count(code) > 1} if len(set(seated)) < len(seated) else set()
-    missing = [names[code] for code in playing if code not in set(seated)]
-    known = set(playing)
-    strange = [names[code] for code in seated if code not in known and not event.entries[code].house]
-    checks = []
-    if twice or missing or strange:
-        for text, who in (
-            (_("Twice in this draft: %(names)s. Pair again."), [names[code] for code in sorted(twice)]),
-            (_("Without a seat: %(names)s. Pair again."), missing),
-            (_("Not playing any more: %(names)s. Pair again."), strange),
-        ):
-            if who:
-                checks.append(Check("bad", text % {"names": ", ".join(who[:5])}))
-    else:
-        players = ngettext("%(count)s player, once.", "%(count)s players, each once.", len(playing))
-        checks.append(Check("good", players % {"count": len(playing)}))
-        against = [names[code] for code in seated if event.entries[code].house]
-        if against:
-            checks.append(Check("good", _("House opponent: %(name)s.") % {"name": ", ".join(against)}))
-    before = round_.number - 1
-    if before:
-        checks.append(Check("good", _("Every result of round %(number)s is in.") % {"number": before}))
-    checks += _comings(event, round_.number, names)
-    return checks
-
-
-def _plays(entry: Entry, number: int) -> bool:
-    return (
-        entry.status == "playing"
-        and not entry.house
-        and (entry.joined_round or 1) <= number
-        and (entry.dropped_after is None or entry.dropped_after >= number)
+def proof_of(round_: Round, rows: list[DraftRow], names: Mapping[str, str]) -> Proof:
+    """The certificate of a round in words and numbers, and what people changed after it."""
+    about = round_.pairing or {}
+    certificate = about.get("certificate") or []
+    edits = about.get("edits", ())
+    across = [(row.a.points, row.b.points) for row in rows if row.b and row.across]
+    alone = any(row.alone for row in rows)
+    lines = [
+        (sentence, bool(line["optimal"]))
+        for line in certificate
+        if (sentence := sentences.sentence_of(line, across, alone))
+    ]
+    return Proof(
+        sentence=sentences.in_one_sentence(
+            certificate,
+            across,
+            repeats=sum(row.repeat for row in rows),
+            locked=len(about.get("locked", ())),
+            by_hand=any(edit["kind"] == "swap" for edit in edits),
+        ),
+        lines=[] if any(edit["kind"] == "swap" for edit in edits) else lines,
+        numbers=sentences.numbers_of(certificate, about.get("unit", 1)),
+        edits=[sentences.edit_words(edit, names) for edit in edits],
+        about=about,
     )
-
-
-def _comings(event: Event, number: int, names: dict[str, str]) -> list[Check]:
-    """Who left since the round before, and who is new."""
-    gone = [
-        names[code]
-        for code, entry in event.entries.items()
-        if entry.status in ("dropped", "disqualified") and entry.dropped_after == number - 1
-    ]
-    new = [
-        names[code] for code, entry in event.entries.items() if number > 1 and entry.joined_round == number
-    ]
-    checks = []
-    if gone:
-        said = ngettext("%(count)s left: %(names)s.", "%(count)s left: %(names)s.", len(gone))
-        checks.append(Check("wait", said % {"count": len(gone), "names": ", ".join(gone[:8])}))
-    if new:
-        said = ngettext("%(count)s joined late: %(names)s.", "%(count)s joined late: %(names)s.", len(new))
-        checks.append(Check("wait", said % {"count": len(new), "names": ", ".join(new[:8])}))
-    return checks

@@ -97,7 +97,7 @@ def policy_of(event: Event, stage: Stage, number: int) -> Policy:
 class History:
     """What an entry has behind it when a round is paired."""
 
-    points: Fraction = Fraction(0)
+    points: int | Fraction = 0
     opponents: set[str] = field(default_factory=set)
     byes: int = 0
     down: int = 0
@@ -125,13 +125,18 @@ def histories(event: Event, stage: Stage, position: int) -> dict[str, History]:
             other = line.opponent
             counts = other is not None and not event.entries[other].house
             extend(known[entry], line, own, before[other] if other and counts else own)
-            known[entry].points += scoring.match_points(line)
+            known[entry].points += whole(scoring.match_points(line))
     for history in known.values():
         history.sides = history.sides.ljust(position - 1, "-")
     return known
 
 
-def extend(history: History, line: RoundRecord, own: Fraction, other: Fraction) -> None:
+def whole(value: int | Fraction) -> int | Fraction:
+    """The same number, as an int where it is one: large fields compare it very often."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def extend(history: History, line: RoundRecord, own: int | Fraction, other: int | Fraction) -> None:
     """Add one round, all but its points; `own` and `other` are both players' points before it."""
     side = {"first": "a", "second": "b"}.get(line.side or "", "-")
     history.sides = history.sides.ljust(line.number - 1, "-") + side
@@ -191,23 +196,31 @@ def entrants_of(
 
 def entrants_seated(event: Event, stage: Stage, number: int, seated: Sequence[str]) -> list[Entrant]:
     """These entries as the engine sees them before the running round."""
+    return field_seated(event, stage, number, seated)[0]
+
+
+def field_seated(
+    event: Event, stage: Stage, number: int, seated: Sequence[str]
+) -> tuple[list[Entrant], int, Fraction]:
+    """As `entrants_seated`, with unit and lowest: the engine's points are real ones above the lowest × unit."""
     position = position_of(event, stage, number)
     known = histories(event, stage, position)
     blank = History()
     mine = {entry: known.get(entry, blank) for entry in seated}
     unit = lcm(*(history.points.denominator for history in mine.values())) if mine else 1
     ranks = seed_ranks(event, stage)
+    lowest = min([0, *(history.points for history in mine.values())])
     houses = {entry.id for entry in event.entries.values() if entry.house}
+    # Whoever of the house sits there, nobody meets it twice while avoidable.
+    housed = {other for house in houses if house in known for other in known[house].opponents}
     entrants = []
     for entry, history in mine.items():
-        met = history.opponents
-        if met & houses:  # whoever of the house sits there, nobody meets it twice while avoidable
-            met = met | (houses - {entry})
         facts = event.entries[entry]
+        met = housed if facts.house else history.opponents | (houses if entry in housed else set())
         entrants.append(
             Entrant(
                 id=entry,
-                points=int(history.points * unit),
+                points=int((history.points - lowest) * unit),  # the engine knows no negative points
                 opponents=frozenset(met),
                 byes=history.byes,
                 down=history.down,
@@ -218,7 +231,7 @@ def entrants_seated(event: Event, stage: Stage, number: int, seated: Sequence[st
                 house=facts.house,
             )
         )
-    return entrants
+    return entrants, unit, Fraction(lowest)
 
 
 def seed_ranks(event: Event, stage: Stage) -> dict[str, int]:
@@ -254,11 +267,12 @@ def pair_next(
     absent: Collection[str] = (),
     locked: Sequence[tuple] = (),
     forbidden: Sequence[tuple] = (),
+    waived: Sequence[tuple] = (),
 ) -> Pairing:
     """The next Swiss round of the event. `seed_hex` replaces the event's own seed; `house`: who plays for it.
 
-    `forbidden` pairs are added to the event's own. Raises ValueError where there is no round to pair, and
-    NoPairing.
+    `forbidden` pairs are added to the event's own; `locked` and `waived` are those of `pair`. Raises ValueError
+    where there is no round to pair, and NoPairing.
     """
     stage, number = next_round_of(event)
     houses = [house] if isinstance(house, str) else list(house or ())
@@ -268,4 +282,5 @@ def pair_next(
         seed=round_seed(seed_hex or event.seed, number, attempt),
         locked=locked,
         forbidden=[*event.forbidden, *forbidden],
+        waived=waived,
     )

@@ -1,17 +1,22 @@
-"""What the organizer decides before a round is paired. Checks; never saves."""
+"""What the organizer decides about a round. Checks; never saves."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.keyed import KeyedForm
+from pairings.editing import LONGEST_REASON
+from tournament.forms.keyed import LARGEST, KeyedForm, KeyField
+from tournament.naming import folded, found
 from tournament.services.registering import LONGEST_NAME, clean_name
 
 BYE, NEW = "bye", "new"
+MOST_NAMED = 8
 
 
 class PairForm(KeyedForm):
@@ -32,3 +37,111 @@ class PairForm(KeyedForm):
         if data.get("house") == NEW and not data["name"]:
             self.add_error("name", _("Who is the house opponent? Enter a name."))
         return data
+
+
+class PlayerField(forms.CharField):
+    """A player by the first letters of a name, by the whole name, or by the code. Cleans to the code.
+
+    The form sets `names` ({code: name to show}).
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=LONGEST_NAME + 20, **kwargs)
+        self.names: Mapping[str, str] = {}
+
+    def clean(self, value: Any) -> str:
+        text = super().clean(value)
+        if not text or text in self.names:
+            return text
+        whole = [code for code, name in self.names.items() if folded(name) == folded(text)]
+        codes = whole if len(whole) == 1 else found(self.names, text)
+        if len(codes) == 1:
+            return codes[0]
+        if not codes:
+            raise ValidationError(_t("“%(text)s” is nobody here.") % {"text": text})
+        listed = ", ".join(f"{self.names[code]} [{code}]" for code in codes[:MOST_NAMED])
+        more = " …" if len(codes) > MOST_NAMED else ""
+        raise ValidationError(
+            _t("“%(text)s” may be: %(names)s. Type more of the name, or the code in brackets.")
+            % {"text": text, "names": listed + more}
+        )
+
+
+class TwoForm(forms.Form):
+    """Two players."""
+
+    a = PlayerField(label=_("Player"))
+    b = PlayerField(label=_("Other player"))
+
+    def __init__(self, names: Mapping[str, str], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            if isinstance(field, PlayerField):
+                field.names = names
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or {}
+        if data.get("a") and data.get("a") == data.get("b"):
+            self.add_error("b", _("Choose two different players."))
+        return data
+
+
+class SeenForm(forms.Form):
+    """What every edit of a round carries: its key, and the revision of the round its page shows."""
+
+    key = KeyField()
+    seen = forms.IntegerField(min_value=0, max_value=LARGEST, widget=forms.HiddenInput)
+
+
+class SwapForm(TwoForm, SeenForm):
+    """An exchange of two players that was looked at."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON, required=False)
+
+
+class FirstForm(SeenForm):
+    """Who moves first at the own table."""
+
+    player = PlayerField(label=_("Player"))
+    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON, required=False)
+
+    def __init__(self, names: Mapping[str, str], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["player"].names = names  # type: ignore[attr-defined]
+
+
+class LockForm(SeenForm):
+    """A table to lock or unlock, by the code of somebody who sits there."""
+
+    player = forms.CharField(max_length=40)
+
+
+class CoinForm(SeenForm):
+    """Which side of the first table moves first."""
+
+    side = forms.ChoiceField(choices=[("a", "a"), ("b", "b")])
+
+
+class ForbidForm(TwoForm):
+    """Two who never meet, or may again."""
+
+    key = KeyField()
+    lift = forms.BooleanField(required=False)
+
+
+class MendForm(forms.Form):
+    """Who shall sit in a published round and who shall not; codes, each once."""
+
+    into = forms.MultipleChoiceField(required=False)
+    out = forms.MultipleChoiceField(required=False)
+    missing = PlayerField(required=False)
+    seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST)
+    plan = forms.CharField(required=False, max_length=64)
+    key = KeyField()
+    reason = forms.CharField(required=False, max_length=LONGEST_REASON)
+
+    def __init__(self, names: Mapping[str, str], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["missing"].names = names  # type: ignore[attr-defined]
+        for name in ("into", "out"):
+            self.fields[name].choices = list(names.items())  # type: ignore[attr-defined]

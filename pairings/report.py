@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from pairings.asked import drawn_again, seated_in
 from pairings.checking import Finding
 from pairings.engine import Criterion, Pairing
 from pairings.event import next_round_of, pair_next
+from pairings.sentences import CRITERIA
 from tournament.archive.types import NO_SEED, Event
 
 
@@ -23,6 +25,47 @@ def next_round_document(
     number = next_round_of(event)[1]
     pairing = pair_next(event, seed_hex=seed_hex, attempt=attempt, house=house, absent=absent)
     return pairing_document(number, pairing, seed_hex or event.seed or NO_SEED)
+
+
+def drawn_again_document(event: Event, number: int, seed_hex: str | None = None) -> dict[str, Any]:
+    """A round of the file drawn again, as `pair --round --json` prints it.
+
+    Raises ValueError where the file has no such round or it was not paired by a drawing.
+    """
+    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
+    if round_ is None or event.stage(round_.stage).kind != "swiss" or not seated_in(round_):
+        raise ValueError(f"the file has no paired Swiss round {number}")
+    again = drawn_again(event, round_, seed_hex)
+    about = round_.pairing or {}
+    return {
+        **pairing_document(number, again.pairing, seed_hex or about.get("seed") or event.seed or NO_SEED),
+        "attempt": about.get("attempt", 1),
+        "recorded_digest": about.get("digest"),
+        "asked_the_same": again.asked_the_same,
+        "seated_the_same": again.seated_the_same,
+        "edits": len(about.get("edits", ())) + len(about.get("repairs", ())),
+    }
+
+
+def comparison_lines(document: dict[str, Any]) -> list[str]:
+    """What a round drawn again says about the one in the file."""
+    recorded = document["recorded_digest"]
+    if recorded is None:
+        return ["the file keeps no digest for this round"]
+    if not document["asked_the_same"]:
+        return [
+            f"digest {document['digest']}",
+            f"recorded {recorded}: another question (another seed, or results and players changed since)",
+        ]
+    seats = "the same pairs stand in the file"
+    if not document["seated_the_same"]:
+        edits = document["edits"]
+        seats = (
+            f"other pairs stand in the file ({edits} changes by hand are recorded)"
+            if edits
+            else ("OTHER PAIRS STAND IN THE FILE, and no change by hand is recorded")
+        )
+    return [f"digest {recorded}, as recorded: {seats}"]
 
 
 def pairing_document(number: int, pairing: Pairing, seed_hex: str) -> dict[str, Any]:
@@ -70,7 +113,7 @@ def pairing_table(event: Event, document: dict[str, Any]) -> list[list[object]]:
 def certificate_lines(document: dict[str, Any]) -> list[str]:
     """The certificate in one line per criterion, and the seed."""
     lines = [
-        f"{line['criterion']}: {line['value']}"
+        f"{CRITERIA[line['criterion']]}: {line['value']}"
         + (f" ({line['proof']})" if line["optimal"] else f", not less than {line['bound']}")
         for line in document["certificate"]
     ]

@@ -6,10 +6,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import Pairing
-from pairings.event import awarded_in, entrants_of, next_round_of, pair_next
+from pairings.asked import Asked, locked_in
+from pairings.engine import Pairing, verify
+from pairings.event import awarded_in, field_seated, next_round_of, playing, policy_of, round_seed
+from pairings.report import criterion_document
 from tournament import facts
-from tournament.archive.types import Event
+from tournament.archive.types import NO_SEED, Event, Round, Stage
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Entry, StageEntry, Tournament
 from tournament.reading import event_of
@@ -18,6 +20,7 @@ from tournament.services.registering import clean_name
 from tournament.services.rounds import Draft, Table, save_draft
 
 UNAVOIDABLE = "no legal pairing without it"
+Locks = tuple[tuple[str, str | None], ...]
 
 
 def settled(event: Event) -> Event:
@@ -65,11 +68,12 @@ def compute_draft(tournament: Tournament, *, house: str | None = None, again: in
     `again` is the number of a draft that it is to replace. Raises as `draft_next_round`.
     """
     event = event_of(tournament)
+    replaced: Round | None = None
     if again is not None:
-        kept = [round_ for round_ in event.rounds if (round_.number, round_.status) != (again, "draft")]
-        if len(kept) == len(event.rounds):
+        replaced = next((r for r in event.rounds if (r.number, r.status) == (again, "draft")), None)
+        if replaced is None:
             raise WrongState(_("Round %(number)s is no draft.") % {"number": again})
-        event.rounds = kept
+        event.rounds.remove(replaced)
     event = settled(event)
     if event.state == "finished":
         raise WrongState(_("The event is finished. Reopen it first."))
@@ -81,76 +85,121 @@ def compute_draft(tournament: Tournament, *, house: str | None = None, again: in
     if house and not event.profile["bye"].get("house_opponent"):
         raise WrongState(_("This ruleset knows no house opponents."))
     awarded = awarded_in(event, stage, number)
-    field = len(entrants_of(event, stage))
-    if field + len(awarded) < 2:
+    field = [entry.id for entry in playing(event, stage, number) if entry.id not in set(awarded)]
+    if len(field) + len(awarded) < 2:
         raise WrongState(_("A round needs at least two players."))
     if not field:
         raise WrongState(_("Everybody has an awarded bye: nobody is left to be paired."))
-    if field % 2 == 0:
-        house = None  # nobody is left over
-    attempt = _attempts(tournament, number) + 1
+    if house and len(field) % 2:  # else nobody is left over
+        field.append(house)
+    attempt = _attempts(tournament, event, number) + 1
+    asked = _question(event, stage, number, field, attempt, still_locked(replaced, field))
     try:
-        pairing = pair_next(event, attempt=attempt, house=house, forbidden=event.forbidden)
+        pairing = asked.draw()
     except ValueError as error:  # NoPairing too
         raise WrongState(str(error)) from None
+    wrong = verify(asked.entrants, pairing, asked.policy, forbidden=asked.forbidden)
+    if broken := [problem.message for problem in wrong if problem.severity == "error"]:
+        raise WrongState(_("The pairing did not pass its check: %(problem)s.") % {"problem": broken[0]})
     return Draft(
         stage=stage.number,
         number=number,
-        tables=(*_tables(event, pairing), *(Table(a=code, result="awarded_bye") for code in awarded)),
+        tables=(
+            *_tables(event, asked, pairing, replaced),
+            *(Table(a=code, result="awarded_bye") for code in awarded),
+        ),
         revision=tournament.revision,
-        pairing=about(pairing, attempt),
+        pairing={**about(pairing, asked), "attempt": attempt, "revision": tournament.revision}
+        | ({} if event.seed else {"seed": NO_SEED}),
         replaces=again is not None,
     )
 
 
-def _tables(event: Event, pairing: Pairing) -> list[Table]:
-    """Tables in the engine's order, from 1; unavoidable exceptions say so."""
+def _question(
+    event: Event, stage: Stage, number: int, field: list[str], attempt: int, locked: Locks
+) -> Asked:
+    entrants, unit, lowest = field_seated(event, stage, number, field)
+    return Asked(
+        entrants=entrants,
+        policy=policy_of(event, stage, number),
+        seed=round_seed(event.seed, number, attempt),
+        locked=locked,
+        forbidden=event.forbidden,
+        unit=unit,
+        lowest=lowest,
+    )
+
+
+def still_locked(replaced: Round | None, field: list[str]) -> Locks:
+    """The locked tables of a draft that can stand: everybody there still plays, and a bye is still needed."""
+    here = set(field)
+    locked = locked_in(replaced) if replaced else ()
+    odd = len(field) % 2 == 1
+    return tuple((a, b) for a, b in locked if a in here and (b in here or (b is None and odd)))
+
+
+def had_before(event: Event) -> tuple[set[frozenset[str]], set[str]]:
+    """(who met, who had a pairing bye) in all Swiss rounds: the database asks for a waiver across sessions too."""
     rounds = [round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss"]
     met = {frozenset((m.a, m.b)) for round_ in rounds for m in round_.matches if m.b}
-    byes = {m.a for round_ in rounds for m in round_.matches if m.result == "bye"}
+    return met, {m.a for round_ in rounds for m in round_.matches if m.result == "bye"}
+
+
+def _tables(event: Event, asked: Asked, pairing: Pairing, replaced: Round | None) -> list[Table]:
+    """Tables in the engine's order, from 1; unavoidable exceptions say so.
+
+    Locked ones keep the number and the first move they had in the draft that is replaced.
+    """
+    met, byes = had_before(event)
+    kept = {frozenset(pair) for pair in asked.locked}
+    old = {frozenset((m.a, m.b)): m for m in replaced.matches if m.table} if replaced and kept else {}
+    stay = {both: m for both, m in old.items() if both in kept and (m.table or 0) <= len(pairing.pairs)}
+    taken = {match.table for match in stay.values()}
+    free = iter(number for number in range(1, len(pairing.pairs) + 1) if number not in taken)
     tables = []
     for index, (a, b) in enumerate(pairing.pairs):
-        repeat = frozenset((a, b)) in met
-        tables.append(
-            Table(
-                a=str(a),
-                b=str(b),
-                table=index + 1,
-                first=pairing.first[index] if pairing.first else "",
-                waived={"rule": "repeat", "reason": UNAVOIDABLE} if repeat else None,
+        waived = {"rule": "repeat", "reason": UNAVOIDABLE} if frozenset((a, b)) in met else None
+        first = pairing.first[index] if pairing.first else ""
+        if match := stay.get(frozenset((a, b))):
+            tables.append(
+                Table(match.a, match.b, first=match.first or first, table=match.table, waived=match.waived)
             )
-        )
+            continue
+        tables.append(Table(a=str(a), b=str(b), table=next(free), first=first, waived=waived))
     if pairing.bye is not None:
         waived = {"rule": "bye", "reason": UNAVOIDABLE} if pairing.bye in byes else None
         tables.append(Table(a=str(pairing.bye), result="bye", waived=waived))
-    return tables
+    return sorted(tables, key=lambda table: (table.table is None, table.table or 0))
 
 
-def about(pairing: Pairing, attempt: int) -> dict[str, Any]:
-    """How a round was paired, as the round keeps it: anybody can run it again once the seed is shown."""
-    return {
-        "attempt": attempt,
+def about(pairing: Pairing, asked: Asked) -> dict[str, Any]:
+    """How a round was paired, as the round keeps it: anybody can run it again once the seed is shown.
+
+    `unit`: values of points in the certificate are real ones × unit (squares × unit²); left out where it is 1.
+    """
+    said: dict[str, Any] = {
         "engine": pairing.engine,
         "digest": pairing.digest,
-        "certificate": [
-            {
-                "criterion": item.criterion,
-                "value": item.value,
-                "bound": item.bound,
-                "optimal": item.optimal,
-                "proof": item.proof,
-            }
-            for item in pairing.certificate
-        ],
+        "certificate": [criterion_document(line) for line in pairing.certificate],
         "reasons": {str(code): reason for code, reason in pairing.reasons.items()},
+        "forbidden": [list(pair) for pair in asked.forbidden],
     }
+    if asked.locked:
+        said["locked"] = [list(pair) for pair in asked.locked]
+    return said | ({"unit": asked.unit} if asked.unit != 1 else {})
 
 
-def _attempts(tournament: Tournament, number: int) -> int:
-    """How often this round was drafted before: a re-roll has another seed, and shows."""
+def _attempts(tournament: Tournament, event: Event, number: int) -> int:
+    """How often this round was drafted before: a re-roll has another seed, and shows.
+
+    Only drafts made after the round before was paired are read: each holds all its tables.
+    """
     fact = f"rounds/{number}"
-    drafts = tournament.actions.filter(kind="draft").values_list("changes", flat=True)
-    return sum(any(item["fact"] == fact for item in changes) for changes in drafts)
+    before = next((round_.pairing or {} for round_ in event.rounds if round_.number == number - 1), {})
+    drafts = tournament.actions.filter(kind="draft", number__gt=before.get("revision", 0) + 1)
+    return sum(
+        any(item["fact"] == fact for item in changes) for changes in drafts.values_list("changes", flat=True)
+    )
 
 
 def draft_again(tournament: Tournament, number: int, **asked: Any) -> Action | None:
@@ -162,10 +211,12 @@ def asks_for_house(tournament: Tournament) -> bool:
     """Whether the next round's field is odd and the ruleset lets a house opponent play instead of the bye."""
     try:
         event = settled(event_of(tournament))
-        stage, _number = next_round_of(event)
-    except WrongState:
-        return False
-    return bool(event.profile["bye"].get("house_opponent")) and len(entrants_of(event, stage)) % 2 == 1
+        stage, number = next_round_of(event)
+    except (WrongState, ValueError):
+        return False  # no Swiss round follows: pairing says why
+    away = set(awarded_in(event, stage, number))
+    field = [entry for entry in playing(event, stage, number) if entry.id not in away]
+    return bool(event.profile["bye"].get("house_opponent")) and len(field) % 2 == 1
 
 
 @service("house")

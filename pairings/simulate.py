@@ -1,4 +1,4 @@
-"""A whole Swiss event played by chance: late entries, awarded byes, drops, draws, games cut off by time.
+"""A whole Swiss event played by chance: late entries, awarded byes, clubs, drops, draws, games cut off by time.
 
 Deterministic from its seed: the same arguments give the same event on every machine. Rounds are paired by
 `pair_next`, exactly as a real event's are. No Django, no clock.
@@ -7,10 +7,12 @@ Deterministic from its seed: the same arguments give the same event on every mac
 from __future__ import annotations
 
 import hashlib
+from fractions import Fraction
 
 from pairings.engine.chance import Chance
 from pairings.event import awarded_in, next_round_of, pair_next, playing, policy_of
 from tournament.archive.types import Entry, Event, Match, Round, Stage
+from tournament.rulesets import ScoreRules, match_length, score_rules
 
 MISSED = {"loss": "missed", "half": "half_bye", "bye": "full_bye"}
 # Per mille of matches, or of players per round.
@@ -26,16 +28,23 @@ def simulate(
     ruleset: dict | None = None,
     late: int | None = None,
     awarded: int | None = None,
+    clubs: int = 0,
     drops: bool = True,
 ) -> Event:
     """An event of that many players and Swiss rounds under a resolved ruleset, complete to the last round.
 
     `late` players come to round 2 and `awarded` ones have a prize bye in round 1 (None: about one in 25 and
-    one in 30). `ruleset` is how the archive names the rules, by default the profile's preset. Raises
-    ValueError for fewer than two players or no round.
+    one in 30). With `clubs`, everybody is a member of one of so many. `ruleset` is how the archive names the
+    rules, by default the profile's preset. Raises ValueError for fewer than two players in round 1 or no round.
     """
     if players < 2 or rounds < 1:
         raise ValueError("a simulated event needs at least 2 players and 1 round")
+    some_late = players // 25 if late is None else late
+    some_awarded = players // 30 if awarded is None else awarded
+    if min(some_late, some_awarded, clubs) < 0:
+        raise ValueError("late players, awarded byes and clubs are not counted below zero")
+    if some_late + some_awarded > players - 2:
+        raise ValueError("fewer than 2 players are left to be paired in round 1")
     digest = hashlib.sha256(f"simulate:{seed}".encode()).hexdigest()
     chance = Chance(int(digest, 16))
     event = Event(
@@ -50,7 +59,7 @@ def simulate(
         profile=profile,
         stages=[Stage(number=1)],
     )
-    strengths = enter(event, players, chance, late, awarded)
+    strengths = enter(event, players, chance, some_late, some_awarded, clubs)
     for _ in range(rounds):
         play_round(event, strengths, chance)
         if drops and len(event.rounds) < rounds:
@@ -59,22 +68,19 @@ def simulate(
     return event
 
 
-def enter(
-    event: Event, players: int, chance: Chance, late: int | None, awarded: int | None
-) -> dict[str, int]:
+def enter(event: Event, players: int, chance: Chance, late: int, awarded: int, clubs: int) -> dict[str, int]:
     """Register everybody; {entry: strength from 0 to 99}."""
     house = bool((event.profile.get("bye") or {}).get("house_opponent"))
     strengths = {f"P{number:04d}": (chance.below(50) + chance.below(51)) for number in range(1, players + 1)}
     for entry, strength in strengths.items():
         rating = 1200 + 6 * strength + chance.below(200)
-        event.entries[entry] = Entry(id=entry, name=f"Player {int(entry[1:])}", rating=rating)
+        labels = (f"Club {1 + chance.below(clubs)}",) if clubs else ()
+        event.entries[entry] = Entry(id=entry, name=f"Player {int(entry[1:])}", rating=rating, labels=labels)
     drawn = chance.shuffled(strengths)
-    some_late = players // 25 if late is None else late
-    some_awarded = players // 30 if awarded is None else awarded
-    for entry in drawn[:some_late]:
+    for entry in drawn[:late]:
         event.entries[entry].joined_round = 2
         event.entries[entry].late = True
-    for entry in drawn[some_late : some_late + some_awarded]:
+    for entry in drawn[late : late + awarded]:
         event.entries[entry].awarded_byes = 1
     if house:
         event.entries["H01"] = Entry(id="H01", name="House", house=True)
@@ -132,6 +138,18 @@ def play(match: Match, profile: dict, strengths: dict[str, int], chance: Chance)
         match.result = "double_loss"  # unresolved where the ruleset knows no draws
         return
     match.result, match.games = "played", games
+    if rules := score_rules(profile, match_length(profile["best_of_swiss"])):
+        match.score = play_score(games, rules, chance)
+
+
+def play_score(games: tuple[int, int, int], rules: ScoreRules, chance: Chance) -> tuple[str, str]:
+    """The points made by a and by b in a match with these games: who won it has more, in a draw both have as many."""
+    ahead = (games[0] > games[1]) - (games[0] < games[1])
+    if rules.decimals:  # twenty victory points are shared
+        shares = Fraction(10) + ahead * Fraction(1 + chance.below(1000), 100)
+        return str(shares), str(20 - shares)
+    made, margin = 20 + chance.below(60), 1 + chance.below(30)
+    return str(made + margin * (ahead > 0)), str(made + margin * (ahead < 0))
 
 
 def play_games(best_of: int | str, edge: int, chance: Chance) -> tuple[int, int, int]:

@@ -20,11 +20,28 @@ class Command(PlainCommand):
         parser.add_argument(
             "--seed", default="0", metavar="S", help="any text; the same gives the same event"
         )
+        parser.add_argument("--late", type=int, metavar="N", help="come to round 2 (default: one in 25)")
+        parser.add_argument(
+            "--awarded", type=int, metavar="N", help="have a bye in round 1 (default: one in 30)"
+        )
+        parser.add_argument(
+            "--clubs", type=int, default=0, metavar="N", help="clubs, as labels (default: none)"
+        )
+        parser.add_argument("--no-drops", action="store_true", help="everybody plays to the end")
         parser.add_argument(
             "--json", action="store_true", help="an archive is JSON already; accepted and idle"
         )
 
     def run(self, **options: Any) -> int | None:
-        event = simulate(options["players"], options["rounds"], resolve(options["ruleset"]), options["seed"])
+        event = simulate(
+            options["players"],
+            options["rounds"],
+            resolve(options["ruleset"]),
+            options["seed"],
+            late=options["late"],
+            awarded=options["awarded"],
+            clubs=options["clubs"],
+            drops=not options["no_drops"],
+        )
         self.stdout.write(canonical(event, with_seed=True), ending="")
         return None

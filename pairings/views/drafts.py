@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,7 +19,12 @@ from tournament.errors import Refused
 from tournament.models import Round, Tournament
 from tournament.road import road_of
 from tournament.services.rounds import discard_draft, publish_round, round_of
+from tournament.services.undoing import undoable
 from tournament.views.staff import first_error, posted, see_other, sent, staff_view
+
+ROWS = 250  # tables on one page
+MOST_LISTED = 400  # names offered while typing
+EDITS = ("edit draft", "forbid")  # what the draft's own page undoes
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -78,8 +84,29 @@ def draft(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
     round_ = round_of(tournament, number)
     if round_.state != Round.State.DRAFT:
         return redirect("desk-round", tournament.slug, number)
-    context = {"tournament": tournament, "round": round_, "page": draft_page(tournament, number)}
-    return render(request, "pairings/draft.html", {**context, "road": road_of(tournament)})
+    return draft_answer(request, tournament, round_)
+
+
+def draft_answer(
+    request: HttpRequest, tournament: Tournament, round_: Round, message: str = "", status: int = 200
+) -> HttpResponse:
+    """The page of a draft, with what was refused where something was."""
+    page = draft_page(tournament, round_.number, round_.revision)
+    page.editable = tournament.role in DESK  # type: ignore[attr-defined]
+    noted = request.GET.get("show") == "noted"
+    rows = [row for row in page.rows if row.noted] if noted else page.rows
+    last = undoable(tournament)
+    context = {
+        "tournament": tournament,
+        "round": round_,
+        "page": page,
+        "rows": Paginator(rows, ROWS).get_page(request.GET.get("page")),
+        "noted": noted,
+        "few": page.players if len(page.players) <= MOST_LISTED else [],
+        "message": message,
+        "last": last if last and last.kind in EDITS else None,
+    }
+    return render(request, "pairings/draft.html", {**context, "road": road_of(tournament)}, status=status)
 
 
 @staff_view("POST", roles=DESK)

@@ -1,0 +1,192 @@
+"""A draft changed by hand: players exchanged, tables locked, first moves set. Each edit stays visible on the round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pairings.asked import Asked, asked_of, locked_in
+from pairings.swaps import Opened, exception_of, is_locked, opened, weighed
+from tournament import facts
+from tournament.archive.types import Match, Round
+from tournament.errors import Conflict, Refused, WrongState
+from tournament.models import Action, Tournament
+from tournament.services.reseating import Reseating, change_draft
+from tournament.services.rounds import Table
+
+LONGEST_REASON = 200
+
+
+def swap(
+    tournament: Tournament,
+    number: int,
+    a: str,
+    b: str,
+    *,
+    seen: int,
+    reason: str,
+    actor: Any = "",
+    key: str = "",
+) -> Action | None:
+    """Exchange two players of the draft `seen` (the round's revision); the reason is public.
+
+    Raises Refused where a rule forbids it or the reason is missing, Conflict where the draft changed since.
+    """
+    asked = {"number": number, "swap": [a, b], "seen": seen}
+    if done := sent_before(tournament, key, asked, reason):
+        return done
+    draft = opened(tournament, number)
+    _check_seen(draft, seen)
+    planned = weighed(draft, a, b)
+    if planned.refused:
+        raise WrongState(" ".join(planned.refused))
+    why = _reason(reason)
+    edit = {
+        "kind": "swap",
+        "players": [a, b],
+        "tables": list(planned.tables),
+        "reason": why,
+        "cost": [[change.criterion, change.before, change.after] for change in planned.changes],
+    } | ({"unit": planned.unit} if planned.unit != 1 else {})
+    tables = []
+    for match in planned.matches:
+        rule, _text = exception_of(draft, match)
+        tables.append(_table(match, {"rule": rule, "reason": why} if rule else None))
+    return _save(tournament, draft, edit, tables, asked, actor=actor, key=key, reason=reason)
+
+
+def set_first(
+    tournament: Tournament,
+    number: int,
+    player: str,
+    *,
+    seen: int,
+    reason: str,
+    actor: Any = "",
+    key: str = "",
+) -> Action | None:
+    """This player moves first at the table where the draft seats them."""
+    asked = {"number": number, "first": player, "seen": seen}
+    if done := sent_before(tournament, key, asked, reason):
+        return done
+    draft = opened(tournament, number)
+    _check_seen(draft, seen)
+    match = draft.match_of(player)
+    if not match.first:
+        raise WrongState(_("This ruleset does not say who moves first."))
+    side = "a" if match.a == player else "b"
+    if side == match.first:
+        raise WrongState(_("%(name)s moves first already.") % {"name": draft.names[player]})
+    edit = {"kind": "first", "players": [player], "tables": [match.table], "reason": _reason(reason)}
+    tables = [_table(match, match.waived, side)]
+    return _save(tournament, draft, edit, tables, asked, actor=actor, key=key, reason=reason)
+
+
+def enter_coin(
+    tournament: Tournament, number: int, side: str, *, seen: int, actor: Any = "", key: str = ""
+) -> Action | None:
+    """The director's real coin for the first table; the others alternate from there (ClineCON, round 1).
+
+    `side`: "a" or "b" of the first table. Locked tables are set too: the coin is the rule.
+    """
+    asked = {"number": number, "coin": side, "seen": seen}
+    if done := sent_before(tournament, key, asked, ""):
+        return done
+    draft = opened(tournament, number)
+    _check_seen(draft, seen)
+    boards = sorted((m for m in draft.round.matches if m.b), key=lambda m: m.table or 0)
+    if not takes_coin(draft.round, asked_of(draft.event, draft.round)):
+        raise WrongState(_("The coin is for the first round of a ruleset with first moves."))
+    start = "ab".index(side)
+    tables = [
+        _table(match, match.waived, "ab"[(start + place) % 2])
+        for place, match in enumerate(boards)
+        if match.first != "ab"[(start + place) % 2]
+    ]
+    first = boards[0].a if side == "a" else boards[0].b
+    edit = {"kind": "coin", "players": [first], "tables": [boards[0].table], "reason": ""}
+    return _save(tournament, draft, edit, tables, asked, actor=actor, key=key)
+
+
+def takes_coin(round_: Round, asked: Asked) -> bool:
+    """Whether the first moves of this round follow a coin: sides count and nobody has had one yet."""
+    tables = [match for match in round_.matches if match.b]
+    return (
+        bool(tables)
+        and asked.policy.sides
+        and all(match.first for match in tables)
+        and not any(entrant.sides.strip("-") for entrant in asked.entrants)
+    )
+
+
+def lock_table(
+    tournament: Tournament, number: int, player: str, *, seen: int, actor: Any = "", key: str = ""
+) -> Action | None:
+    """Lock the table of this player, or unlock it: pairing again leaves locked tables as they are."""
+    asked = {"number": number, "lock": player, "seen": seen}
+    if done := sent_before(tournament, key, asked, ""):
+        return done
+    draft = opened(tournament, number)
+    _check_seen(draft, seen)
+    match = draft.match_of(player)
+    locked = [[a, b] for a, b in locked_in(draft.round) if {a, b} != {match.a, match.b}]
+    if not is_locked(draft.round, match):
+        if match.b is None and match.result != "bye":
+            raise Refused(_("This bye was awarded or asked for: it stays anyway."))
+        locked.append([match.a, match.b])
+    about = {**draft.about, "locked": locked}
+    if not locked:
+        del about["locked"]
+    change = Reseating(number, draft.marks, about)
+    return change_draft(tournament, change, asked, actor=actor, key=key)
+
+
+def sent_before(tournament: Tournament, key: str, asked: Any, reason: str) -> Action | None:
+    """The action this form made when it was first sent: by now the draft it saw has changed."""
+    return facts.sent_before(
+        tournament, "edit draft", key, facts.digest_of([{"asked": asked}, reason]) if key else ""
+    )
+
+
+def _check_seen(draft: Opened, seen: int) -> None:
+    if draft.marks[0] != seen:
+        raise Conflict(
+            _("Somebody changed this draft after you opened it: nothing was saved. Look at it again.")
+        )
+
+
+def _reason(reason: str) -> str:
+    text = " ".join(reason.split())[:LONGEST_REASON]
+    if not text:
+        raise Refused(_("Give the reason: it is shown with the round."))
+    return text
+
+
+def _table(match: Match, waived: dict | None, first: str | None = None) -> Table:
+    return Table(
+        a=match.a,
+        b=match.b,
+        table=match.table,
+        result=match.result,
+        first=first or match.first or "",
+        waived=waived,
+    )
+
+
+def _save(
+    tournament: Tournament,
+    draft: Opened,
+    edit: dict[str, Any],
+    tables: list[Table],
+    asked: Any,
+    **sent: Any,
+) -> Action | None:
+    """One edit: new tables for who sits at them, the edit on the round, the engine's reasons for them gone."""
+    here = frozenset(code for table in tables for code in (table.a, table.b) if code)
+    about = draft.about
+    about["edits"] = [*about.get("edits", ()), edit]
+    if edit["kind"] == "swap":
+        about["reasons"] = {c: why for c, why in about.get("reasons", {}).items() if c not in here}
+    change = Reseating(draft.round.number, draft.marks, about, leaving=here, tables=tuple(tables))
+    return change_draft(tournament, change, asked, **sent)

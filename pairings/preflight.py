@@ -1,0 +1,176 @@
+"""What a scorekeeper looks at before a round is published, looked at by the program."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairings.asked import Asked, locked_in, seating_of
+from pairings.engine import cost_of
+from pairings.event import playing
+from pairings.sentences import tables_words
+from standings.engine.explain import wins_losses_draws
+from standings.event import records_of, session_of
+from standings.show import record, record_in_words
+from tournament.archive.types import Event, Round
+from tournament.models import Tournament
+from tournament.telling import told
+
+MOST_NAMED = 8
+LATE = dt.timedelta(minutes=30)
+MOST_EDITS = 5
+SAID = ("result", "games", "winner")  # what a slip that is entered for the first time finds empty
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A line of the list. `level`: good, wait (look at it) or bad (stops the round); `player`: whose page helps."""
+
+    level: str
+    text: str
+    player: str = ""
+
+
+def checks_of(
+    tournament: Tournament, event: Event, round_: Round, asked: Asked, names: Mapping[str, str]
+) -> list[Check]:
+    """The whole list, in the order in which it is looked at; `asked`: the question the draft answers."""
+    return [
+        *_everybody(event, round_, names),
+        *_results(tournament, round_, asked),
+        *_exceptions(event, round_, names),
+        *_bye(round_, asked, names),
+        *_leavers(event, round_, names),
+        *_newcomers(event, round_, names),
+        *_late_edits(tournament, round_),
+    ]
+
+
+def listed(codes: list[str], names: Mapping[str, str]) -> str:
+    """The first names of a list."""
+    return ", ".join(names[code] for code in codes[:MOST_NAMED]) + (" …" if len(codes) > MOST_NAMED else "")
+
+
+def _everybody(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[Check]:
+    """Whoever plays sits once, and nobody else does."""
+    due = [entry.id for entry in playing(event, event.stage(round_.stage), round_.number)]
+    seats = Counter(code for match in round_.matches for code in (match.a, match.b) if code)
+    known = set(due)
+    problems = (
+        (_("Twice in this draft: %(names)s. Pair again."), [c for c, times in seats.items() if times > 1]),
+        (_("Without a seat: %(names)s. Pair again."), [code for code in due if code not in seats]),
+        (
+            _("Not playing any more: %(names)s. Pair again."),
+            [code for code in seats if code not in known and not event.entries[code].house],
+        ),
+    )
+    for text, codes in problems:
+        if codes:
+            yield Check("bad", text % {"names": listed(codes, names)})
+    if not any(codes for _text, codes in problems):
+        players = ngettext("%(count)s player, once.", "%(count)s players, each once.", len(due))
+        yield Check("good", players % {"count": len(due)})
+    if house := [code for code in seats if event.entries[code].house]:
+        yield Check("good", _("House opponent: %(name)s.") % {"name": listed(house, names)})
+
+
+def _results(tournament: Tournament, round_: Round, asked: Asked) -> Iterator[Check]:
+    """Every result before it is in, and none was corrected since the draft was paired."""
+    if round_.number > 1:
+        said = _("Every result of round %(number)s is in.") % {"number": round_.number - 1}
+        yield Check("good", said)
+    paired_at = (round_.pairing or {}).get("revision")
+    if paired_at is None or tournament.standings_revision <= paired_at + 1:
+        return  # nothing that a pairing depends on has moved since
+    if (round_.pairing or {}).get("edits") or asked.digest != (round_.pairing or {}).get("digest"):
+        yield Check("wait", _("Players or results changed since this draft was paired: pair again."))
+
+
+def _exceptions(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[Check]:
+    """Pairs that must never meet, repeats, the bye, locked tables."""
+    never = {frozenset(pair) for pair in event.forbidden}
+    for match in round_.matches:
+        if match.b and frozenset((match.a, match.b)) in never:
+            who = {"a": names[match.a], "b": names[match.b], "table": match.table}
+            yield Check("bad", _("Table %(table)s: %(a)s and %(b)s must never meet. Pair again.") % who)
+    repeats = [m.table for m in round_.matches if m.waived and m.waived["rule"] == "repeat"]
+    if repeats:
+        said = ngettext("%(count)s repeat: %(tables)s.", "%(count)s repeats: %(tables)s.", len(repeats))
+        shown = tables_words(repeats[:MOST_NAMED]) + (" …" if len(repeats) > MOST_NAMED else "")
+        yield Check("wait", said % {"count": len(repeats), "tables": shown})
+    else:
+        yield Check("good", _("Nobody meets somebody again."))
+    if locked := locked_in(round_):
+        held = {frozenset(pair) for pair in locked}
+        tables = [m.table for m in round_.matches if frozenset((m.a, m.b)) in held]
+        yield Check("wait", _("Locked: %(tables)s.") % {"tables": tables_words(tables[:MOST_NAMED])})
+
+
+def _bye(round_: Round, asked: Asked, names: Mapping[str, str]) -> Iterator[Check]:
+    """Whether the bye is where it should be."""
+    byes = [match for match in round_.matches if match.result == "bye"]
+    if not byes:
+        return
+    cost = cost_of(asked.entrants, seating_of(round_, asked), asked.policy)
+    said = {"name": names[byes[0].a]}
+    if cost["second_bye"]:
+        yield Check("wait", _("A further bye: %(name)s had one already.") % said)
+    elif cost["bye_group"]:
+        yield Check("wait", _("The bye of %(name)s is above the lowest score group.") % said)
+    else:
+        yield Check("good", _("Bye: %(name)s, in the lowest score group.") % said)
+
+
+def _leavers(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[Check]:
+    """Who left after the round before, each with the record: a good one may be a slip of the pen."""
+    gone = [
+        code
+        for code, entry in event.entries.items()
+        if entry.status in ("dropped", "disqualified") and entry.dropped_after == round_.number - 1
+    ]
+    records = records_of(event, session_of(event, round_.stage), round_.number - 1) if gone else {}
+    gone = [code for code in gone if code in records]  # not who left with a session that is over
+    if not gone:
+        return
+    yield Check("wait", ngettext("%(count)s left:", "%(count)s left:", len(gone)) % {"count": len(gone)})
+    scored = sorted((wins_losses_draws(records[code])[1], names[code], code) for code in gone)
+    for losses, name, code in scored[:MOST_NAMED]:
+        won = wins_losses_draws(records[code])[0]
+        sure = _("Sure?") if losses <= 1 and won > losses else ""
+        said = {"name": name, "record": record_in_words(record(records[code])), "sure": sure}
+        yield Check("wait", (_("%(name)s: %(record)s. %(sure)s") % said).strip(), player=code)
+
+
+def _newcomers(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[Check]:
+    new = [
+        code
+        for code, entry in event.entries.items()
+        if round_.number > 1 and entry.joined_round == round_.number
+    ]
+    if new:
+        said = ngettext("%(count)s joined late: %(names)s.", "%(count)s joined late: %(names)s.", len(new))
+        yield Check("wait", said % {"count": len(new), "names": listed(new, names)})
+
+
+def _late_edits(tournament: Tournament, round_: Round) -> Iterator[Check]:
+    """Results of the round before that were changed in the last half hour."""
+    before = f"rounds/{round_.number - 1}/tables/"
+    recent = tournament.actions.filter(at__gte=timezone.now() - LATE).exclude(kind__in=("draft", "publish"))
+    changed = [
+        action
+        for action in recent.order_by("-number")
+        if any(
+            item["fact"].startswith(before) and any((item.get("before") or {}).get(n) for n in SAID)
+            for item in action.changes
+        )
+    ][:MOST_EDITS]
+    for line in told(tournament, changed):
+        minutes = int((timezone.now() - line.at).total_seconds() // 60)
+        ago = ngettext("%(count)s minute ago", "%(count)s minutes ago", minutes) % {"count": minutes}
+        yield Check("wait", f"{line.sentence} ({ago})")

@@ -1,0 +1,220 @@
+"""A published round mended: a result corrected, a drop restored, somebody late or missing. Three ways, weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pairings.asked import Asked, asked_of, seated_in
+from pairings.editing import LONGEST_REASON
+from pairings.event import round_seed
+from pairings.ways import Way, ways_of
+from pairings.why import round_as_paired
+from standings.show import number as shown
+from tournament import facts
+from tournament.archive.types import Event, Match, Round
+from tournament.errors import Conflict, Refused, WrongState
+from tournament.facts import AWAY
+from tournament.models import Action, Report, Tournament
+from tournament.models import Match as MatchRow
+from tournament.naming import told_apart
+from tournament.reading import event_of
+from tournament.services.reseating import marks_of, repair_round
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """The page of a repair. `finished`: tables that stand, as they have a result or a report."""
+
+    number: int
+    seen: int
+    names: dict[str, str]
+    away: tuple[str, ...]
+    gone: tuple[str, ...]
+    corrected: tuple[tuple[str, str, str], ...]
+    finished: int
+    into: tuple[str, ...]
+    out: tuple[str, ...]
+    ways: tuple[Way, ...]
+    seated: tuple[str, ...] = field(default=(), repr=False)
+
+
+def mend_of(
+    tournament: Tournament,
+    number: int,
+    into: Collection[str] | None = None,
+    out: Collection[str] | None = None,
+    *,
+    seen: int | None = None,
+) -> Mend:
+    """What changed since the round was published, and the three ways on.
+
+    `into` and `out` are who shall sit in the round and who shall not (None: as the facts suggest). `seen` is
+    the revision of an earlier look: tables finished since then do not count as such, so that the same ways
+    come out. Raises WrongState for a round that is not being played, Refused for people who cannot be moved.
+    """
+    marks = marks_of(tournament, number)
+    event = event_of(tournament)
+    round_ = next(round_ for round_ in event.rounds if round_.number == number)
+    if round_.status != "published" or event.stage(round_.stage).kind != "swiss":
+        raise WrongState(_("Round %(number)s is not being played.") % {"number": number})
+    seen = tournament.revision if seen is None else seen
+    names = told_apart({code: entry.name for code, entry in event.entries.items()})
+    finished = _finished(tournament, round_, seen)
+    away, gone = _away(event, round_), _gone(event, round_, finished)
+    chosen_in = tuple(sorted(away if into is None else into))
+    chosen_out = tuple(sorted(gone if out is None else out))
+    _check(event, round_, names, chosen_in, chosen_out, finished)
+    for code in chosen_in:
+        entry = event.entries[code]
+        event.entries[code] = replace(entry, joined_round=min(entry.joined_round or 1, number))
+    asked = _question(event, round_, chosen_in, chosen_out, finished)
+    return Mend(
+        number=number,
+        seen=seen,
+        names=names,
+        away=tuple(away),
+        gone=tuple(gone),
+        corrected=_corrected(tournament, asked, number),
+        finished=len(finished),
+        into=chosen_in,
+        out=chosen_out,
+        ways=ways_of(event, round_, asked, names, marks, chosen_in, chosen_out),
+        seated=tuple(seated_in(round_)),
+    )
+
+
+def _finished(tournament: Tournament, round_: Round, seen: int) -> list[Match]:
+    """Tables with a result that was there at revision `seen`, or with a player's report."""
+    rows = MatchRow.objects.filter(round__tournament=tournament, round__number=round_.number)
+    versions = dict(rows.filter(table__isnull=False).values_list("table", "version"))
+    reported = set(Report.objects.filter(match__in=rows).values_list("match__table", flat=True))
+    return [
+        match
+        for match in round_.matches
+        if match.b
+        and (match.table in reported or (match.result and versions.get(match.table or 0, 0) <= seen))
+    ]
+
+
+def _away(event: Event, round_: Round) -> list[str]:
+    """Who plays in the event again, or arrived, but was entered as away in this round."""
+    return [
+        match.a
+        for match in round_.matches
+        if match.b is None
+        and match.result in (*AWAY[:1], "full_bye", "half_bye")
+        and event.entries[match.a].status == "playing"
+        and (event.entries[match.a].late or match.result == "missed")
+    ]
+
+
+def _gone(event: Event, round_: Round, finished: list[Match]) -> list[str]:
+    """Who has a place in this round, has not played there, and is no longer in the event."""
+    played = {code for match in finished for code in (match.a, match.b)}
+    return [
+        code
+        for code in seated_in(round_)
+        if code not in played and event.entries[code].status in ("dropped", "disqualified")
+    ]
+
+
+def _check(
+    event: Event,
+    round_: Round,
+    names: dict[str, str],
+    into: Sequence[str],
+    out: Sequence[str],
+    finished: list[Match],
+) -> None:
+    """Raises Refused naming who cannot come in or be taken out, and why."""
+    away = {m.a for m in round_.matches if m.b is None and m.result in AWAY}
+    for code in into:
+        if code not in away or event.entries[code].status != "playing":
+            raise Refused(
+                _("%(name)s was not away in this round, or dropped: bring the player back first.")
+                % {"name": names.get(code, code)}
+            )
+    seated = set(seated_in(round_))
+    for code in out:
+        if code not in seated or event.entries[code].house:
+            raise Refused(_("%(name)s has no place in this round.") % {"name": names.get(code, code)})
+        for match in finished:
+            if code in (match.a, match.b):
+                raise WrongState(
+                    _("%(name)s has played at table %(table)s: that table stands.")
+                    % {"name": names[code], "table": match.table}
+                )
+
+
+def _question(
+    event: Event, round_: Round, into: Sequence[str], out: Sequence[str], finished: list[Match]
+) -> Asked:
+    """The field as it shall be, with finished tables locked; the house plays on where the number stays odd."""
+    about = round_.pairing or {}
+    leaving = set(out)
+    seated = [code for code in seated_in(round_) if code not in leaving]
+    field_ = [code for code in seated if not event.entries[code].house] + list(into)
+    stuck = {code for match in finished for code in (match.a, match.b)}
+    houses = [code for code in seated if event.entries[code].house]
+    held = [code for code in houses if code in stuck]
+    free = [code for code in houses if code not in stuck]
+    field_ += held + (free[:1] if (len(field_) + len(held)) % 2 else [])
+    posted = replace(round_, pairing={**about, "forbidden": event.forbidden})
+    attempt = (about.get("attempt") or 1) + 1 + len(about.get("repairs", ()))
+    return replace(
+        asked_of(event, posted, field_),
+        seed=round_seed(about.get("seed") or event.seed, round_.number, attempt),
+        locked=tuple((match.a, match.b) for match in finished),
+    )
+
+
+def _corrected(tournament: Tournament, asked: Asked, number: int) -> tuple[tuple[str, str, str], ...]:
+    """(code, points when the round was paired, points now) of who has other points by now."""
+    then, round_ = round_as_paired(tournament, number)
+    before = asked_of(then, round_, [code for code in seated_in(round_) if code in then.entries]).points
+    return tuple(
+        (code, shown(before[code]), shown(points))
+        for code, points in asked.points.items()
+        if code in before and before[code] != points
+    )
+
+
+def mend(
+    tournament: Tournament,
+    number: int,
+    *,
+    plan: str,
+    into: Collection[str],
+    out: Collection[str],
+    seen: int,
+    reason: str,
+    actor: Any = "",
+    key: str = "",
+) -> Action | None:
+    """Do what was seen as `plan` at revision `seen`, as one action.
+
+    Raises Conflict where the facts have moved so that it would no longer be the same, Refused without a reason.
+    """
+    asked = {"number": number, "plan": plan, "seen": seen}
+    why = " ".join(reason.split())[:LONGEST_REASON]
+    digest = facts.digest_of([{"asked": asked}, why]) if key else ""
+    if done := facts.sent_before(tournament, "re-pair", key, digest):
+        return done
+    if not why:
+        raise Refused(_("Give the reason: it is shown with the round."))
+    page = mend_of(tournament, number, into, out, seen=seen)
+    way = next((way for way in page.ways if plan and way.plan == plan), None)
+    if way is None or way.change is None:
+        raise Conflict(
+            _("The facts have moved since you looked: nothing was saved. Look at the new ways on.")
+        )
+    about = dict(way.change.pairing)
+    said = {"reason": why, "revision": tournament.revision}
+    about["repairs"] = [*about["repairs"][:-1], {**about["repairs"][-1], **said}]
+    return repair_round(
+        tournament, replace(way.change, pairing=about), asked, actor=actor, key=key, reason=why
+    )

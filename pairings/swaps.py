@@ -1,0 +1,157 @@
+"""An exchange of two players in a draft, weighed before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pairings import sentences
+from pairings.asked import asked_of, event_before, locked_in, seating_of
+from pairings.engine import Change, swap_delta
+from pairings.services import had_before
+from tournament.archive.types import Event, Match, Round
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.models import Tournament
+from tournament.naming import told_apart
+from tournament.reading import event_of
+from tournament.services.reseating import marks_of
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A draft as it is edited: its facts, and the marks that must not have moved when the edit is saved."""
+
+    event: Event
+    round: Round
+    marks: tuple[int, int]
+    names: dict[str, str]
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """A copy of what the round keeps about its pairing."""
+        return dict(self.round.pairing or {})
+
+    def match_of(self, code: str) -> Match:
+        """Where a player sits. Raises NotFound."""
+        for match in self.round.matches:
+            if code in (match.a, match.b):
+                return match
+        raise NotFound(_("%(name)s has no place in this draft.") % {"name": self.names.get(code, code)})
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """An exchange of two players, before it is done. `refused`: why it cannot be, `waive`: what needs a waiver."""
+
+    a: str
+    b: str
+    seen: int
+    tables: tuple[int | None, ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    cost: str
+    refused: tuple[str, ...] = ()
+    waive: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    matches: tuple[Match, ...] = ()
+    unit: int = 1
+
+
+def opened(tournament: Tournament, number: int) -> Opened:
+    """The draft of that number. Raises NotFound, WrongState for a round that is no draft."""
+    marks = marks_of(
+        tournament, number
+    )  # before the facts: what moves in between is noticed when it is saved
+    event = event_of(tournament)
+    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
+    if round_ is None or round_.status != "draft":
+        raise WrongState(_("Round %(number)s is published, not a draft.") % {"number": number})
+    names = told_apart({code: entry.name for code, entry in event.entries.items()})
+    return Opened(event, round_, marks, names)
+
+
+def weigh_swap(tournament: Tournament, number: int, a: str, b: str) -> Swap:
+    """What it would do if these two changed places. Raises Refused in words where that makes no sense."""
+    return weighed(opened(tournament, number), a, b)
+
+
+def weighed(draft: Opened, a: str, b: str) -> Swap:
+    one, other = draft.match_of(a), draft.match_of(b)
+    names = draft.names
+    if one is other:
+        raise Refused(
+            _("%(a)s and %(b)s meet each other: there is nothing to exchange.")
+            % {"a": names[a], "b": names.get(b, b)}
+        )
+    asked = asked_of(draft.event, draft.round)
+    for code, match in ((a, one), (b, other)):
+        if code not in asked.points:
+            raise Refused(_("%(name)s has a bye that was awarded or asked for.") % {"name": names[code]})
+        if is_locked(draft.round, match):
+            raise WrongState(
+                _("%(table)s is locked. Unlock it first.")
+                % {"table": sentences.capital(sentences.tables_words([match.table]))}
+            )
+    delta = swap_delta(
+        asked.entrants, seating_of(draft.round, asked), asked.policy, (a, b), forbidden=asked.forbidden
+    )
+    errors = [problem for problem in delta.problems if problem.severity == "error"]
+    matches = tuple(_exchanged(match, a, b) for match in (one, other))
+    return Swap(
+        a=a,
+        b=b,
+        seen=draft.marks[0],
+        tables=(one.table, other.table),
+        before=tuple(_said(match, names) for match in (one, other)),
+        after=tuple(_said(match, names) for match in matches),
+        cost=sentences.cost_words(delta.changes, asked.unit),
+        refused=tuple(_refusal(problem.kind, problem.entrants, names) for problem in errors),
+        waive=tuple(text for match in matches if (text := exception_of(draft, match)[1])),
+        changes=delta.changes,
+        matches=matches,
+        unit=asked.unit,
+    )
+
+
+def _exchanged(match: Match, a: str, b: str) -> Match:
+    place = {a: b, b: a}
+    return Match(
+        table=match.table,
+        a=place.get(match.a, match.a),
+        b=place.get(match.b, match.b) if match.b else None,
+        result=match.result,
+        first=match.first,
+    )
+
+
+def _said(match: Match, names: dict[str, str]) -> str:
+    return f"{names[match.a]} – {names[match.b] if match.b else _('bye')}"
+
+
+def _refusal(kind: str, who: Sequence[str], names: dict[str, str]) -> str:
+    said = {"a": names.get(who[0], who[0]), "b": names.get(who[-1], who[-1])} if who else {"a": "", "b": ""}
+    return {
+        "forbidden": _("%(a)s and %(b)s must never meet."),
+        "house pair": _("%(a)s and %(b)s are both house opponents."),
+        "house bye": _("%(a)s is a house opponent and takes no bye."),
+        "repeat": _("%(a)s and %(b)s have met, and this ruleset allows no repeat."),
+    }.get(kind, _("%(a)s cannot sit there.")) % said
+
+
+def exception_of(draft: Opened, match: Match) -> tuple[str, str]:
+    """(rule, what the waiver is about) where this match is a repeat or a second bye; else two empty texts."""
+    met, byes = had_before(event_before(draft.event, draft.round.number))
+    names = draft.names
+    if match.b and frozenset((match.a, match.b)) in met:
+        said = {"a": names[match.a], "b": names[match.b]}
+        return "repeat", _("%(a)s and %(b)s have met already") % said
+    if match.result == "bye" and match.a in byes:
+        return "bye", _("%(name)s had a bye already") % {"name": names[match.a]}
+    return "", ""
+
+
+def is_locked(round_: Round, match: Match) -> bool:
+    return any({match.a, match.b} == {a, b} for a, b in locked_in(round_))

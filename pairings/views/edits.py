@@ -1,0 +1,142 @@
+"""A draft changed by hand in the browser: look at an exchange, do it; locks, first moves, pairs that never meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairings.editing import enter_coin, lock_table, set_first, swap
+from pairings.forms import CoinForm, FirstForm, ForbidForm, LockForm, SwapForm, TwoForm
+from pairings.swaps import Swap, weigh_swap
+from pairings.views.drafts import draft_answer
+from tournament.access import DESK
+from tournament.errors import Refused
+from tournament.models import Tournament
+from tournament.naming import names_of
+from tournament.road import road_of
+from tournament.services.reseating import forbid_pair
+from tournament.services.rounds import round_of
+from tournament.views.staff import first_error, see_other, staff_view
+
+
+def asked_two(request: HttpRequest, names: dict[str, str]) -> TwoForm:
+    """The two players of an address: ?a= and ?b=, or ?pick= of one of them; unbound while one is missing."""
+    a = request.GET.get("pick") or request.GET.get("a", "")
+    b = request.GET.get("b", "")
+    if a and b:
+        return TwoForm(names, {"a": a, "b": b})
+    return TwoForm(names, initial={"a": names.get(a, a), "b": b})
+
+
+@staff_view("GET", "POST", roles=DESK)
+def swap_players(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """GET: what an exchange of ?a= and ?b= would do. POST: do it."""
+    names = names_of(tournament)
+    if request.method != "POST":
+        return swap_answer(request, tournament, number, asked_two(request, names))
+    form = SwapForm(names, request.POST)
+    if not form.is_valid():
+        return swap_answer(request, tournament, number, form, first_error(form), 422)
+    data = form.cleaned_data
+    try:
+        swap(tournament, number, **{**data, "actor": request.user})
+    except Refused as error:
+        return swap_answer(request, tournament, number, form, str(error), error.status)
+    said = {"a": names[data["a"]], "b": names[data["b"]]}
+    messages.success(request, _("%(a)s and %(b)s changed places.") % said)
+    return see_other(reverse("draft", args=[tournament.slug, number]))
+
+
+def swap_answer(
+    request: HttpRequest,
+    tournament: Tournament,
+    number: int,
+    form: TwoForm,
+    message: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """The page of an exchange: the form, and what it would do where two players are named."""
+    context = _weighed(tournament, number, form, message)
+    context |= {"road": road_of(tournament), "round": round_of(tournament, number)}
+    if context["message"] and status == 200:
+        status = 422
+    return render(request, "pairings/swap.html", context, status=status)
+
+
+@staff_view("GET", roles=DESK)
+def swap_part(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The same answer for the draft's page."""
+    form = asked_two(request, names_of(tournament))
+    context = _weighed(tournament, number, form, "")
+    return render(request, "pairings/_swap.html", context, status=422 if context["message"] else 200)
+
+
+def _weighed(tournament: Tournament, number: int, form: TwoForm, message: str) -> dict[str, Any]:
+    planned: Swap | None = None
+    if form.is_bound and form.is_valid():
+        try:
+            planned = weigh_swap(tournament, number, form.cleaned_data["a"], form.cleaned_data["b"])
+        except Refused as error:
+            message = message or str(error)
+    elif form.is_bound:
+        message = message or first_error(form)
+    return {
+        "tournament": tournament,
+        "number": number,
+        "form": form,
+        "swap": planned,
+        "moved": zip(planned.tables, planned.before, planned.after, strict=True) if planned else (),
+        "message": message,
+        "reason": form.data.get("reason", ""),
+    }
+
+
+def _edit(
+    request: HttpRequest, tournament: Tournament, number: int, form: forms.Form, do: Any
+) -> HttpResponse:
+    """A form of the draft's page: done, or refused on that page."""
+    round_ = round_of(tournament, number)
+    if not form.is_valid():
+        return draft_answer(request, tournament, round_, first_error(form), 422)
+    try:
+        do(tournament, number, **{**form.cleaned_data, "actor": request.user})
+    except Refused as error:
+        tournament.refresh_from_db()
+        return draft_answer(request, tournament, round_of(tournament, number), str(error), error.status)
+    return see_other(reverse("draft", args=[tournament.slug, number]))
+
+
+@staff_view("POST", roles=DESK)
+def lock(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Lock a table of the draft, or unlock it."""
+    return _edit(request, tournament, number, LockForm(request.POST), lock_table)
+
+
+@staff_view("POST", roles=DESK)
+def coin(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The director's coin."""
+    return _edit(request, tournament, number, CoinForm(request.POST), enter_coin)
+
+
+@staff_view("POST", roles=DESK)
+def first(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Who moves first at one table."""
+    form = FirstForm(names_of(tournament), request.POST)
+    return _edit(request, tournament, number, form, set_first)
+
+
+@staff_view("POST", roles=DESK)
+def forbid(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Two who never meet from now on, or may again."""
+    form = ForbidForm(names_of(tournament), request.POST)
+
+    def do(tournament: Tournament, number: int, **data: Any) -> None:
+        forbid_pair(tournament, data.pop("a"), data.pop("b"), lift=data.pop("lift"), **data)
+
+    return _edit(request, tournament, number, form, do)

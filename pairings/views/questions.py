@@ -1,0 +1,98 @@
+"""Questions about a round: why not these two, can so many rounds be played, how was it paired."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from pairings.engine import feasible_rounds
+from pairings.proofs import proof_page
+from pairings.views.edits import asked_two
+from pairings.why import answer
+from tournament import public
+from tournament.access import public_tournament
+from tournament.errors import Refused
+from tournament.models import Round, Tournament
+from tournament.naming import names_of
+from tournament.road import facts_of, road_of
+from tournament.services.rounds import round_of
+from tournament.sheets import nav_of, posted_rounds
+from tournament.views.staff import first_error, staff_view
+
+
+@staff_view("GET")
+def why(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Why ?a= and ?b= do not meet in this round."""
+    context = _answered(request, tournament, number)
+    context |= {"road": road_of(tournament), "round": round_of(tournament, number)}
+    return render(request, "pairings/why.html", context, status=422 if context["message"] else 200)
+
+
+@staff_view("GET")
+def why_part(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The same answer for the draft's page."""
+    context = _answered(request, tournament, number)
+    return render(request, "pairings/_why.html", context, status=422 if context["message"] else 200)
+
+
+def _answered(request: HttpRequest, tournament: Tournament, number: int) -> dict[str, Any]:
+    round_of(tournament, number)
+    form = asked_two(request, names_of(tournament))
+    said: list[str] = []
+    message = ""
+    if form.is_bound and form.is_valid():
+        try:
+            said = answer(tournament, number, form.cleaned_data["a"], form.cleaned_data["b"])
+        except Refused as error:
+            message = str(error)
+    elif form.is_bound:
+        message = first_error(form)
+    return {"tournament": tournament, "number": number, "form": form, "said": said, "message": message}
+
+
+@staff_view("GET")
+def rounds_check(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Whether so many rounds can be played without a repeat."""
+    context = {"tournament": tournament, "warning": too_many(tournament), "road": road_of(tournament)}
+    return render(request, "pairings/rounds_check.html", context)
+
+
+@staff_view("GET")
+def rounds_check_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The warning alone, for the event's home; nothing where all is well."""
+    return render(request, "pairings/_rounds_check.html", {"warning": too_many(tournament)})
+
+
+def too_many(tournament: Tournament) -> str:
+    """One sentence where the planned rounds cannot be played without a repeat; else ""."""
+    facts = facts_of(tournament)
+    most = feasible_rounds(facts.players)
+    if facts.players < 2 or facts.rounds <= most:
+        return ""
+    said = {"players": facts.players, "rounds": facts.rounds, "most": most}
+    return _("%(players)s players cannot play %(rounds)s rounds without a repeat; at most %(most)s.") % said
+
+
+@require_safe
+def proof(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """How a posted round was paired, for everybody: certificate, hand edits, and how to run it again."""
+    tournament = public_tournament(slug)
+    rounds = posted_rounds(tournament)
+    round_ = next((round_ for round_ in rounds if round_.number == number and round_.swiss), None)
+    if round_ is None or round_.state == Round.State.REPAIRING:
+        raise Http404
+    mark = f"{round_.revision}.{tournament.state}.{tournament.standings_revision}"
+
+    def context() -> dict[str, Any]:
+        return {
+            "tournament": tournament,
+            "round": round_,
+            "nav": nav_of(tournament, rounds),
+            "page": proof_page(tournament, number),
+        }
+
+    return public.page(request, tournament, f"proof {number}", mark, "pairings/proof.html", context)

@@ -1,0 +1,122 @@
+"""A published round mended in the browser: what changed, three ways on, and what to announce in the hall."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairings.forms import MendForm
+from pairings.repairing import mend, mend_of
+from pairings.ways import Moved
+from tournament import words
+from tournament.access import DESK
+from tournament.errors import NotFound, Refused
+from tournament.models import Tournament
+from tournament.naming import names_of
+from tournament.road import road_of
+from tournament.services.rounds import round_of
+from tournament.views.staff import asked_number, first_error, see_other, staff_view
+
+
+@staff_view("GET", "POST", roles=DESK)
+def repair(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """GET: who is in and out, and the ways on. POST: do the one that was chosen."""
+    names = names_of(tournament)
+    if request.method != "POST":
+        chosen = "chosen" in request.GET  # else the facts say who comes in and who is gone
+        form = MendForm(names, request.GET if chosen else {})
+        if not form.is_valid():
+            return _page(request, tournament, number, None, first_error(form), 422)
+        return _page(request, tournament, number, form if chosen else None)
+    form = MendForm(names, request.POST)
+    if not form.is_valid():
+        return _page(request, tournament, number, None, first_error(form), 422)
+    data = form.cleaned_data
+    try:
+        action = mend(
+            tournament,
+            number,
+            plan=data["plan"],
+            into=data["into"],
+            out=data["out"],
+            seen=data["seen"] or 0,
+            reason=data["reason"],
+            actor=request.user,
+            key=data["key"],
+        )
+    except Refused as error:
+        tournament.refresh_from_db()
+        return _page(request, tournament, number, form, str(error), error.status)
+    messages.success(request, _("Round %(number)s is re-paired. Announce these tables.") % {"number": number})
+    done = action.number if action else tournament.revision
+    return see_other(f"{reverse('repaired', args=[tournament.slug, number])}?action={done}")
+
+
+def _page(
+    request: HttpRequest,
+    tournament: Tournament,
+    number: int,
+    form: MendForm | None,
+    message: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    round_ = round_of(tournament, number)
+    context: dict[str, Any] = {"tournament": tournament, "round": round_, "road": road_of(tournament)}
+    data = form.cleaned_data if form else {}
+    missing = [data["missing"]] if data.get("missing") else []
+    try:
+        if form is None:
+            page = mend_of(tournament, number)
+        else:
+            page = mend_of(tournament, number, data["into"], {*data["out"], *missing})
+    except Refused as error:
+        if form is None:
+            raise  # nothing to mend here at all
+        message, status = message or str(error), max(status, error.status)
+        page = mend_of(tournament, number, (), ())
+    gone = dict.fromkeys([*page.gone, *page.out])
+    context |= {
+        "page": page,
+        "message": message,
+        "reason": data.get("reason", ""),
+        "away": [(code, page.names[code], code in page.into) for code in page.away],
+        "gone": [(code, page.names[code], code in page.out) for code in gone],
+        "corrected": [(page.names[code], old, new) for code, old, new in page.corrected],
+    }
+    return render(request, "pairings/repair.html", context, status=status)
+
+
+@staff_view("GET")
+def repaired(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The tables a repair changed, for announcing in the hall."""
+    action = tournament.actions.filter(kind="re-pair", number=asked_number(request, "action")).first()
+    if action is None:
+        raise NotFound(_("There is no such repair in this event."))
+    names = names_of(tournament)
+    moved: dict[int | None, list[str]] = {}
+    for item in action.changes:
+        parts = item["fact"].split("/")
+        if parts[:2] != ["rounds", str(number)] or len(parts) != 4:
+            continue
+        table = int(parts[3]) if parts[2] == "tables" else None
+        for place, fact in enumerate((item["before"], item["after"])):
+            if fact:
+                other = names[fact["b"]] if fact["b"] else words.alone(fact["result"])
+                moved.setdefault(table, ["", ""])[place] += f"{names[fact['a']]} – {other} "
+    rows = [
+        Moved(table, before.strip(), after.strip())
+        for table, (before, after) in sorted(moved.items(), key=lambda item: item[0] or 10**6)
+    ]
+    context = {
+        "tournament": tournament,
+        "round": round_of(tournament, number),
+        "road": road_of(tournament),
+        "action": action,
+        "moved": rows,
+    }
+    return render(request, "pairings/repaired.html", context)

@@ -1,0 +1,224 @@
+"""Three ways on from a published round, weighed against the best, each as the tables it would change."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from pairings import sentences, services
+from pairings.asked import Asked, event_before, seated_in
+from pairings.engine import Option, Pairing, repair, verify
+from standings.show import number as shown
+from tournament.archive.types import Event, Match, Round
+from tournament.errors import WrongState
+from tournament.services.reseating import Reseating
+from tournament.services.rounds import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A table that changes, before and after by name; no table: the bye."""
+
+    table: int | None
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way on. `plan`: what a form sends back to say that this is what was seen; "" where there is nothing to do.
+
+    cost  against the best there is; proof: the certificate in one sentence, "" where it is impossible
+    """
+
+    name: str
+    possible: bool
+    cost: str
+    proof: str
+    moved: tuple[Moved, ...]
+    plan: str
+    change: Reseating | None = None
+
+    @property
+    def title(self) -> str:
+        """What it is called on the page."""
+        return {
+            "leave": _("Leave it as it is"),
+            "keep": _("Change as few tables as possible"),
+            "anew": _("Pair all open tables anew"),
+        }[self.name]
+
+
+def ways_of(
+    event: Event,
+    round_: Round,
+    asked: Asked,
+    names: dict[str, str],
+    marks: tuple[int, int],
+    into: tuple[str, ...],
+    out: tuple[str, ...],
+) -> tuple[Way, ...]:
+    published = [(m.a, m.b) for m in round_.matches if m.b or m.result == "bye"]
+    try:
+        options = repair(
+            asked.entrants,
+            published,
+            asked.policy,
+            seed=asked.seed,
+            locked=asked.locked,
+            forbidden=asked.forbidden,
+        )
+    except ValueError as error:
+        raise WrongState(_("This cannot be paired: %(reason)s.") % {"reason": error}) from None
+    best = options[2]
+    return tuple(_way(event, round_, asked, names, marks, into, out, option, best) for option in options)
+
+
+def _way(
+    event: Event,
+    round_: Round,
+    asked: Asked,
+    names: dict[str, str],
+    marks: tuple[int, int],
+    into: tuple[str, ...],
+    out: tuple[str, ...],
+    option: Option,
+    best: Option,
+) -> Way:
+    if option.pairing is None:
+        who = ", ".join(names[code] for code in (*into, *out))
+        reason = (
+            _("somebody has to sit or to leave: %(names)s") % {"names": who} if who else _("it breaks a rule")
+        )
+        return Way(option.name, False, _("Impossible: %(reason)s.") % {"reason": reason}, "", (), "")
+    more = [
+        (name, old, new) for (name, old), (_n, new) in zip(best.cost, option.cost, strict=True) if old != new
+    ]
+    cost = ", ".join(sentences.change_words(name, old, new, asked.unit) for name, old, new in more)
+    if option.name == "leave":
+        return Way("leave", True, cost or _("as good as the best"), "", (), "")
+    wrong = verify(asked.entrants, option.pairing, asked.policy, forbidden=asked.forbidden)
+    stands = {code for pair in asked.locked for code in pair}
+    if any(problem.severity == "error" and not stands & set(problem.entrants) for problem in wrong):
+        return Way(option.name, False, _("Impossible: it did not pass its check."), "", (), "")
+    tables, going = _seated(event, round_, option.pairing)
+    if not tables:
+        return Way(option.name, True, _("no table changes"), "", (), "")
+    change = Reseating(
+        number=round_.number,
+        marks=marks,
+        pairing=_about(round_, asked, option, into, out, tables),
+        leaving=frozenset(code for match in going for code in (match.a, match.b) if code),
+        tables=tuple(tables),
+        into=into,
+        out=out,
+    )
+    return Way(
+        name=option.name,
+        possible=True,
+        cost=cost or _("as good as the best"),
+        proof=_proof(asked, option),
+        moved=tuple(_moved(round_, tables, going, names)),
+        plan=_digest(change),
+        change=change,
+    )
+
+
+def _seated(event: Event, round_: Round, pairing: Pairing) -> tuple[list[Table], list[Match]]:
+    """(new tables, matches that go): kept pairs keep table and first move, new ones take the tables that are free."""
+    wanted = {frozenset(both): index for index, both in enumerate(pairing.pairs)}
+    alone = pairing.bye
+    going = [
+        match
+        for match in round_.matches
+        if (match.b and frozenset((match.a, match.b)) not in wanted)
+        or (match.b is None and match.result == "bye" and match.a != alone)
+    ]
+    there = {frozenset((match.a, match.b)) for match in round_.matches if match.b}
+    met, byes = services.had_before(event_before(event, round_.number))
+    last = max((match.table or 0 for match in round_.matches), default=0)
+    free = sorted(match.table for match in going if match.table)
+    numbers = iter([*free, *range(last + 1, last + 1 + len(wanted))])
+    tables = []
+    for both, index in wanted.items():
+        if both not in there:
+            a, b = pairing.pairs[index]
+            waived = {"rule": "repeat", "reason": _("no better round was left")} if both in met else None
+            first = pairing.first[index] if pairing.first else ""
+            tables.append(Table(a=a, b=b, table=next(numbers), first=first, waived=waived))
+    if alone is not None and not any(m.a == alone and m.result == "bye" for m in round_.matches):
+        waived = {"rule": "bye", "reason": _("no better round was left")} if alone in byes else None
+        tables.append(Table(a=alone, result="bye", waived=waived))
+    return tables, going
+
+
+def _about(
+    round_: Round,
+    asked: Asked,
+    option: Option,
+    into: tuple[str, ...],
+    out: tuple[str, ...],
+    tables: list[Table],
+) -> dict[str, Any]:
+    """What the round keeps: the first drawing's digest, the new certificate, and that it was re-paired."""
+    pairing = option.pairing
+    assert pairing is not None
+    old = dict(round_.pairing or {})
+    new = services.about(pairing, asked)
+    stands = {code for pair in asked.locked for code in pair if code}
+    kept = {code: why for code, why in old.get("reasons", {}).items() if code in stands}
+    fresh = {code: why for code, why in new["reasons"].items() if code not in stands}
+    house = [code for code in seated_in(round_) if code not in asked.points and code not in out]
+    record = {
+        "option": option.name,
+        "tables": [table.table for table in tables],
+        "in": list(into),
+        "out": list(out),
+        "attempt": (old.get("attempt") or 1) + 1 + len(old.get("repairs", ())),
+        "digest": new["digest"],
+    } | ({"house": house} if house else {})
+    old.update({"certificate": new["certificate"], "reasons": kept | fresh})
+    old.pop("unit", None)
+    if asked.unit != 1:
+        old["unit"] = asked.unit
+    return {**old, "repairs": [*old.get("repairs", ()), record]}
+
+
+def _proof(asked: Asked, option: Option) -> str:
+    pairing = option.pairing
+    assert pairing is not None
+    points = asked.points
+    known = {entrant.id: entrant for entrant in asked.entrants}
+    return sentences.in_one_sentence(
+        [{"criterion": c.criterion, "value": c.value, "optimal": c.optimal} for c in pairing.certificate],
+        [(shown(points[a]), shown(points[b])) for a, b in pairing.pairs if points[a] != points[b]],
+        repeats=sum(b in known[a].opponents for a, b in pairing.pairs),
+        locked=len(asked.locked),
+        by_hand=False,
+    )
+
+
+def _moved(round_: Round, tables: list[Table], going: list[Match], names: dict[str, str]) -> list[Moved]:
+    """Every table that changes, in order; one that is left empty too."""
+    before = {match.table: match for match in going}
+    after = {table.table: table for table in tables}
+    return [
+        Moved(number, _said(before.get(number), names), _said(after.get(number), names))
+        for number in sorted({*before, *after}, key=lambda number: (number is None, number or 0))
+    ]
+
+
+def _said(match: Any, names: dict[str, str]) -> str:
+    if match is None:
+        return _("nobody")
+    return f"{names[match.a]} – {names[match.b] if match.b else _('bye')}"
+
+
+def _digest(change: Reseating) -> str:
+    """The tables, and the question they answer: other facts are another plan even where it seats alike."""
+    text = repr([(t.table, t.a, t.b, t.first) for t in change.tables]) + repr((change.into, change.out))
+    question = change.pairing["repairs"][-1]["digest"]
+    return hashlib.sha256((text + question).encode()).hexdigest()[:32]

@@ -1,0 +1,122 @@
+"""Why do these two not meet? Asked of a draft, or of a posted round by the facts it was paired from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from pairings import sentences
+from pairings.asked import Asked, asked_of, event_before, locked_in, seated_in, seating_of
+from pairings.engine import Pairing, why_not
+from pairings.event import position_of
+from standings.event import session_of
+from standings.show import number as shown
+from tournament import facts
+from tournament.archive.types import Event, Round
+from tournament.errors import Refused, WrongState
+from tournament.models import Tournament
+from tournament.naming import names_of
+from tournament.reading import event_of
+from tournament.values import event_from
+
+MOST_PAIRS = 4
+
+
+def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
+    """The round as it is seated, and the event as it stood when it was paired. Raises WrongState.
+
+    A posted round is read from the log; of one that was loaded from a file, or paired elsewhere, the facts
+    before it are those of now.
+    """
+    event = event_of(tournament)
+    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
+    if round_ is None or event.stage(round_.stage).kind != "swiss" or not seated_in(round_):
+        raise WrongState(_("Round %(number)s was not paired.") % {"number": number})
+    about = round_.pairing or {}
+    revision = (about.get("repairs") or [about])[-1].get("revision")
+    if round_.status == "draft" or revision is None or revision < tournament.baseline_number:
+        return event, round_
+    people = {code: (entry.name, list(entry.members)) for code, entry in event.entries.items()}
+    then = event_from(tournament, facts.state_at(tournament, revision), people)
+    came = [code for match in round_.matches for code in (match.a, match.b) if code]
+    for code in came:  # who was seated later, by a repair
+        then.entries.setdefault(code, replace(event.entries[code], joined_round=number))
+        if (then.entries[code].joined_round or 1) > number:
+            then.entries[code].joined_round = number
+    return replace(then, rounds=[r for r in then.rounds if r.number < number] + [round_]), round_
+
+
+def answer(tournament: Tournament, number: int, a: str, b: str) -> list[str]:
+    """Sentences that answer why a and b do not meet in this round. Raises Refused for a senseless question."""
+    if a == b:
+        raise Refused(_("Choose two different players."))
+    event, round_ = round_as_paired(tournament, number)
+    names = names_of(tournament)
+    seated = set(seated_in(round_))
+    for code in (a, b):
+        if code not in seated:
+            raise Refused(
+                _("%(name)s was not paired in round %(number)s.") % {"name": names[code], "number": number}
+            )
+    asked = asked_of(event, round_)
+    said = {"a": names[a], "b": names[b]}
+    for match in round_.matches:
+        if {match.a, match.b} == {a, b}:
+            return [_("They do meet: table %(table)s.") % {"table": match.table}]
+    if any({a, b} == set(pair) for pair in asked.forbidden):
+        return [_("%(a)s and %(b)s must never meet: the organizer set that.") % said]
+    for pair in locked_in(round_):
+        if {a, b} & set(pair):
+            locked = names[a if a in pair else b]
+            return [_("The table of %(name)s is locked by the organizer.") % {"name": locked}]
+    return [_cost(asked, seating_of(round_, asked), said, (a, b)), _history(event, round_, a, b)]
+
+
+def _cost(asked: Asked, seating: Pairing, said: Mapping[str, str], pair: tuple[str, str]) -> str:
+    found = why_not(
+        asked.entrants,
+        asked.policy,
+        seating,
+        *pair,
+        seed=asked.seed,
+        locked=asked.locked,
+        forbidden=asked.forbidden,
+    )
+    if found.pairing is None:
+        return _("%(a)s v %(b)s is impossible: no complete round has them together.") % said
+    if not found.changes:
+        return _("%(a)s v %(b)s would be equally good: it was left to the draw.") % said
+    cost = sentences.cost_words(found.changes, asked.unit)
+    now = {frozenset(both) for both in seating.pairs}
+    points = asked.points
+    across = [
+        sorted((points[x], points[y]), reverse=True)
+        for x, y in found.pairing.pairs
+        if points[x] != points[y] and frozenset((x, y)) not in now
+    ]
+    if across:
+        listed = ", ".join(
+            _("%(a)s v %(b)s") % {"a": shown(high), "b": shown(low)} for high, low in across[:MOST_PAIRS]
+        )
+        cost += f" ({listed}{' …' if len(across) > MOST_PAIRS else ''})"
+    first = found.changes[0]
+    better = first.after < first.before  # type: ignore[operator]
+    text = (
+        _("%(a)s v %(b)s would be better: %(cost)s.") if better else _("%(a)s v %(b)s would cost: %(cost)s.")
+    )
+    return text % {**said, "cost": cost}
+
+
+def _history(event: Event, round_: Round, a: str, b: str) -> str:
+    """Where in this session they met."""
+    session = session_of(event, round_.stage)
+    met = [
+        position_of(event, event.stage(round_.stage), before.number)
+        for before in event_before(event, round_.number).rounds
+        if before.stage in session and any({m.a, m.b} == {a, b} for m in before.matches)
+    ]
+    if not met:
+        return _("They have not met.")
+    return _("They met in round %(rounds)s.") % {"rounds": _(" and ").join(map(str, met))}
