@@ -5,16 +5,17 @@ No Django, no clock, no hidden chance; exact numbers only. `rank` orders records
 
 from standings.engine.chain import Step, chain_of, skipped_of, step_of, steps_of
 from standings.engine.explain import Explanation, explain
-from standings.engine.metrics import METRICS, Metric, UnknownMetric
+from standings.engine.metrics import METRICS, Metric, Param, UnknownMetric
 from standings.engine.ranking import Ranking, Row, rank
 from standings.engine.records import Record, Result, RoundRecord, tally
 from standings.engine.scoring import Scoring, UnknownScoring
-from standings.engine.validating import records_scores, validate_chain
+from standings.engine.validating import validate_chain
 
 __all__ = [
     "METRICS",
     "Explanation",
     "Metric",
+    "Param",
     "Ranking",
     "Record",
     "Result",
@@ -27,7 +28,6 @@ __all__ = [
     "chain_of",
     "explain",
     "rank",
-    "records_scores",
     "skipped_of",
     "step_of",
     "steps_of",

@@ -1,7 +1,6 @@
-"""The bracket: a single-elimination tree, computed from seeds and results and never stored.
+"""The bracket: a tree of matches as seeds and results make it, computed and never stored.
 
-The tree is declared as data (`slots`): where each match's two entrants come from. Slots are named `W1.3`
-(round 1, third from the top), `F.1` (the final) and `P3.1` (for place 3), as in the archive format.
+The tree itself is data (`standings.engine.slots`); who left, repeat games and recorded events are read over it.
 """
 
 from __future__ import annotations
@@ -9,26 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import groupby
 from typing import Any, NamedTuple
 
-FINAL = "F.1"
-THIRD_PLACE = "P3.1"
-
-
-class Source(NamedTuple):
-    """Where an entrant comes from: a `line` of the tree (from 0), or the `winner` or `loser` of a slot."""
-
-    kind: str
-    of: int | str
-
-
-class Slot(NamedTuple):
-    """One match of the tree."""
-
-    name: str
-    round: int
-    a: Source
-    b: Source
+from standings.engine.inferring import inferred_lines, is_main
+from standings.engine.leaving import Leaving, vacate
+from standings.engine.slots import FINAL, THIRD_PLACE, Source, lines_of, slots
 
 
 class Meeting(NamedTuple):
@@ -48,10 +33,15 @@ class Meeting(NamedTuple):
 
 @dataclass(slots=True)
 class BracketMatch:
-    """A slot as it stands. An entrant that is known and None is nobody: the other one has a bye."""
+    """A slot as it stands. An entrant that is known and None is nobody: the other one has a bye.
+
+    `due`: who stands there by the results before, whatever is recorded; `gone`: who would, and has left.
+    """
 
     slot: str
     round: int
+    due: frozenset[str | None] = frozenset()
+    gone: tuple[str, ...] = ()
     a: str | None = None
     b: str | None = None
     a_known: bool = False
@@ -93,65 +83,14 @@ class Bracket:
         return [match for match in self.matches.values() if match.round == number]
 
 
-def bracket_order(size: int) -> list[int]:
-    """Seeds from top to bottom, so that seeds 1 and 2 meet in the final only. For 8: 1 8 4 5 2 7 3 6.
-
-    `size` is a power of two, from 1. Raises ValueError. Source: rules, "Standard bracket"; ClineCON.
-    """
-    if size < 1 or size & (size - 1):
-        raise ValueError(f"A bracket has 1, 2, 4, 8, … lines, not {size}.")
-    order = [1]
-    while len(order) < size:
-        order = [line for seed in order for line in (seed, 2 * len(order) + 1 - seed)]
-    return order
-
-
-def size_for(entrants: int) -> int:
-    """The smallest bracket that holds so many: 1, 2, 4, 8, …"""
-    return 1 << max(entrants - 1, 0).bit_length()
-
-
-def lines_of(seeds: Sequence[str], size: int | None = None) -> list[str | None]:
-    """Entrants in seed order set on the lines of the tree; the top seeds stand alone where some are missing.
-
-    Raises ValueError for more entrants than lines.
-    """
-    size = size_for(len(seeds)) if size is None else size
-    if len(seeds) > size:
-        raise ValueError(f"{len(seeds)} entrants for {size} lines.")
-    return [seeds[seed - 1] if seed <= len(seeds) else None for seed in bracket_order(size)]
-
-
-def slots(size: int, third_place: bool = False) -> list[Slot]:
-    """The tree of so many lines as data, round by round."""
-    last = size_for(size).bit_length() - 1
-    tree = []
-    for number in range(1, last + 1):
-        for i in range(1, (size >> number) + 1):
-            a, b = (_feeder(number, place, last) for place in (2 * i - 1, 2 * i))
-            tree.append(Slot(slot_name(number, i, last), number, a, b))
-    if third_place and last >= 2:
-        a, b = (Source("loser", slot_name(last - 1, place, last)) for place in (1, 2))
-        tree.append(Slot(THIRD_PLACE, last, a, b))
-    return tree
-
-
-def _feeder(number: int, place: int, last: int) -> Source:
-    """Where the entrant on that place (from 1) of a round comes from."""
-    return Source("line", place - 1) if number == 1 else Source("winner", slot_name(number - 1, place, last))
-
-
-def slot_name(number: int, place: int, last: int) -> str:
-    """`W1.3`; `F.1` in the last round."""
-    return FINAL if number == last else f"W{number}.{place}"
-
-
 def bracket_of(
     seeds: Sequence[str],
     meetings: Iterable[Meeting] = (),
     *,
     size: int | None = None,
     third_place: bool = False,
+    reseed: bool = False,
+    leaving: Leaving | None = None,
 ) -> Bracket:
     """The bracket of these entrants, best seed first, with what has been played.
 
@@ -160,10 +99,20 @@ def bracket_of(
     entrant without being recorded. Raises ValueError for more entrants than `size`.
     """
     meetings = list(meetings)
-    bracket = _filled(seeds, lines_of(seeds, size), meetings, third_place)
-    if any(_is_main(meeting, meetings) for meeting in bracket.placing):
-        bracket = _filled(seeds, inferred_lines(meetings, seeds), meetings, third_place)
+    rules = _Rules(list(seeds), third_place, reseed, leaving or Leaving())
+    bracket = _filled(lines_of(seeds, size), meetings, rules)
+    if any(is_main(meeting, meetings) for meeting in bracket.placing):
+        bracket = _filled(inferred_lines(meetings, seeds), meetings, rules)
     return bracket
+
+
+class _Rules(NamedTuple):
+    """What decides who meets whom, apart from the results."""
+
+    seeds: list[str]
+    third_place: bool
+    reseed: bool
+    leaving: Leaving
 
 
 def ready(bracket: Bracket) -> list[BracketMatch]:
@@ -177,37 +126,47 @@ def ready(bracket: Bracket) -> list[BracketMatch]:
 
 def stale(bracket: Bracket) -> list[BracketMatch]:
     """Recorded matches whose entrants no longer are those the results before them say, earliest first."""
-    found = []
-    for slot in slots(bracket.size, THIRD_PLACE in bracket.matches):
-        match = bracket.matches[slot.name]
-        due = {_entrant(source, bracket.lines, bracket.matches)[0] for source in (slot.a, slot.b)}
-        if match.meeting is not None and {match.meeting.a, match.meeting.b} != due:
-            found.append(match)
-    return found
+    return [
+        match
+        for match in bracket.matches.values()
+        if match.meeting is not None and {match.meeting.a, match.meeting.b} != match.due
+    ]
 
 
-def _filled(seeds, lines, meetings: list[Meeting], third_place: bool) -> Bracket:
-    tree = slots(len(lines), third_place)
+def _filled(lines: list[str | None], meetings: list[Meeting], rules: _Rules) -> Bracket:
     named = {meeting.slot: meeting for meeting in meetings if meeting.slot}
     loose = [meeting for meeting in meetings if not meeting.slot]
-    matches: dict[str, BracketMatch] = {}
-    for slot in tree:
-        match = BracketMatch(slot.name, slot.round)
-        match.a, match.a_known = _entrant(slot.a, lines, matches)
-        match.b, match.b_known = _entrant(slot.b, lines, matches)
-        _settle(match, named.pop(slot.name, None) or _taken(match, loose))
-        matches[slot.name] = match
-    numbers = {entry: number for number, entry in enumerate(seeds, start=1)}
-    left_over = [meeting for meeting in meetings if meeting in loose or meeting.slot in named]
-    return Bracket(len(lines), len(lines).bit_length() - 1, lines, numbers, matches, left_over)
+    numbers = {entry: number for number, entry in enumerate(rules.seeds, start=1)}
+    bracket = Bracket(len(lines), len(lines).bit_length() - 1, lines, numbers, {})
+    for round_, of_round in groupby(slots(len(lines), rules.third_place, rules.reseed), lambda s: s.round):
+        opened = []
+        for slot in of_round:
+            match = BracketMatch(slot.name, round_)
+            match.a, match.a_known = _entrant(slot.a, round_, bracket)
+            match.b, match.b_known = _entrant(slot.b, round_, bracket)
+            opened.append(match)
+        vacate(opened, named, rules.leaving, numbers)
+        for match in opened:
+            match.due = frozenset((match.a, match.b))
+            _settle(match, named.pop(match.slot, None) or _taken(match, loose))
+            bracket.matches[match.slot] = match
+    bracket.placing = [meeting for meeting in meetings if meeting in loose or meeting.slot in named]
+    return bracket
 
 
-def _entrant(source: Source, lines, matches) -> tuple[str | None, bool]:
+def _entrant(source: Source, round_: int, bracket: Bracket) -> tuple[str | None, bool]:
     """(entrant or nobody, whether that is known)."""
     if source.kind == "line":
-        return lines[source.of], True
-    before = matches[source.of]
-    return (before.winner if source.kind == "winner" else before.loser), before.done
+        return bracket.lines[int(source.of)], True
+    if source.kind == "survivor":
+        before = [match for match in bracket.round(round_ - 1) if match.slot != THIRD_PLACE]
+        if not all(match.done for match in before):
+            return None, False
+        left = sorted((m.winner for m in before if m.winner), key=lambda entry: bracket.seeds.get(entry, 0))
+        place = int(source.of) - 1
+        return (left[place] if place < len(left) else None), True
+    match = bracket.matches[str(source.of)]
+    return (match.winner if source.kind == "winner" else match.loser), match.done
 
 
 def _taken(match: BracketMatch, loose: list[Meeting]) -> Meeting | None:
@@ -233,66 +192,3 @@ def _settle(match: BracketMatch, meeting: Meeting | None) -> None:
     match.done = meeting.b is None or meeting.final
     if match.done and match.winner is not None:
         match.loser = match.b if match.winner == match.a else match.a
-
-
-def _is_main(meeting: Meeting, meetings: list[Meeting]) -> bool:
-    """Whether it is no placing match: one of the two had not been beaten before."""
-    if meeting.b is None:
-        return False
-    beaten: set[str | None] = set()
-    for earlier in meetings:
-        if earlier is meeting:
-            break
-        beaten |= _beaten(earlier)
-    return not {meeting.a, meeting.b} <= beaten
-
-
-def _beaten(meeting: Meeting) -> set[str | None]:
-    if meeting.b is None or not meeting.final:
-        return set()
-    return {entry for entry in (meeting.a, meeting.b) if entry != meeting.winner}
-
-
-def inferred_lines(meetings: Sequence[Meeting], seeds: Sequence[str]) -> list[str | None]:
-    """Lines on which the recorded matches form a tree: each winner beside whom it met next.
-
-    Used for brackets drawn in another way than ours. Trees that nothing joins yet follow one another by
-    their best seed; entrants without a match stand last.
-    """
-    place = {entry: n for n, entry in enumerate(seeds)}
-    trees: dict[str, Any] = {}  # entrant still in -> the tree it has come out of: an id or a pair of trees
-    gone: list[Any] = []  # trees nobody came out of
-    beaten: set[str | None] = set()
-    for meeting in meetings:
-        if meeting.b is None or {meeting.a, meeting.b} <= beaten:
-            continue
-        pair = sorted((meeting.a, meeting.b), key=lambda entry: place.get(entry, len(place)))
-        tree = tuple(trees.pop(entry, entry) for entry in pair)
-        if meeting.winner is not None and meeting.final:
-            trees[meeting.winner] = tree
-        else:
-            gone.append(tree)
-        beaten |= _beaten(meeting)
-    met = {entry for tree in [*trees.values(), *gone] for entry in _leaves(tree)}
-    roots = [*trees.values(), *gone, *(entry for entry in seeds if entry not in met)]
-    roots.sort(key=lambda tree: (-_height(tree), min(place.get(e, len(place)) for e in _leaves(tree))))
-    size = max(size_for(len(seeds)), size_for(sum(1 << _height(tree) for tree in roots)))
-    lines: list[str | None] = []
-    for root in roots:
-        lines += _spread(root, size if len(roots) == 1 else 1 << _height(root))
-    return lines + [None] * (size - len(lines))
-
-
-def _leaves(tree) -> list[str]:
-    return [tree] if isinstance(tree, str) else [leaf for part in tree for leaf in _leaves(part)]
-
-
-def _height(tree) -> int:
-    return 0 if isinstance(tree, str) else 1 + max(map(_height, tree))
-
-
-def _spread(tree, width: int) -> list[str | None]:
-    """A tree on so many lines; an entrant with nobody to meet stands on the first of its own."""
-    if isinstance(tree, str):
-        return [tree] + [None] * (width - 1)
-    return [line for part in tree for line in _spread(part, width // 2)]

@@ -14,6 +14,14 @@ class Cut(NamedTuple):
     alternates: list[str]
 
 
+class CutRule(NamedTuple):
+    """How many play on: `size`; at least all with `min_points`; with `all_tied` all level with the last."""
+
+    size: int
+    min_points: Fraction | None = None
+    all_tied: bool = False
+
+
 def cut(
     order: Iterable[str],
     size: int,
@@ -22,12 +30,14 @@ def cut(
     persons: Mapping[str, str] | None = None,
     points: Mapping[str, Fraction] | None = None,
     min_points: Fraction | int | None = None,
+    all_tied: bool = False,
 ) -> Cut:
     """Take the first `size` of `order` (entry ids, best first) that may play on.
 
     `passed_over`: dropped, disqualified and house entries. `persons` ({entry: person}): one person takes one
     place, by its better entry. With `min_points` everybody with that many `points` qualifies too, at least
-    `size` in all (Limitless, "19 points, 32 players"). Fewer than `size`: the bracket has byes.
+    `size` in all (Limitless, "19 points, 32 players"); with `all_tied` everybody with as many points as the last
+    of them. Fewer than `size`: the bracket has byes.
     """
     persons = persons or {}
     eligible, seen = [], set()
@@ -37,7 +47,10 @@ def cut(
             continue
         seen.add(person)
         eligible.append(entry)
+    points = points or {}
     if min_points is not None:
-        points = points or {}
         size = max(size, sum(points.get(entry, 0) >= min_points for entry in eligible))
+    if all_tied and 0 < size < len(eligible):
+        last = points.get(eligible[size - 1], 0)
+        size += sum(points.get(entry, 0) == last for entry in eligible[size:])
     return Cut(eligible[:size], eligible[size:])

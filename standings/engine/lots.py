@@ -23,5 +23,12 @@ def draw(seed: str | None, stored: Mapping[str, int | None]) -> dict[str, int]:
     Entries with a stored lot come first, in its order; equal stored lots and all others go by their hash.
     """
     seed = seed or NO_SEED
-    order = sorted(stored, key=lambda entry: (stored[entry] is None, stored[entry] or 0, lot(seed, entry)))
-    return {entry: place for place, entry in enumerate(order, start=1)}
+    drawn = {entry: lot(seed, entry) for entry in stored}
+    given = [entry for entry, place in stored.items() if place is not None]
+    given.sort(key=lambda entry: (stored[entry], drawn[entry]))
+    rest = (
+        sorted(drawn.keys() - set(given), key=drawn.__getitem__)
+        if given
+        else sorted(drawn, key=drawn.__getitem__)
+    )
+    return {entry: place for place, entry in enumerate([*given, *rest], start=1)}

@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from standings.engine.bracket import FINAL, THIRD_PLACE, Bracket, Meeting
+from standings.engine.bracket import Bracket, Meeting
+from standings.engine.slots import FINAL, THIRD_PLACE
 
 SWISS_SEED = "swiss_seed_within_round"
 LOST_TO = "round_then_points_then_lost_to_placement"
@@ -97,14 +98,18 @@ def _ranges(bracket: Bracket) -> dict[str, tuple[int, int]]:
     """
     ranges = {entry: (1, bracket.size) for entry in bracket.lines if entry is not None}
     for match in bracket.matches.values():
-        if not match.done or match.slot == THIRD_PLACE:
+        if match.slot == THIRD_PLACE:
             continue
         span = 1 << (bracket.rounds - match.round)
-        beaten = (1, 2) if match.slot == FINAL and match.winner is None else (span + 1, 2 * span)
-        for entry in (match.a, match.b):
+        beaten = (1, 2) if match.slot == FINAL and match.done and not match.winner else (span + 1, 2 * span)
+        ranges |= dict.fromkeys(match.gone, (span + 1, 2 * span))
+        for entry in (match.a, match.b) if match.done else ():
             if entry is not None:
                 ranges[entry] = (1, span) if entry == match.winner else beaten
     third = bracket.matches.get(THIRD_PLACE)
+    if third and third.gone and third.winner:
+        ranges[third.winner] = (3, 3)
+        ranges |= dict.fromkeys(third.gone, (4, 4))
     for meeting in ([third.meeting] if third and third.meeting else []) + bracket.placing:
         _halve(ranges, meeting)
     return ranges

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from standings.engine.board import Board, Values, View
 from standings.engine.chain import Step, chain_of
 from standings.engine.field import Field
 from standings.engine.lots import draw
@@ -25,19 +26,8 @@ class Row(NamedTuple):
 
     rank: int
     entry: str
-    values: tuple[Fraction, ...]
+    values: Sequence[Fraction]
     decided_by: str | None
-
-
-class View(NamedTuple):
-    """Where an entry's values are read: points in `now`, tiebreaks in `then` (the same unless frozen).
-
-    `tier`: a lower tier stands above all of a higher one (a later Swiss that does not carry points).
-    """
-
-    now: Field
-    then: Field
-    tier: int = 0
 
 
 class Ranking:
@@ -101,63 +91,79 @@ def rank_views(views: Mapping[str, View], steps: Sequence[Step]) -> Ranking:
     """Rank entries whose values may come from different fields.
 
     Tied groups are split step by step, so each place knows what decided it; equal ranks are shared only where
-    every step ties. The first step (points) is read in `now`, the others in `then`.
+    every step ties. The first step (points) is read in `now`, the others in `then`. Steps nobody is tied at
+    are not computed before their values are read, so the records must not change afterwards.
     """
-    values = {entry: _values(entry, view, steps) for entry, view in views.items()}
-    groups: list[tuple[str | None, list[str]]] = []
+    board = Board(views, steps)
+    groups: list[Group] = []
     for tier in sorted({view.tier for view in views.values()}):
         members = sorted(entry for entry, view in views.items() if view.tier == tier)
-        groups.append(("stage" if groups else None, members))
-    for i, step in enumerate(steps):
-        split = _split_group if METRICS[step.key].group else _split
-        groups = [part for group in groups for part in split(group, values, i, step, views)]
+        groups.append(Group("stage" if groups else None, members))
+    for i in range(len(steps)):
+        if any(len(group.members) > 1 for group in groups):
+            groups = _split(groups, board, i)
     rows, place = [], 1
     for decided_by, members in groups:
         for entry in members:
             decided = decided_by if entry == members[0] else None
-            rows.append(Row(place, entry, tuple(map(Fraction, values[entry])), decided))
+            rows.append(Row(place, entry, Values(board, entry), decided))
         place += len(members)
     return Ranking(steps, rows, views)
 
 
-def _values(entry: str, view: View, steps: Sequence[Step]) -> list[Number]:
-    """The values of an entry; 1 for now where a step orders groups."""
-    return [
-        1 if METRICS[step.key].group else (view.then if i else view.now).value(step.key, entry, step.params)
-        for i, step in enumerate(steps)
-    ]
+class Group(NamedTuple):
+    """Entries tied so far, and the key of the step that put them below those above."""
+
+    decided_by: str | None
+    members: list[str]
 
 
-def _split_group(group, values, i: int, step: Step, views):
-    """A tied group ordered as a whole; each entry's value becomes its place in that order."""
-    decided_by, members = group
-    if len(members) == 1:
-        return [group]
-    known = metric_of(step.key)
-    parts = known.function(_Meeting(views, members), members, **prepared(known, step.params))
-    if step.ascending != known.ascending:
-        parts.reverse()
-    for place, part in enumerate(parts, start=1):
-        for entry in part:
-            values[entry][i] = place
-    return [(step.key if n else decided_by, part) for n, part in enumerate(parts)]
+def _split(groups: list[Group], board: Board, i: int) -> list[Group]:
+    """Every group split by one step; the first part keeps what decided the group, others get the step."""
+    step = board.steps[i]
+    parts_of = _meetings(board, i) if METRICS[step.key].group else _values(board, i)
+    split = []
+    for group in groups:
+        if len(group.members) == 1:
+            split.append(group)
+            continue
+        parts = parts_of(group.members)
+        split.append(Group(group.decided_by, parts[0]))
+        split += [Group(step.key, part) for part in parts[1:]]
+    return split
 
 
-class _Meeting:
+def _values(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
+    """A tied group by what each entry has, best first."""
+    value, descending = board.compared(i), not board.steps[i].ascending
+
+    def parts_of(members: list[str]) -> list[list[str]]:
+        parts: dict[Number, list[str]] = {}
+        for entry in members:
+            parts.setdefault(value(entry), []).append(entry)
+        return [parts[found] for found in sorted(parts, reverse=descending)]
+
+    return parts_of
+
+
+def _meetings(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
+    """A tied group ordered as a whole, best first; each entry's value becomes its place in that order."""
+    step, known = board.steps[i], metric_of(board.steps[i].key)
+    params = prepared(known, step.params)
+
+    def parts_of(members: list[str]) -> list[list[str]]:
+        parts = known.function(Tied(board.views, members), members, **params)
+        if step.ascending != known.ascending:
+            parts.reverse()
+        board.places[i].update({entry: place for place, part in enumerate(parts, start=1) for entry in part})
+        return parts
+
+    return parts_of
+
+
+class Tied:
     """A tied group's records as a metric of groups sees them, each from the field its entry is read in."""
 
     def __init__(self, views: Mapping[str, View], members: Sequence[str]):
         self.records = {entry: views[entry].then.records[entry] for entry in members}
         self.scoring = views[members[0]].then.scoring
-
-
-def _split(group, values, i: int, step: Step, views):
-    """A tied group split by one step; the first part keeps what decided the group, others get the step."""
-    decided_by, members = group
-    if len(members) == 1:
-        return [group]
-    parts: dict[Number, list[str]] = {}
-    for entry in members:
-        parts.setdefault(values[entry][i], []).append(entry)
-    best_first = sorted(parts, reverse=not step.ascending)
-    return [(step.key if n else decided_by, parts[value]) for n, value in enumerate(best_first)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 BYE_KINDS = frozenset({"bye", "awarded", "half", "zero", "full"})
@@ -111,49 +112,73 @@ def tally(
     records: dict[str, Record] = {}
     for entry in entries:
         records[entry] = entries[entry] if isinstance(entries, Mapping) else Record(entry)
+    # Large events hold few different matches: what one says of its sides is worked out, and kept, once.
+    known: dict[tuple, tuple[Half, ...]] = {}
     for number, results in rounds:
-        for match in results:
-            for entry, line in _lines(number, match, games_to_win):
-                if entry not in records:
-                    records[entry] = Record(entry)
-                records[entry].rounds.append(line)
+        for a, b, result, games, winner, first, score, order in results:
+            told = (b is None, result, games, winner, first, order)
+            halves = known.get(told)
+            if halves is None:
+                halves = known[told] = _halves(*told, games_to_win)
+            me = records.get(a) or records.setdefault(a, Record(a))
+            kind, outcome, games, side, turns = halves[0]
+            if b is None:
+                me.rounds.append(_line((number, kind, None, outcome, games, side, score, turns)))
+                continue
+            # Every mention of an entry is one and the same text, which is found faster later.
+            them = records.get(b) or records.setdefault(b, Record(b))
+            me.rounds.append(_line((number, kind, them.entry, outcome, games, side, score, turns)))
+            kind, outcome, games, side, turns = halves[1]
+            score = score and (score[1], score[0])
+            them.rounds.append(_line((number, kind, me.entry, outcome, games, side, score, turns)))
     return records
 
 
-def _lines(number: int, match: Result, games_to_win: int | None = None):
-    """The one or two round records of a match, each with its entry."""
-    if match.b is None:
-        kind, outcome = ALONE[match.result]
-        yield match.a, RoundRecord(number, kind, None, outcome, match.games, None, match.score)
-        return
-    kind_a, kind_b, outcome_a, outcome_b = _sides(match, games_to_win)
-    won, lost, drawn = match.games
-    score_b = None if match.score is None else (match.score[1], match.score[0])
-    side_a, side_b = MOVES[match.first]
-    order_a, order_b = _orders(match.order)
-    yield match.a, RoundRecord(number, kind_a, match.b, outcome_a, match.games, side_a, match.score, order_a)
-    yield (
-        match.b,
-        RoundRecord(number, kind_b, match.a, outcome_b, (lost, won, drawn), side_b, score_b, order_b),
+_line = partial(tuple.__new__, RoundRecord)  # the quickest way to make one of a tuple
+
+
+class Half(NamedTuple):
+    """What a match says of one side, whoever sat there; `order` its games in turn as that side sees them."""
+
+    kind: str
+    outcome: str
+    games: tuple[int, int, int]
+    side: str | None = None
+    order: str | None = None
+
+
+def _halves(
+    alone: bool,
+    result: str, games: tuple[int, int, int], winner: str | None, first: str | None, order: str | None,
+    games_to_win: int | None,
+) -> tuple[Half, ...]:  # fmt: skip
+    """What a match says of a and, where there was one, of b."""
+    if alone:
+        kind, outcome = ALONE[result]
+        return (Half(kind, outcome, games),)
+    kind_a, kind_b, outcome_a, outcome_b = _sides(result, games, winner, games_to_win)
+    won, lost, drawn = games
+    side_a, side_b = MOVES[first]
+    order_a, order_b = (order.translate(FROM_A), order.translate(FROM_B)) if order else (None, None)
+    return (
+        Half(kind_a, outcome_a, games, side_a, order_a),
+        Half(kind_b, outcome_b, (lost, won, drawn), side_b, order_b),
     )
 
 
 FROM_A, FROM_B = str.maketrans("abd", "WLD"), str.maketrans("abd", "LWD")
 
 
-def _orders(order: str | None) -> tuple[str | None, str | None]:
-    """The games in turn as a sees them, and as b does."""
-    return (order.translate(FROM_A), order.translate(FROM_B)) if order else (None, None)
-
-
-def _sides(match: Result, games_to_win: int | None = None) -> tuple[str, str, str, str]:
+def _sides(
+    result: str, games: tuple[int, int, int], winner: str | None, games_to_win: int | None
+) -> tuple[str, str, str, str]:
     """(kind of a, kind of b, outcome of a, outcome of b)."""
-    if match.result == "double_loss":
+    if result == "double_loss":
         return "double_loss", "double_loss", "L", "L"
-    if match.result == "forfeit":
-        return FORFEITS[match.winner]
-    won, lost, drawn = match.games
+    if result == "forfeit":
+        return FORFEITS[winner]
+    won, lost, drawn = games
     unfinished = games_to_win is not None and drawn and max(won, lost) < games_to_win
-    if match.result == "intentional_draw" or won == lost or unfinished:
+    if result == "intentional_draw" or won == lost or unfinished:
         return "played", "played", "D", "D"
     return ("played", "played", "W", "L") if won > lost else ("played", "played", "L", "W")

@@ -17,14 +17,21 @@ from standings.engine.metrics import (
     sonneborn,
     sums,
 )
+
+# Last, because it adds to what the others have registered.
+from standings.engine.metrics import bulk, bulk_scores  # isort: skip
+from standings.engine.metrics.params import Param
 from standings.engine.metrics.registry import METRICS, Metric, UnknownMetric, metric_of
 
 __all__ = [
     "METRICS",
     "Metric",
+    "Param",
     "UnknownMetric",
     "attributes",
     "buchholz",
+    "bulk",
+    "bulk_scores",
     "counts",
     "go",
     "means",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from standings.engine.metrics.registry import metric
+from standings.engine.records import RoundRecord
 from standings.engine.scoring import Number
 
 
@@ -24,7 +25,7 @@ def rating(field, entry) -> int:
 def seed(field, entry) -> int:
     """The order before the event; entries without one share the place after the last. Source: FIDE C.07, "TPN"."""
     own = field.records[entry].seed
-    return own if own is not None else 1 + max((r.seed or 0 for r in field.records.values()), default=0)
+    return own if own is not None else 1 + field.greatest("seed", lambda record: record.seed)
 
 
 @metric("late_flag", "Came late", "1 for who came after the start, else 0", "count", ascending=True)
@@ -33,7 +34,13 @@ def late_flag(field, entry) -> int:
     return int(field.records[entry].late)
 
 
-@metric("external_value", "Outside value", "a value measured outside the matches", "score", ascending=True)
+@metric(
+    "external_value",
+    "Outside value",
+    'a value measured outside the matches: the number in a label such as "DSC cm=199.6"',
+    "score",
+    ascending=True,
+)
 def external_value(field, entry, *, name="", missing=None) -> Number:
     """The value called `name`; without one `missing`, else more than anybody has (last where lower is better).
 
@@ -44,13 +51,17 @@ def external_value(field, entry, *, name="", missing=None) -> Number:
         return own
     if missing is not None:
         return missing
-    return 1 + max((r.external[name] for r in field.records.values() if name in r.external), default=0)
+    return 1 + field.greatest(f"external {name}", lambda record: record.external.get(name))
 
 
 @metric("avg_rating_opponents", "Average rating of opponents", "mean rating of the opponents played", "score")
 def avg_rating_opponents(field, entry) -> Number:
     """Exact mean over the rounds played against rated opponents; 0 without any. Source: FIDE C.07, "ARO"."""
-    rounds = field.records[entry].rounds
-    met = [field.records[line.opponent].rating for line in rounds if line.kind == "played"]
-    rated = [rating for rating in met if rating]
+    rated = [rating for _, rating in opponents_ratings(field, entry) if rating]
     return Fraction(sum(rated), len(rated)) if rated else 0
+
+
+def opponents_ratings(field, entry) -> list[tuple[RoundRecord, int | None]]:
+    """The rating of the opponent of every round played, None or 0 where it has none."""
+    rounds = field.records[entry].rounds
+    return [(line, field.records[line.opponent].rating) for line in rounds if line.kind == "played"]

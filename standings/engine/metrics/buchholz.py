@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from standings.engine.flat import PLAYED
 from standings.engine.metrics.counts import VOLUNTARY
+from standings.engine.metrics.params import RULES
 from standings.engine.metrics.registry import UnknownMetric, metric
 from standings.engine.metrics.sums import Share, seen, seen_in_twixt, worth
 from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
-RULES = ("fide", "uscf", "raw", "twixt")
-PLAYED = frozenset({"played", "double_loss"})
 REQUESTED = frozenset({"half", "zero", "full"})
 CAPPED_SINCE = 2026  # the version of FIDE's rules that caps the dummy opponent of an unplayed round
+
+OWN_SCORE = "not played, the own score stands here"
 
 
 def tail_of(rounds: list[RoundRecord]) -> int:
@@ -35,27 +37,43 @@ def adjusted_score(field, entry, *, rule="fide") -> Number:
     FIDE: requested byes in the unbroken end of voluntarily unplayed rounds are draws. USCF: every unplayed
     round is a draw. Source: FIDE C.07; USCF 34E; ClineCON.
     """
+    return sum(value for _, value in adjusted_worths(field, entry, rule))
+
+
+def adjusted_worths(field, entry, rule="fide") -> list[tuple[RoundRecord, Number]]:
+    """What every round of an entry is worth to others."""
     rounds, scoring = field.records[entry].rounds, field.scoring
     if rule == "raw":
-        return scoring.points(field.records[entry])
+        return [(line, scoring.match_points(line)) for line in rounds]
     if rule == "twixt":
         bye_as = seen_in_twixt(field)
-        return sum(worth(field, line, bye_as) for line in rounds)
+        return [(line, worth(field, line, bye_as)) for line in rounds]
     if rule == "uscf":
-        return sum(scoring.match_points(line) if line.kind in PLAYED else scoring.draw for line in rounds)
+        return [
+            (line, scoring.match_points(line) if line.kind in PLAYED else scoring.draw) for line in rounds
+        ]
     if rule != "fide":
         raise UnknownMetric(f"Unknown rule {rule!r} of Buchholz; known are {', '.join(RULES)}.")
     tail = tail_of(rounds)
-    return sum(
-        scoring.draw if i >= tail and line.kind in REQUESTED else scoring.match_points(line)
+    return [
+        (line, scoring.draw if i >= tail and line.kind in REQUESTED else scoring.match_points(line))
         for i, line in enumerate(rounds)
-    )
+    ]
 
 
-def opponent_score(field, entry, line: RoundRecord, rule="fide", own_unplayed=None, version=2023,
-                   forfeits_as_played=False) -> Share:  # fmt: skip
-    """The score of the opponent of one round, or what stands for it where nothing was played."""
+def opponent_scores(
+    field, entry, rule="fide", own_unplayed=None, version=2023, forfeits_as_played=False
+) -> list[Share]:
+    """Round by round the score of the opponent, or what stands for it where nothing was played."""
     scores = field.column("adjusted_score", {"rule": rule})
+    rules = (rule, own_unplayed, version, forfeits_as_played)
+    return [opponent_score(field, entry, line, scores, *rules) for line in field.records[entry].rounds]
+
+
+def opponent_score(
+    field, entry, line: RoundRecord, scores, rule: str, own_unplayed, version: int, forfeits_as_played: bool
+) -> Share:
+    """What one round gives; `scores` is the column of adjusted scores by `rule`."""
     by_play = rule in ("fide", "uscf") and not forfeits_as_played
     if line.opponent is not None and not (by_play and line.kind in FORFEIT_KINDS):
         return seen(field, line, scores)
@@ -63,14 +81,21 @@ def opponent_score(field, entry, line: RoundRecord, rule="fide", own_unplayed=No
     if own_unplayed == "exclude":
         return Share(line, None, "no opponent", voluntary)
     if (own_unplayed or ("zero" if rule == "uscf" else "self")) == "zero":
-        return Share(line, 0, "", voluntary)
+        return Share(line, 0, "", voluntary, "not played, counts nothing")
     if rule != "fide":
-        return Share(line, scores[entry], "", voluntary)
-    own = field.scoring.points(field.records[entry])
-    if version >= CAPPED_SINCE:
-        half = Fraction(field.rounds) * field.scoring.half_win
-        own = min(own, half if line.opponent is None else scores[line.opponent])
-    return Share(line, own, "", voluntary)
+        return Share(line, scores[entry], "", voluntary, OWN_SCORE)
+    own = field.column("match_points")[entry]
+    if version < CAPPED_SINCE:
+        return Share(line, own, "", voluntary, OWN_SCORE)
+    most = half_of(field) if line.opponent is None else scores[line.opponent]
+    capped = f"{OWN_SCORE}, capped" if most < own else OWN_SCORE
+    return Share(line, min(own, most), "", voluntary, capped)
+
+
+def known(own_unplayed=None, **others) -> None:
+    """Raise UnknownMetric for an unknown `own_unplayed`; the other rules raise where they are used."""
+    if own_unplayed not in (None, "self", "zero", "exclude"):
+        raise UnknownMetric(f"Unknown own_unplayed {own_unplayed!r} of Buchholz.")
 
 
 def buchholz_shares(
@@ -78,12 +103,8 @@ def buchholz_shares(
 ) -> list[Share]:
     """What each round gives to Buchholz: the opponent's score, or for an own unplayed round what
     `own_unplayed` says: the entry's own score (self), 0 (zero) or nothing (exclude)."""
-    if own_unplayed not in (None, "self", "zero", "exclude"):
-        raise UnknownMetric(f"Unknown own_unplayed {own_unplayed!r} of Buchholz.")
-    rounds = field.records[entry].rounds
-    return [
-        opponent_score(field, entry, line, rule, own_unplayed, version, forfeits_as_played) for line in rounds
-    ]
+    known(own_unplayed=own_unplayed)
+    return opponent_scores(field, entry, rule, own_unplayed, version, forfeits_as_played)
 
 
 def after_cuts(shares: list[Share], cut_low: int = 0, cut_high: int = 0) -> list[Share]:
@@ -131,9 +152,22 @@ def solkoff(field, entry) -> Number:
 )
 def modified_median(field, entry) -> Number:
     """Solkoff with a cut that depends on the own score against half of what could be won. Source: USCF 34E1."""
-    score, half = field.scoring.points(field.records[entry]), Fraction(field.rounds) * field.scoring.half_win
-    cuts = {"cut_low": int(score >= half), "cut_high": int(score <= half)}
-    return field.value("buchholz", entry, {"rule": "uscf"} | cuts)
+    return field.value("buchholz", entry, {"rule": "uscf"} | median_cuts(field, entry))
+
+
+def median_cuts(field, entry) -> dict[str, int]:
+    """What the modified median leaves out for an entry."""
+    return cuts_at(field.value("match_points", entry), half_of(field))
+
+
+def half_of(field) -> Fraction:
+    """Half of what could be won in all rounds."""
+    return Fraction(field.rounds) * field.scoring.half_win
+
+
+def cuts_at(score: Number, half: Number) -> dict[str, int]:
+    """The lowest is left out from half of the possible score on, the highest up to it."""
+    return {"cut_low": int(score >= half), "cut_high": int(score <= half)}
 
 
 @metric("fore_buchholz", "Fore Buchholz", "Buchholz as if the last round had been drawn everywhere", "score")
@@ -150,6 +184,11 @@ def avg_opp_buchholz(
     """Mean over the rounds played; 0 without any. Source: FIDE C.07, "AOB"."""
     params = {"cut_low": cut_low, "cut_high": cut_high, "version": version}
     column = field.column("buchholz", params | {"forfeits_as_played": forfeits_as_played})
-    counted = PLAYED | FORFEIT_KINDS if forfeits_as_played else PLAYED
-    met = [line.opponent for line in field.records[entry].rounds if line.kind in counted]
+    met = [line.opponent for line in games_met(field, entry, forfeits_as_played)]
     return Fraction(sum(column[opponent] for opponent in met), len(met)) if met else 0
+
+
+def games_met(field, entry, forfeits_as_played=False) -> list[RoundRecord]:
+    """The rounds played against somebody, with `forfeits_as_played` those forfeited too."""
+    kinds = PLAYED | FORFEIT_KINDS if forfeits_as_played else PLAYED
+    return [line for line in field.records[entry].rounds if line.kind in kinds]

@@ -4,78 +4,74 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from standings.engine.metrics.registry import UnknownMetric, metric
+from standings.engine.metrics.registry import UnknownMetric, metric, round_metric
+from standings.engine.scoring import Number
 
 # Rounds an entry was free to play and did not (FIDE C.07, "voluntary unplayed rounds").
 VOLUNTARY = frozenset({"half", "zero", "full", "missed", "forfeit_loss", "no_show"})
 KASHDAN = {"W": 4, "D": 2, "L": 1}
+KTS_SHARES = {"mode": "wins"}  # the percentages inside a KTS number: by wins, without a minimum
 
 
-@metric("wins_fide", "Wins", "rounds that gave as many points as a win, played or not", "count")
-def wins_fide(field, entry) -> int:
+@round_metric("wins_fide", "Wins", "rounds that gave as many points as a win, played or not", "count")
+def wins_fide(field, entry, line) -> int:
     """Number of rounds worth a win. Source: FIDE C.07, "WIN"."""
-    points, win = field.scoring.match_points, field.scoring.win
-    return sum(points(line) >= win for line in field.records[entry].rounds)
+    return int(field.scoring.match_points(line) >= field.scoring.win)
 
 
-@metric("won_otb", "Wins over the board", "games played and won", "count")
-def won_otb(field, entry) -> int:
+@round_metric("won_otb", "Wins over the board", "games played and won", "count")
+def won_otb(field, entry, line) -> int:
     """Number of rounds won by playing. Source: FIDE C.07, "WON"."""
-    return sum(line.kind == "played" and line.outcome == "W" for line in field.records[entry].rounds)
+    return int(line.kind == "played" and line.outcome == "W")
 
 
-@metric("black_games", "Games with Black", "rounds played as second mover", "count")
-def black_games(field, entry) -> int:
+@round_metric("black_games", "Games with Black", "rounds played as second mover", "count")
+def black_games(field, entry, line) -> int:
     """Number of rounds played with the second move. Source: FIDE C.07, "BPG"."""
-    return sum(line.kind == "played" and line.side == "second" for line in field.records[entry].rounds)
+    return int(line.kind == "played" and line.side == "second")
 
 
-@metric("black_wins", "Wins with Black", "rounds played and won as second mover", "count")
-def black_wins(field, entry) -> int:
+@round_metric("black_wins", "Wins with Black", "rounds played and won as second mover", "count")
+def black_wins(field, entry, line) -> int:
     """Number of rounds won by playing with the second move. Source: FIDE C.07, "BWG"."""
-    return sum(
-        line.kind == "played" and line.side == "second" and line.outcome == "W"
-        for line in field.records[entry].rounds
-    )
+    return int(line.kind == "played" and line.side == "second" and line.outcome == "W")
 
 
-@metric(
+@round_metric(
     "rounds_elected", "Rounds one elected to play", "rounds without requested byes and own forfeits", "count"
 )
-def rounds_elected(field, entry) -> int:
+def rounds_elected(field, entry, line) -> int:
     """Number of rounds that were not voluntarily left unplayed. Source: FIDE C.07, "REP"."""
-    return sum(line.kind not in VOLUNTARY for line in field.records[entry].rounds)
+    return int(line.kind not in VOLUNTARY)
 
 
-@metric("kashdan", "Kashdan", "4 for a win, 2 for a draw, 1 for a loss, 0 for an unplayed round", "score")
-def kashdan(field, entry) -> int:
+@round_metric(
+    "kashdan", "Kashdan", "4 for a win, 2 for a draw, 1 for a loss, 0 for an unplayed round", "score"
+)
+def kashdan(field, entry, line) -> int:
     """Sum that favours who wins and loses over who draws. Source: USCF rule 34E7."""
-    rounds = field.records[entry].rounds
-    return sum(KASHDAN[line.outcome] for line in rounds if line.kind in ("played", "double_loss"))
+    return KASHDAN[line.outcome] if line.kind in ("played", "double_loss") else 0
 
 
-@metric("loss_round_squares", "Squares of rounds lost", "sum of (number of each round lost)²", "score")
-def loss_round_squares(field, entry) -> int:
+@round_metric("loss_round_squares", "Squares of rounds lost", "sum of (number of each round lost)²", "score")
+def loss_round_squares(field, entry, line) -> int:
     """Greater for who lost later; byes are no losses, missed rounds are. Source: Konami (Japan), from memory."""
-    rounds = field.records[entry].rounds
-    return sum(line.number**2 for line in rounds if line.outcome == "L" and not line.is_bye)
+    return line.number**2 if line.outcome == "L" and not line.is_bye else 0
 
 
-@metric("second_game_wins", "Wins of game 2", "matches whose second game was won", "count", games=True)
-def second_game_wins(field, entry) -> int:
+@round_metric("second_game_wins", "Wins of game 2", "matches whose second game was won", "count", games=True)
+def second_game_wins(field, entry, line) -> int:
     """Number of second games won, where the order of games is recorded; a bye of two games has one.
 
     Source: Melee, "Two-game matches".
     """
-    rounds = field.records[entry].rounds
-    return sum(line.order[1:2] == "W" if line.order else line.is_bye and line.games[0] > 1 for line in rounds)
+    return int(line.order[1:2] == "W" if line.order else line.is_bye and line.games[0] > 1)
 
 
-@metric("opp_match_wins_sum", "Opponents' match wins", "sum of the opponents' match wins", "count")
-def opp_match_wins_sum(field, entry) -> int:
+@round_metric("opp_match_wins_sum", "Opponents' match wins", "sum of the opponents' match wins", "count")
+def opp_match_wins_sum(field, entry, line) -> int | None:
     """Sum over the matches of the opponent's rounds won. Source: Games Workshop, organised play."""
-    column = field.column("match_wins")
-    return sum(column[line.opponent] for line in field.records[entry].rounds if line.opponent is not None)
+    return None if line.opponent is None else field.value("match_wins", line.opponent)
 
 
 @metric(
@@ -89,11 +85,17 @@ def kts_number(field, entry, *, mode="truncate") -> int:
 
     `mode`: truncate or half_up. Source: yugioh.wikia, "Tie-Breakers".
     """
+    return sum(block for _, _, block in kts_blocks(field, entry, mode))
+
+
+def kts_blocks(field, entry, mode="truncate") -> list[tuple[str, Number, int]]:
+    """The three blocks of the number as (metric, its value, what it adds): 33, .726 and .677 are 33726677."""
     if mode not in ("truncate", "half_up"):
         raise UnknownMetric(f"Unknown mode {mode!r} of the KTS number.")
     half = Fraction(1, 2) if mode == "half_up" else 0
-    number = int(field.value("match_points", entry))
-    for key in ("opp_match_win_pct", "opp_opp_match_win_pct"):
-        digits = int(field.value(key, entry, {"mode": "wins"}) * 1000 + half)
-        number = number * 1000 + min(digits, 999)
-    return number
+    points = field.value("match_points", entry)
+    blocks: list[tuple[str, Number, int]] = [("match_points", points, int(points) * 1_000_000)]
+    for key, place in (("opp_match_win_pct", 1000), ("opp_opp_match_win_pct", 1)):
+        share = field.value(key, entry, KTS_SHARES)
+        blocks.append((key, share, min(int(share * 1000 + half), 999) * place))
+    return blocks

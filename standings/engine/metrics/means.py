@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import NamedTuple
 
-from standings.engine.metrics.percentages import counted, mean_metric
+from standings.engine.metrics.percentages import Ratio, counted, mean_metric, together
 from standings.engine.metrics.registry import metric
+from standings.engine.records import RoundRecord
 from standings.engine.scoring import Number
 
 
@@ -15,20 +17,29 @@ def points_per_round(field, entry) -> Number:
 
     Source: Null Signal Organized Play Policies, "Strength of Schedule".
     """
+    points, rounds = together(part for _, part in points_a_round(field, entry))
+    return Fraction(points, rounds) if rounds else 0
+
+
+def points_a_round(field, entry) -> list[tuple[RoundRecord, Ratio]]:
+    """The match points of every round that counts, each of one round."""
     rounds = [line for line in field.records[entry].rounds if line.kind != "missed"]
-    if not rounds:
-        return 0
-    return Fraction(sum(map(field.scoring.match_points, rounds)), len(rounds))
+    return [(line, Ratio(field.scoring.match_points(line), 1)) for line in rounds]
 
 
 @metric("match_loss_pct", "Match-loss %", "matches lost ÷ matches with an opponent", "share", ascending=True)
 def match_loss_pct(field, entry, *, empty=None, count_no_show_tables=True) -> Number:
     """Share of the matches against somebody that were lost. Source: Flesh and Blood tiebreaker policy 2022."""
-    rounds = counted(field, entry, False, count_no_show_tables)
-    met = [line for line in rounds if line.opponent is not None]
+    lost, met = together(part for _, part in losses(field, entry, count_no_show_tables))
     if not met:
         return 0 if empty is None else empty
-    return Fraction(sum(line.outcome == "L" for line in met), len(met))
+    return Fraction(lost, met)
+
+
+def losses(field, entry, count_no_show_tables=True) -> list[tuple[RoundRecord, Ratio]]:
+    """1 of 1 for every match against somebody that was lost, else 0 of 1."""
+    rounds = counted(field, entry, False, count_no_show_tables)
+    return [(line, Ratio(int(line.outcome == "L"), 1)) for line in rounds if line.opponent is not None]
 
 
 @metric(
@@ -43,24 +54,47 @@ def recency_cumulative(field, entry, *, decay=Fraction(1, 4), byes=True, normali
     With `byes` false a bye adds nothing to the running points; `normalise` divides by the value of winning
     every round. Source: Flesh and Blood tiebreaker policy 2022, "CTB".
     """
+    steps = recency_steps(field, entry, decay, byes)
+    value = steps[-1].value if steps else 0
+    return Fraction(value) / recency_best(field, decay) if normalise and steps else value
+
+
+class Step(NamedTuple):
+    """A round of the event: the points so far, and the value with them."""
+
+    number: int
+    running: Number
+    value: Number
+
+
+def recency_steps(field, entry, decay=Fraction(1, 4), byes=True) -> list[Step]:
+    """Every round of the event: what there was × the decay + the points so far."""
     points: dict[int, Number] = {}
     for line in field.records[entry].rounds:
-        if byes or not line.is_bye:
-            points[line.number] = points.get(line.number, 0) + field.scoring.match_points(line)
-    value = _recency([points.get(number, 0) for number in range(1, field.rounds + 1)], decay)
-    if not normalise:
-        return value
-    best = _recency([field.scoring.win] * field.rounds, decay)
-    return Fraction(value) / best if best else 0
+        points[line.number] = points.get(line.number, 0) + recency_points(field, line, byes)
+    return steps_from([points.get(number, 0) for number in range(1, field.rounds + 1)], decay)
 
 
-def _recency(points: list[Number], decay: Number) -> Number:
+def recency_points(field, line: RoundRecord, byes: bool = True) -> Number:
+    """What a round adds to the running points."""
+    return field.scoring.match_points(line) if byes or not line.is_bye else 0
+
+
+def recency_best(field, decay=Fraction(1, 4)) -> Number:
+    """The value of winning every round of the event."""
+    return steps_from([field.scoring.win] * field.rounds, decay)[-1].value
+
+
+def steps_from(points: list[Number], decay: Number) -> list[Step]:
+    """The steps from the points made in each round of the event."""
     running: Number = 0
     value: Number = 0
-    for gained in points:
+    steps = []
+    for number, gained in enumerate(points, start=1):
         running += gained
         value = value * decay + running
-    return value
+        steps.append(Step(number, running, value))
+    return steps
 
 
 mean_metric(

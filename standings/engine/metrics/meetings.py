@@ -34,6 +34,10 @@ class Table(NamedTuple):
     def all_met(self) -> bool:
         return all(pair in self.met for pair in combinations(self.points, 2))
 
+    def missing(self) -> list[tuple[str, str]]:
+        """The pairs that never met."""
+        return [pair for pair in combinations(self.points, 2) if pair not in self.met]
+
 
 @metric(
     "head_to_head", "Head-to-head", "the matches of those still tied against each other", "order",
@@ -54,15 +58,37 @@ def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_po
     return _ordered(field, sorted(group), MODES[mode], on, restart=mode != "plus_minus")
 
 
+class Split(NamedTuple):
+    """One application of the rule: a group, what its members did against each other, and its parts."""
+
+    table: Table
+    parts: list[Group]
+
+
+def splits_of(field, group: Sequence[str], *, mode="minileague", on="match_points") -> list[Split]:
+    """How `head_to_head` came to its order: every application of the rule, the whole group first."""
+    splits: list[Split] = []
+    _ordered(field, sorted(group), MODES[mode], on, mode != "plus_minus", splits)
+    return splits
+
+
 def _ordered(
-    field, group: Group, split: Callable[[Table], list[Group]], on: str, restart: bool
+    field,
+    group: Group,
+    split: Callable[[Table], list[Group]],
+    on: str,
+    restart: bool,
+    told: list[Split] | None = None,
 ) -> list[Group]:
     if len(group) < 2:
         return [group]
-    parts = split(_table(field, group, on))
+    table = _table(field, group, on)
+    parts = split(table)
+    if told is not None:
+        told.append(Split(table, parts))
     if len(parts) == 1 or not restart:
         return parts
-    return [smaller for part in parts for smaller in _ordered(field, part, split, on, restart)]
+    return [smaller for part in parts for smaller in _ordered(field, part, split, on, restart, told)]
 
 
 def _table(field, group: Group, on: str) -> Table:
@@ -73,14 +99,15 @@ def _table(field, group: Group, on: str) -> Table:
             if line.opponent not in members or line.kind in FORFEIT_KINDS:
                 continue
             table.met.add((entry, line.opponent))
-            table.points[entry] += _worth(field, line, on)
+            table.points[entry] += worth_on(field, line, on)
             if line.outcome == "W":
                 table.beat.add((entry, line.opponent))
             table.balance[entry] += (line.outcome == "W") - (line.outcome == "L")
     return table
 
 
-def _worth(field, line, on: str) -> Number:
+def worth_on(field, line, on: str) -> Number:
+    """What a meeting gives: match points, or the points made inside it."""
     if on == "match_points":
         return field.scoring.match_points(line)
     return line.score[0] if line.score else 0

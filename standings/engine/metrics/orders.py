@@ -21,9 +21,10 @@ def random(field, entry) -> int:
 def manual(field, entry) -> int:
     """The entry's place in the order by hand; entries without one share the place after the last.
 
+    That place is the same in all sessions of an event: after as many places as there are lots.
     Source: whatever no number can say (play-offs, decisions of staff), with its reason in the log.
     """
     given = field.records[entry].manual
     if given is not None:
         return given
-    return 1 + max((r.manual for r in field.records.values() if r.manual is not None), default=0)
+    return 1 + max(len(field.lots), field.greatest("manual", lambda record: record.manual))

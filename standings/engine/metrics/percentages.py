@@ -6,13 +6,16 @@ Order of corrections: floor, cap, cap of those who left, rounding of each term (
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from standings.engine.metrics.registry import METRICS, UnknownMetric, metric
+from standings.engine.metrics.registry import METRICS, UnknownMetric, keywords_of, metric
 from standings.engine.records import BYE_KINDS, FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
+
+HALF = Fraction(1, 2)
 
 
 class Ratio(NamedTuple):
@@ -42,32 +45,45 @@ def counted(field, entry, include_byes: bool, count_no_show_tables: bool) -> lis
     ]
 
 
+def match_part(field, line: RoundRecord, mode="points") -> Ratio:
+    """What one round gives to a match-win percentage: points, wins, or wins and half the draws, of the most."""
+    if mode == "points":
+        return Ratio(field.scoring.match_points(line), field.scoring.win)
+    if mode not in ("wins", "wins_half_draws"):
+        raise UnknownMetric(f"Unknown mode {mode!r} of a match-win percentage.")
+    drawn = HALF if mode == "wins_half_draws" else 0
+    return Ratio({"W": 1, "D": drawn, "L": 0}[line.outcome], 1)
+
+
+def game_part(field, line: RoundRecord, mode="points") -> Ratio:
+    """What one round gives to a game-win percentage: game points or games won, of the most."""
+    games = sum(line.games)
+    if mode == "points":
+        return Ratio(field.scoring.game_points(line), field.scoring.game_win * games)
+    if mode == "wins":
+        return Ratio(line.games[0], games)
+    raise UnknownMetric(f"Unknown mode {mode!r} of a game-win percentage.")
+
+
 def match_ratio(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratio:
     """Match points (or wins, or wins and half the draws) of the most the counted rounds could give."""
     rounds = counted(field, entry, include_byes, count_no_show_tables)
-    if mode == "points":
-        scoring = field.scoring
-        return Ratio(sum(map(scoring.match_points, rounds)), scoring.win * len(rounds))
-    wins = sum(line.outcome == "W" for line in rounds)
-    if mode == "wins":
-        return Ratio(wins, len(rounds))
-    if mode == "wins_half_draws":
-        return Ratio(wins + Fraction(sum(line.outcome == "D" for line in rounds), 2), len(rounds))
-    raise UnknownMetric(f"Unknown mode {mode!r} of a match-win percentage.")
+    return together([match_part(field, line, mode) for line in rounds])
 
 
 def game_ratio(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratio:
     """Game points (or game wins) of the most the games played could give."""
-    won = lost = drawn = 0
-    for line in counted(field, entry, include_byes, count_no_show_tables):
-        won, lost, drawn = won + line.games[0], lost + line.games[1], drawn + line.games[2]
-    games = won + lost + drawn
-    if mode == "points":
-        s = field.scoring
-        return Ratio(won * s.game_win + drawn * s.game_draw + lost * s.game_loss, s.game_win * games)
-    if mode == "wins":
-        return Ratio(won, games)
-    raise UnknownMetric(f"Unknown mode {mode!r} of a game-win percentage.")
+    rounds = counted(field, entry, include_byes, count_no_show_tables)
+    return together([game_part(field, line, mode) for line in rounds])
+
+
+def together(parts: Iterable[Ratio]) -> Ratio:
+    """All parts of all wholes."""
+    part: Number = 0
+    whole: Number = 0
+    for of_round in parts:
+        part, whole = part + of_round.part, whole + of_round.whole
+    return Ratio(part, whole)
 
 
 def corrected(ratio: Ratio, left: bool, floor=None, cap=None, cap_dropped=None, empty=None) -> Number:
@@ -114,6 +130,7 @@ def opponent_terms(
     field,
     entry,
     column,
+    *,
     bye="exclude",
     count_forfeit_opponents=True,
     count_no_show_tables=True,
@@ -122,15 +139,22 @@ def opponent_terms(
     """What each round gives to a mean over opponents: one term a match, so a repeat counts twice."""
     terms = []
     for line in field.records[entry].rounds:
-        if line.opponent is None:
-            terms += _bye_terms(line, bye)
-        elif line.kind in FORFEIT_KINDS and not count_forfeit_opponents:
-            terms.append(Term(line, None, "forfeit, opponent not counted"))
-        elif line.kind == "no_show" and not count_no_show_tables:
-            terms.append(Term(line, None, "nobody came, table not counted"))
-        else:
-            terms.append(_opponent_term(field, line, column, round_each))
+        told = terms_alone(line, bye, count_forfeit_opponents, count_no_show_tables)
+        terms += [_opponent_term(field, line, column, round_each)] if told is None else told
     return terms
+
+
+def terms_alone(
+    line: RoundRecord, bye="exclude", count_forfeit_opponents=True, count_no_show_tables=True
+) -> list[Term] | None:
+    """What a round gives whoever the opponent was; None where it depends on the opponent."""
+    if line.opponent is None:
+        return _bye_terms(line, bye)
+    if line.kind in FORFEIT_KINDS and not count_forfeit_opponents:
+        return [Term(line, None, "forfeit, opponent not counted")]
+    if line.kind == "no_show" and not count_no_show_tables:
+        return [Term(line, None, "nobody came, table not counted")]
+    return None
 
 
 def _opponent_term(field, line: RoundRecord, column, round_each) -> Term:
@@ -197,11 +221,12 @@ def mean_metric(
 
     opponents.__doc__ = f"{title}: {formula}. Source: {source}."
     BASES[key] = base
-    params = METRICS[base].params | MEAN_PARAMS
-    metric(key, title, formula, unit, params=params, games=games, ascending=ascending)(opponents)
+    defaults = {name: param.default for name, param in METRICS[base].params.items()} | MEAN_PARAMS
+    metric(key, title, formula, unit, defaults=defaults, games=games, ascending=ascending)(opponents)
 
 
-MEAN_PARAMS = frozenset({"bye", "count_forfeit_opponents", "count_no_show_tables", "round_each"})
+# What a mean over opponents knows beside the params of what it is the mean of, with the defaults.
+MEAN_PARAMS: dict[str, Any] = keywords_of(opponent_terms)
 BASES: dict[str, str] = {}  # mean over opponents -> what it is the mean of
 
 mean_metric(

@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 from standings.engine.metrics.percentages import mean_metric
-from standings.engine.metrics.registry import metric
+from standings.engine.metrics.registry import round_metric
 from standings.engine.scoring import Number
 
 
-@metric("match_points", "Match points", "the points of every round, byes included", "points")
-def match_points(field, entry) -> Number:
+@round_metric("match_points", "Match points", "the points of every round, byes included", "points")
+def match_points(field, entry, line) -> Number:
     """Sum of match points over all rounds. Source: DCI 1999, "Match Points"."""
-    return field.scoring.points(field.records[entry])
+    return field.scoring.match_points(line)
 
 
-@metric("match_wins", "Match wins", "rounds won, byes and forfeits included", "count")
-def match_wins(field, entry) -> int:
+@round_metric("match_wins", "Match wins", "rounds won, byes and forfeits included", "count")
+def match_wins(field, entry, line) -> int:
     """Number of rounds won. Source: Star Wars: Unlimited on Melee, where it replaces points."""
-    return sum(line.outcome == "W" for line in field.records[entry].rounds)
+    return int(line.outcome == "W")
 
 
-@metric(
+@round_metric(
     "game_points",
     "Game points",
     "the points of every game, a bye as the games it stands for",
     "points",
     games=True,
 )
-def game_points(field, entry) -> Number:
+def game_points(field, entry, line) -> Number:
     """Sum of game points over all rounds. Source: DCI 1999, "Game Points"."""
-    return sum(map(field.scoring.game_points, field.records[entry].rounds))
+    return field.scoring.game_points(line)
 
 
-@metric("game_wins", "Game wins", "games won, a bye as the games it stands for", "count", games=True)
-def game_wins(field, entry) -> int:
+@round_metric("game_wins", "Game wins", "games won, a bye as the games it stands for", "count", games=True)
+def game_wins(field, entry, line) -> int:
     """Number of games won. Source: Melee, "Two-game matches"."""
-    return sum(line.games[0] for line in field.records[entry].rounds)
+    return line.games[0]
 
 
 mean_metric(

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from standings.engine.scoring import exact
-
-# Parameters that are exact numbers, written as strings in a profile.
-EXACT_PARAMS = frozenset(
-    {"floor", "cap", "cap_dropped", "empty", "limit", "decay", "max_per_round", "forfeit_win", "forfeit_loss",
-     "start", "missing"}
-)  # fmt: skip
-BYE_WORDS = ("exclude", "zero", "average")
+from standings.engine.metrics.params import Param, param_of
 
 
 class UnknownMetric(ValueError):
@@ -25,8 +19,10 @@ class Metric:
     """A way to measure an entry. `unit`: points, games, share (0 to 1), score, count or order.
 
     `ascending`: lower is better unless a ruleset says otherwise. `games`: events without games to compare skip
-    it. `scores`: needs the points made inside matches. `group`: the function orders a whole tied group,
+    it. `group`: the function orders a whole tied group,
     `function(field, members, **params) -> list of groups, best first`, instead of measuring one entry.
+    `params`: by name, each with its kind, meaning and default.
+    `at_once`: `function(field, **params) -> Numbers` of all entries (`metrics.bulk`), the same as one by one.
     """
 
     key: str
@@ -34,11 +30,11 @@ class Metric:
     formula: str
     unit: str
     function: Callable
-    params: frozenset[str]
+    params: Mapping[str, Param] = field(hash=False)
     ascending: bool = False
     games: bool = False
-    scores: bool = False
     group: bool = False
+    at_once: Callable | None = None
 
     @property
     def source(self) -> str:
@@ -48,23 +44,57 @@ class Metric:
 
 
 METRICS: dict[str, Metric] = {}
+OF_ROUND: dict[str, Callable] = {}  # what one round gives to the metrics that are sums over the own rounds
 
 
 def metric(
-    key: str, title: str, formula: str, unit: str, *, params: frozenset[str] | None = None,
-    ascending: bool = False, games: bool = False, scores: bool = False, group: bool = False,
+    key: str, title: str, formula: str, unit: str, *, defaults: Mapping[str, Any] | None = None,
+    ascending: bool = False, games: bool = False, group: bool = False,
 ):  # fmt: skip
-    """Register the decorated function under `key`; `params` default to its keyword-only arguments."""
+    """Register the decorated function under `key`; its params and their `defaults` are its keyword-only ones."""
 
     def register(function):
-        named = params
-        if named is None:
-            signature = inspect.signature(function).parameters.values()
-            named = frozenset(p.name for p in signature if p.kind is p.KEYWORD_ONLY)
-        METRICS[key] = Metric(key, title, formula, unit, function, named, ascending, games, scores, group)
+        taken = keywords_of(function) if defaults is None else defaults
+        params = {name: param_of(key, name, default) for name, default in taken.items()}
+        METRICS[key] = Metric(key, title, formula, unit, function, params, ascending, games, group)
         return function
 
     return register
+
+
+def round_metric(key: str, title: str, formula: str, unit: str, **more: Any):
+    """Register a metric that is a sum over an entry's rounds; the decorated function says what one gives.
+
+    `function(field, entry, line, **params)`; None where the round is left out. `more`: as for `metric`.
+    """
+
+    def register(of_round):
+        def over_rounds(field, entry, **params):
+            given = [of_round(field, entry, line, **params) for line in field.records[entry].rounds]
+            return sum(value for value in given if value is not None)
+
+        over_rounds.__doc__ = of_round.__doc__
+        OF_ROUND[key] = of_round
+        metric(key, title, formula, unit, defaults=keywords_of(of_round), **more)(over_rounds)
+        return of_round
+
+    return register
+
+
+def all_at_once(key: str):
+    """Register the decorated function as the metric's numbers of all entries."""
+
+    def register(function):
+        METRICS[key] = replace(METRICS[key], at_once=function)
+        return function
+
+    return register
+
+
+def keywords_of(function: Callable) -> dict[str, Any]:
+    """{keyword-only parameter: its default} of a function."""
+    signature = inspect.signature(function).parameters.values()
+    return {p.name: p.default for p in signature if p.kind is p.KEYWORD_ONLY}
 
 
 def metric_of(key: str) -> Metric:
@@ -75,20 +105,17 @@ def metric_of(key: str) -> Metric:
 
 
 def prepared(metric: Metric, params: dict) -> dict:
-    """The params with their exact numbers read. Raises UnknownMetric for one the metric does not know."""
+    """The params as the metric takes them. Raises UnknownMetric for one it does not know or cannot read."""
     for name in params:
         if name not in metric.params:
             raise UnknownMetric(f"Metric {metric.key!r} knows no parameter {name!r}.")
-    return {name: _read(name, value) for name, value in params.items() if value is not None}
+    return {name: _read(metric, name, value) for name, value in params.items() if value is not None}
 
 
-def _read(name, value):
-    if name in EXACT_PARAMS:
-        return exact(value)
-    if name == "bye" and isinstance(value, dict):
-        return {"value": exact(value["value"]), "count": int(value.get("count", 1))}
-    if name == "bye" and value not in BYE_WORDS:
-        return exact(value)
-    if name == "bye_as":
-        return {kind: exact(worth) for kind, worth in value.items()}
-    return value
+def _read(metric: Metric, name: str, value: Any) -> Any:
+    try:
+        return metric.params[name].read(value)
+    except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError) as error:
+        raise UnknownMetric(
+            f"{value!r} is no value of {name!r} of metric {metric.key!r}: {error}."
+        ) from error

@@ -4,62 +4,73 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from standings.engine.metrics.registry import metric
+from standings.engine.metrics.percentages import HALF, Ratio, together
+from standings.engine.metrics.registry import metric, round_metric
+from standings.engine.records import RoundRecord
 from standings.engine.scoring import Number
 
 GIVEN = frozenset({"bye", "awarded", "full"})  # byes worth a win
+LOST_UNPLAYED = frozenset({"forfeit_loss", "no_show", "missed"})
 
 
-def scores_of(field, entry) -> list[tuple[Fraction, Fraction]]:
-    """(made, conceded) of every round played to a recorded score."""
-    return [line.score for line in field.records[entry].rounds if line.score and line.kind == "played"]
-
-
-@metric("spread", "Spread", "points made − points conceded, over all matches", "score", scores=True)
-def spread(field, entry, *, cap=None, bye=0, forfeit_loss=0, forfeit_win=None) -> Number:
+@round_metric("spread", "Spread", "points made − points conceded, over all matches", "score")
+def spread(field, entry, line, *, cap=None, bye=0, forfeit_loss=0, forfeit_win=None) -> Number | None:
     """Sum of margins, each at most `cap` either way; a bye worth a win gives `bye`, a forfeit its own value.
 
     A forfeit won is worth a bye unless `forfeit_win` says otherwise; missed rounds are forfeits lost.
     Source: WESPA and NASPA rules, from memory; the cap from Scrabble Malaysia.
     """
-    fixed = dict.fromkeys(GIVEN, bye) | {"forfeit_win": bye if forfeit_win is None else forfeit_win}
-    fixed |= dict.fromkeys(("forfeit_loss", "no_show", "missed"), forfeit_loss)
-    total = sum(fixed.get(line.kind, 0) for line in field.records[entry].rounds)
-    for made, conceded in scores_of(field, entry):
-        margin = made - conceded
-        total += margin if cap is None else max(-cap, min(cap, margin))
-    return total
+    if line.kind == "played":
+        return margin(line) if cap is None or not line.score else max(-cap, min(cap, margin(line)))
+    if line.kind in LOST_UNPLAYED:
+        return forfeit_loss
+    if line.kind == "forfeit_win":
+        return bye if forfeit_win is None else forfeit_win
+    return bye if line.kind in GIVEN else None
 
 
-@metric("score_quotient", "Quotient", "points made ÷ points conceded", "score", scores=True)
+def margin(line: RoundRecord) -> Number | None:
+    """Points made less points conceded of a round played to a recorded score."""
+    return line.score[0] - line.score[1] if line.score else None
+
+
+def made_and_conceded(field, entry) -> list[tuple[RoundRecord, Ratio]]:
+    """Points made and conceded in every round played to a recorded score."""
+    rounds = field.records[entry].rounds
+    return [(line, Ratio(*line.score)) for line in rounds if line.score and line.kind == "played"]
+
+
+@metric("score_quotient", "Quotient", "points made ÷ points conceded", "score")
 def score_quotient(field, entry) -> Number:
     """Points made over points conceded; who conceded nothing keeps the points made. Source: CBAI."""
-    scores = scores_of(field, entry)
-    made = sum((made for made, _ in scores), Fraction(0))
-    conceded = sum((conceded for _, conceded in scores), Fraction(0))
-    return made / conceded if conceded else made
+    made, conceded = together(part for _, part in made_and_conceded(field, entry))
+    return Fraction(made) / conceded if conceded else made
 
 
-@metric(
-    "mov_share", "Margin of victory", "mean over the matches of own points ÷ all points", "share", scores=True
-)
+@metric("mov_share", "Margin of victory", "mean over the matches of own points ÷ all points", "share")
 def mov_share(field, entry, *, bye="average", forfeit_win=1, forfeit_loss=0) -> Number:
     """Mean share of the points of a match; a bye counts as the average of the others, or as `bye`.
 
     A match without any points is shared half and half. Source: Legion on gameuplink.
     """
-    shares: list[Number] = []
-    for line in field.records[entry].rounds:
-        if line.kind == "played" and line.score:
-            made, conceded = line.score
-            shares.append(Fraction(made) / (made + conceded) if made + conceded else Fraction(1, 2))
-        elif line.kind == "forfeit_win":
-            shares.append(forfeit_win)
-        elif line.kind in ("forfeit_loss", "no_show", "missed"):
-            shares.append(forfeit_loss)
-        elif line.kind in GIVEN and bye not in ("average", "exclude"):
-            shares.append(0 if bye == "zero" else bye)
-    return Fraction(sum(shares)) / len(shares) if shares else 0
+    rounds = field.records[entry].rounds
+    shares = [match_share(line, bye, forfeit_win, forfeit_loss) for line in rounds]
+    counting = [share for share in shares if share is not None]
+    return Fraction(sum(counting)) / len(counting) if counting else 0
+
+
+def match_share(line: RoundRecord, bye="average", forfeit_win=1, forfeit_loss=0) -> Number | None:
+    """The share one round gives to the margin of victory; None where it is left out."""
+    if line.kind == "played" and line.score:
+        made, conceded = line.score
+        return Fraction(made) / (made + conceded) if made + conceded else HALF
+    if line.kind == "forfeit_win":
+        return forfeit_win
+    if line.kind in LOST_UNPLAYED:
+        return forfeit_loss
+    if line.kind not in GIVEN or bye in ("average", "exclude"):
+        return None
+    return 0 if bye == "zero" else bye
 
 
 @metric(
@@ -73,26 +84,29 @@ def pooled_opp_points_pct(field, entry, *, max_per_round=None) -> Number:
 
     `max_per_round`: by default what winning a round gives. Source: Melee, "Two-game matches".
     """
+    parts = pooled_parts(field, entry, max_per_round)
+    points, possible = together(part for _, part in parts)
+    return Fraction(points, len(parts)) / possible if possible else 0
+
+
+def pooled_parts(field, entry, max_per_round=None) -> list[tuple[RoundRecord, Ratio]]:
+    """Every opponent's points and the most they could have had."""
     most = field.scoring.win if max_per_round is None else max_per_round
-    met = [field.records[line.opponent] for line in field.records[entry].rounds if line.opponent is not None]
-    possible = most * sum(len(record.rounds) for record in met)
-    if not possible:
-        return 0
-    return Fraction(sum(map(field.scoring.points, met)), len(met)) / possible
+    met = [line for line in field.records[entry].rounds if line.opponent is not None]
+    records = [(line, field.records[line.opponent]) for line in met]
+    return [(line, Ratio(field.scoring.points(them), most * len(them.rounds))) for line, them in records]
 
 
-def own_score(field, entry) -> Number:
-    """All points made in matches, with those staff recorded for a bye or a forfeit."""
-    return sum(line.score[0] for line in field.records[entry].rounds if line.score)
+@round_metric("victory_points", "Victory points", "victory points made in all matches", "points")
+def victory_points(field, entry, line) -> Number | None:
+    """Sum of the own score of every round that has one, also where staff recorded it for a bye or a forfeit.
+
+    Source: CBAI, Swiss teams.
+    """
+    return line.score[0] if line.score else None
 
 
-@metric("victory_points", "Victory points", "victory points made in all matches", "points", scores=True)
-def victory_points(field, entry) -> Number:
-    """Sum of the own score of every round that has one. Source: CBAI, Swiss teams."""
-    return own_score(field, entry)
-
-
-@metric("battle_points", "Battle points", "battle points made in all matches", "score", scores=True)
-def battle_points(field, entry) -> Number:
+@round_metric("battle_points", "Battle points", "battle points made in all matches", "score")
+def battle_points(field, entry, line) -> Number | None:
     """Sum of the own score of every round that has one. Source: Games Workshop, organised play."""
-    return own_score(field, entry)
+    return line.score[0] if line.score else None

@@ -5,30 +5,38 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from standings.engine.metrics.buchholz import opponent_score
-from standings.engine.metrics.registry import metric
+from standings.engine.metrics.buchholz import opponent_scores
+from standings.engine.metrics.registry import metric, round_metric
 from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
 
 class Part(NamedTuple):
-    """One round of Sonneborn-Berger: the opponent's score and the own result in parts of a win times it."""
+    """One round of Sonneborn-Berger: the opponent's score and the own result in parts of a win times it.
+
+    `instead`: what stands for the opponent's score where nothing was played.
+    """
 
     round: RoundRecord
     opponent: Number
     value: Number
     voluntary: bool
+    instead: str = ""
 
 
 def parts_of(field, entry, version=2023, forfeits_as_played=False) -> list[Part]:
     """Every round's part; an unplayed round weighs the score of its dummy opponent."""
     parts = []
-    for line in field.records[entry].rounds:
-        share = opponent_score(field, entry, line, version=version, forfeits_as_played=forfeits_as_played)
+    for share in opponent_scores(field, entry, version=version, forfeits_as_played=forfeits_as_played):
         if share.value is not None:
-            result = Fraction(field.scoring.match_points(line)) / field.scoring.win
-            parts.append(Part(line, share.value, result * share.value, share.voluntary))
+            value = result(field, share.round) * share.value
+            parts.append(Part(share.round, share.value, value, share.voluntary, share.instead))
     return parts
+
+
+def result(field, line: RoundRecord) -> Fraction:
+    """What a round gave, in parts of a win."""
+    return Fraction(field.scoring.match_points(line)) / field.scoring.win
 
 
 def without_lowest(parts: list[Part]) -> list[Part]:
@@ -54,24 +62,28 @@ def sonneborn_berger(field, entry, *, cut_low=0, version=2023, forfeits_as_playe
     Source: FIDE C.07, "SB".
     """
     parts = parts_of(field, entry, version, forfeits_as_played)
+    return sum(part.value for part in after_cut(parts, cut_low))
+
+
+def after_cut(parts: list[Part], cut_low: int = 0) -> list[Part]:
+    """The parts that count, without so many of the lowest."""
     for _ in range(cut_low):
         parts = without_lowest(parts)
-    return sum(part.value for part in parts)
+    return parts
 
 
-@metric("koya", "Koya", "points against opponents who reached half of the possible points", "score")
-def koya(field, entry, *, limit=None, forfeits_as_played=True) -> Number:
+@round_metric("koya", "Koya", "points against opponents who reached half of the possible points", "score")
+def koya(field, entry, line, *, limit=None, forfeits_as_played=True) -> Number | None:
     """Points made against opponents with at least `limit` points, by default half of rounds × win.
 
     A round-robin tiebreak: forfeits count as games unless `forfeits_as_played` is false. Source: FIDE C.07, "KS".
     """
-    if limit is None:
-        limit = Fraction(field.rounds) * field.scoring.half_win
-    column = field.column("match_points")
-    return sum(
-        field.scoring.match_points(line)
-        for line in field.records[entry].rounds
-        if line.opponent is not None
-        and (forfeits_as_played or line.kind not in FORFEIT_KINDS)
-        and column[line.opponent] >= limit
-    )
+    if line.opponent is None or (line.kind in FORFEIT_KINDS and not forfeits_as_played):
+        return None
+    reached = field.value("match_points", line.opponent) >= koya_limit(field, limit)
+    return field.scoring.match_points(line) if reached else None
+
+
+def koya_limit(field, limit: Number | None = None) -> Number:
+    """What an opponent must have reached: `limit`, else half of what could be won."""
+    return Fraction(field.rounds) * field.scoring.half_win if limit is None else limit

@@ -20,13 +20,15 @@ UNPLAYED_WINS = frozenset({"bye", "awarded", "full", "forfeit_win"})
 class Share(NamedTuple):
     """What one round adds to a sum over opponents. `left_out` says in words why it adds nothing (None).
 
-    `voluntary`: an unplayed round of the entry's own choice, which FIDE's cuts remove first.
+    `voluntary`: an unplayed round of the entry's own choice, which FIDE's cuts remove first. `instead`: says in
+    words what stands here where there is no opponent's score.
     """
 
     round: RoundRecord
     value: Number | None
     left_out: str = ""
     voluntary: bool = False
+    instead: str = ""
 
 
 def worth(field, line: RoundRecord, bye_as: Mapping[str, Number]) -> Number:
@@ -49,12 +51,24 @@ def cumulative(field, entry, *, cut=0, deduct_unplayed_wins=False, bye_as=None) 
     `cut` drops the first so many running scores; `deduct_unplayed_wins` takes off the points of each win
     nobody played for (USCF); `bye_as` revalues byes by kind. Source: ClineCON, "Cumulative".
     """
+    total = sum(share.value for share in running_shares(field, entry, cut, bye_as) if share.value is not None)
+    return total - unplayed_wins(field, entry, bye_as) if deduct_unplayed_wins else total
+
+
+def running_shares(field, entry, cut=0, bye_as=None) -> list[Share]:
+    """The running score after each round; the first `cut` are left out."""
     rounds = field.records[entry].rounds
-    points = [worth(field, line, bye_as or {}) for line in rounds]
-    total = sum(list(accumulate(points))[cut:])
-    if deduct_unplayed_wins:
-        total -= sum(p for p, line in zip(points, rounds, strict=True) if line.kind in UNPLAYED_WINS)
-    return total
+    running = accumulate(worth(field, line, bye_as or {}) for line in rounds)
+    return [
+        Share(line, None, "cut") if i < cut else Share(line, score)
+        for i, (line, score) in enumerate(zip(rounds, running, strict=True))
+    ]
+
+
+def unplayed_wins(field, entry, bye_as=None) -> Number:
+    """The points of all wins nobody played for."""
+    rounds = field.records[entry].rounds
+    return sum(worth(field, line, bye_as or {}) for line in rounds if line.kind in UNPLAYED_WINS)
 
 
 def cumulative_shares(field, entry, bye_as=None) -> list[Share]:
@@ -76,5 +90,7 @@ def seen(field, line: RoundRecord, scores) -> Share:
     """The opponent's entry in `scores`; a house opponent by the ruleset's `house_contribution`."""
     contribution = field.scoring.house_contribution
     if field.records[line.opponent].house and contribution != "own":
-        return Share(line, 0) if contribution == "zero" else Share(line, None, "house opponent, not counted")
+        if contribution == "exclude":
+            return Share(line, None, "house opponent, not counted")
+        return Share(line, 0, instead="house opponent, counts nothing")
     return Share(line, scores[line.opponent])

@@ -1,0 +1,121 @@
+"""What comes next in one elimination match: a first game, a repeat game, or a decision without one.
+
+Rules of a drawn match (`elimination.draw_rule`): `not_allowed`; `higher_seed` (the better seed goes on); and
+ClineCON's `replay_colours_swapped_else_higher_seed`: a repeat game with the other player first where the later
+rounds keep enough time, else the better seed goes on; in the final a second draw, or a finalist who insists
+when time is short, is decided by the tiebreak: points made in the elimination, then the owner's word.
+
+Source: ClineCON, "Top six places" 1. No clock here: minutes come from the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+NOT_ALLOWED = "not_allowed"
+HIGHER_SEED = "higher_seed"
+REPLAY = "replay_colours_swapped_else_higher_seed"
+DRAW_RULES = (NOT_ALLOWED, HIGHER_SEED, REPLAY)
+
+# Where the ruleset says nothing of its own (ClineCON's numbers).
+MINUTES_EACH, DELAY_S, LATER_ROUNDS = 20, 30, 50
+
+
+class Time(NamedTuple):
+    """Minutes left of this round and to the end of the stage; None where nobody set one."""
+
+    of_round: int | None = None
+    of_stage: int | None = None
+
+
+class Due(NamedTuple):
+    """What an elimination match waits for.
+
+    `kind`: `game` (its first), `repeat`, `higher_seed` (too little time for a repeat game), `insist` (a repeat
+    game unless a finalist insists on the tiebreak), `tiebreak`, or `over`.
+    `first`: the side that moves first in the repeat game, where sides are known. `minutes_each`, `delay_s`:
+    its time control. `later`: minutes it leaves for the later rounds, None where no end is set.
+    """
+
+    kind: str
+    first: str | None = None
+    minutes_each: int = 0
+    delay_s: int = 0
+    later: int | None = None
+
+
+def due(
+    games: Sequence[tuple[int, int, int]],
+    rule: str,
+    *,
+    final: bool = False,
+    first: str | None = None,
+    decided: bool = False,
+    time: Time = Time(),  # noqa: B008  (a plain value)
+    limits: Mapping[str, Any] | None = None,
+) -> Due:
+    """What comes next in a match with these games (a's wins, b's wins, drawn), repeat games included.
+
+    `first`: who moved first in the first game. `limits`: the ruleset's `elimination.replay`.
+    """
+    if not games:
+        return Due("game")
+    if decided or rule == HIGHER_SEED or any(won != lost for won, lost, _ in games):
+        return Due("over")
+    if rule != REPLAY:
+        return Due("game")  # a draw that is not allowed decides nothing
+    if final and len(games) > 1:
+        return Due("tiebreak")
+    limits = limits or {}
+    least = limits.get("min_minutes_per_player", MINUTES_EACH)
+    keep = limits.get("min_remaining_minutes_for_later_rounds", LATER_ROUNDS)
+    each = max(least, (time.of_round or 0) // 2)
+    later = None if time.of_stage is None else time.of_stage - 2 * each
+    # Each repeat game swaps the sides of the one before.
+    swapped = {"a": "b", "b": "a"}.get(first or "") if len(games) % 2 else first
+    if final:
+        short = time.of_stage is not None and time.of_stage < keep
+        kind = "insist" if short else "repeat"
+    else:
+        kind = "higher_seed" if later is not None and later < keep else "repeat"
+    return Due(kind, swapped, each, limits.get("delay_s_per_move", DELAY_S), later)
+
+
+def by_points(a: Fraction, b: Fraction) -> str | None:
+    """Who has won a drawn final by the tiebreak: the side with more elimination points; None: the owner says.
+
+    Source: ClineCON, "Top six places" 2; what follows equal points the document does not say.
+    """
+    return None if a == b else ("a" if a > b else "b")
+
+
+def first_mover(
+    a: Sequence[str],
+    b: Sequence[str],
+    seed_a: int,
+    seed_b: int,
+    last: bool,
+) -> str:
+    """The side ("a" or "b") that moves first, by ClineCON's precedence.
+
+    `a`, `b`: what each had in the rounds before ("first" or "second"), repeat games left out. In the `last`
+    round, who had one side throughout gets the other; then both alternate; where both are due the same, the
+    better seed (the lower value) has it. Source: ClineCON, "Elimination session pairing" 1 and 2.
+    """
+    other = {"first": "second", "second": "first"}
+    for wanted in (_only(a, last), _only(b, last)), (a[-1:], b[-1:]):
+        due_a, due_b = (other.get(w[0]) if w else None for w in wanted)
+        if due_a and due_b and due_a == due_b:
+            return (
+                ("a" if due_a == "first" else "b") if seed_a < seed_b else ("b" if due_b == "first" else "a")
+            )
+        if due_a or due_b:
+            return "a" if due_a == "first" or due_b == "second" else "b"
+    return "a" if seed_a < seed_b else "b"
+
+
+def _only(sides: Sequence[str], last: bool) -> Sequence[str]:
+    """The one side an entrant had in all rounds so far, before the last; nothing otherwise."""
+    return sides[:1] if last and len(sides) > 1 and len(set(sides)) == 1 else ()

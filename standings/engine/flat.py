@@ -1,0 +1,150 @@
+"""All entries at once: the rounds of a field end to end, and exact numbers as integers over one denominator.
+
+A metric's function of one entry says what it means. Computing it for thousands of entries in fractions is slow;
+here the same rules are asked once for each *sort* of round (its kind, outcome and games: a few dozen in the
+largest event) and the answers are added up as integers.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate, compress
+from math import lcm
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from standings.engine.records import BYE_KINDS, Record, RoundRecord
+from standings.engine.scoring import Number
+
+if TYPE_CHECKING:
+    from standings.engine.field import Field
+
+PLAYED = frozenset({"played", "double_loss"})
+ALONE = BYE_KINDS | {"missed"}
+SORT = itemgetter(*(RoundRecord._fields.index(name) for name in ("kind", "outcome", "games")))
+OPPONENT = itemgetter(RoundRecord._fields.index("opponent"))
+
+
+class Numbers(NamedTuple):
+    """Exact numbers, one an entry or one a round: each of `parts` divided by `whole`."""
+
+    parts: list[int]
+    whole: int
+
+    @classmethod
+    def of(cls, values: Sequence[Number]) -> Numbers:
+        """Numbers from exact values."""
+        whole = lcm(*{value.denominator for value in values})
+        return cls([value.numerator * (whole // value.denominator) for value in values], whole)
+
+    def over(self, *also: Number) -> Numbers:
+        """The same numbers over a denominator that also suits the numbers `also`."""
+        whole = lcm(self.whole, *(value.denominator for value in also))
+        factor = whole // self.whole
+        return self if factor == 1 else Numbers([part * factor for part in self.parts], whole)
+
+    def but(self, exceptions: dict[int, Number]) -> Numbers:
+        """The same numbers, except at these positions."""
+        made = self.over(*exceptions.values())
+        parts = list(made.parts)
+        for i, value in exceptions.items():
+            parts[i] = int(value * made.whole)
+        return Numbers(parts, made.whole)
+
+    def then(self, more: Sequence[Number]) -> Numbers:
+        """These numbers followed by `more`."""
+        made = self.over(*more)
+        return Numbers([*made.parts, *(int(value * made.whole) for value in more)], made.whole)
+
+
+class Sorts(dict):
+    """{sort of round: its number, in the order met}."""
+
+    def __missing__(self, sort: tuple) -> int:
+        self[sort] = len(self)
+        return self[sort]
+
+    def examples(self) -> list[RoundRecord]:
+        """A round of each sort, which knows nothing but what makes the sort."""
+        return [
+            RoundRecord(0, kind, None if kind in ALONE else "", outcome, games)
+            for kind, outcome, games in self
+        ]
+
+
+class Flat:
+    """The rounds of a field end to end, entry after entry.
+
+    `opponents`: of each round the position of the opponent in the field, or one past the last for nobody.
+    `sorts`: the sort of each round, as a position in `examples`.
+    """
+
+    def __init__(self, field: Field):
+        self._field = field
+        self.entries = list(field.records)
+        self.records: list[Record] = list(field.records.values())
+        position: dict[str | None, int] = {entry: i for i, entry in enumerate(self.entries)}
+        position[None] = len(position)
+        sorts = Sorts()
+        self.sorts: list[int] = []
+        self.opponents: list[int] = []
+        for record in self.records:
+            self.sorts += map(sorts.__getitem__, map(SORT, record.rounds))
+            self.opponents += map(position.__getitem__, map(OPPONENT, record.rounds))
+        self.examples = sorts.examples()
+        self._ends = list(accumulate([len(record.rounds) for record in self.records]))
+        self._starts = [0, *self._ends[:-1]] if self._ends else []
+
+    @cached_property
+    def houses(self) -> frozenset[int]:
+        """Positions of house opponents whose score is not simply their own to others."""
+        if self._field.scoring.house_contribution == "own":
+            return frozenset()
+        return frozenset(i for i, record in enumerate(self.records) if record.house)
+
+    @cached_property
+    def irregular(self) -> list[int]:
+        """Which rounds were not played, or were played against one of `houses`."""
+        unplayed = [line.kind not in PLAYED for line in self.examples]
+        found = list(compress(range(len(self.sorts)), map(unplayed.__getitem__, self.sorts)))
+        if not self.houses:
+            return found
+        met = {i for i, opponent in enumerate(self.opponents) if opponent in self.houses}
+        return sorted(met.union(found))
+
+    def at(self, i: int) -> tuple[int, RoundRecord]:
+        """The entry's position and the round that stand at the position of a round."""
+        owner = bisect_right(self._ends, i)
+        return owner, self.records[owner].rounds[i - self._starts[owner]]
+
+    @cached_property
+    def numbers(self) -> list[int]:
+        """The number of each round."""
+        return [line.number for record in self.records for line in record.rounds]
+
+    def by_round(self, function: Callable[[Field, RoundRecord], Number]) -> Numbers:
+        """The function's value of each round, which may depend on the round's sort only.
+
+        It is given a field with this round of one entry, called "", and nothing else.
+        """
+        values = Numbers.of([function(self._alone([line]), line) for line in self.examples])
+        return Numbers(list(map(values.parts.__getitem__, self.sorts)), values.whole)
+
+    def sums(self, function: Callable[..., Number], **params) -> Numbers:
+        """Of each entry the sum over its rounds of a metric's function of a round alone."""
+        assert not function(self._alone([]), "", **params)  # else no sum over rounds
+        lines = self.by_round(lambda alone, line: function(alone, "", **params))
+        return Numbers(self.totals(lines.parts), lines.whole)
+
+    def _alone(self, rounds: list[RoundRecord]) -> Field:
+        return type(self._field)({"": Record("", rounds)}, self._field.scoring)
+
+    def totals(self, lines: list[int]) -> list[int]:
+        """Of each entry the sum of a number for each round."""
+        return [sum(lines[start:end]) for start, end in zip(self._starts, self._ends, strict=True)]
+
+    def parts(self, lines: list[int]) -> Iterator[list[int]]:
+        """Of each entry the list of its rounds' numbers."""
+        return (lines[start:end] for start, end in zip(self._starts, self._ends, strict=True))

@@ -1,0 +1,154 @@
+"""Metrics for all entries at once, made of the rules that their functions of one entry are made of.
+
+`function(field, **params) -> Numbers`, params as the metric takes them. A metric that has none here is asked
+entry by entry; both ways give the same numbers (tests/standings/test_bulk.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import lcm
+from operator import mul
+
+from standings.engine.flat import Numbers
+from standings.engine.metrics import means, percentages, sums
+from standings.engine.metrics.registry import METRICS, all_at_once
+from standings.engine.scoring import Number
+
+# Metrics whose value is the sum of what each round gives, by its kind, outcome and games.
+SUMS = "match_points match_wins game_points game_wins wins_fide won_otb rounds_elected kashdan".split()
+
+
+def _sums(key: str) -> Callable[..., Numbers]:
+    return lambda field, **params: field.flat.sums(METRICS[key].function, **params)
+
+
+for _key in SUMS:
+    all_at_once(_key)(_sums(_key))
+
+
+# --- own shares -----------------------------------------------------------------------------------------
+
+
+def _shares(field, ratio: Callable[..., percentages.Ratio], rules: dict, caps: dict) -> Numbers:
+    """Shares with their floor and caps, each different one worked out once."""
+    flat = field.flat
+    part = flat.sums(lambda alone, entry: ratio(alone, entry, **rules).part)
+    whole = flat.sums(lambda alone, entry: ratio(alone, entry, **rules).whole)
+    left = [record.left for record in flat.records]
+    found = list(zip(part.parts, whole.parts, left, strict=True))
+    kinds = {kind: number for number, kind in enumerate(dict.fromkeys(found))}
+    shares = Numbers.of([
+        percentages.corrected(percentages.Ratio(Fraction(p, part.whole), Fraction(w, whole.whole)), gone, **caps)
+        for p, w, gone in kinds
+    ])  # fmt: skip
+    return Numbers([shares.parts[kinds[kind]] for kind in found], shares.whole)
+
+
+CAPS = ("floor", "cap", "cap_dropped", "empty")
+
+
+def _own_share(ratio: Callable[..., percentages.Ratio]) -> Callable[..., Numbers]:
+    def shares(field, **params) -> Numbers:
+        caps = {name: params.pop(name) for name in CAPS if name in params}
+        return _shares(field, ratio, params, caps)
+
+    return shares
+
+
+def _together(of_rounds: Callable) -> Callable[..., percentages.Ratio]:
+    """The ratio that the parts of all rounds make."""
+    return lambda field, entry, **rules: percentages.together(
+        part for _, part in of_rounds(field, entry, **rules)
+    )
+
+
+all_at_once("match_win_pct")(_own_share(percentages.match_ratio))
+all_at_once("game_win_pct")(_own_share(percentages.game_ratio))
+all_at_once("match_loss_pct")(_own_share(_together(means.losses)))
+all_at_once("points_per_round")(_own_share(_together(means.points_a_round)))
+
+
+# --- means over opponents -------------------------------------------------------------------------------
+
+
+def _means(key: str) -> Callable[..., Numbers]:
+    """The mean `key` is: each round looks at its opponent's place in a list of values, or at one of its own."""
+
+    def means(field, **params) -> Numbers:
+        flat = field.flat
+        rules = {name: value for name, value in params.items() if name in percentages.MEAN_PARAMS}
+        base = percentages.base_column(field, key, params)
+        values, counts = base.numbers, [1] * len(flat.entries)
+        places = params.get("round_each")
+        rules.pop("round_each", None)
+        if places is not None:
+            values = Numbers.of(
+                [percentages.rounded(Fraction(part, values.whole), places) for part in values.parts]
+            )
+        if flat.houses:
+            values = values.but(dict.fromkeys(flat.houses, base.params.get("floor", 0)))
+            if field.scoring.house_contribution == "exclude":
+                for house in flat.houses:
+                    values.parts[house] = counts[house] = 0
+        own: list[Number] = [0]  # what nobody gives
+        counts.append(0)
+        elsewhere: dict[int, int] = {}  # sort of round -> where what it gives itself stands
+        for sort, line in enumerate(flat.examples):
+            terms = percentages.terms_alone(line, **rules)
+            told = [term.value for term in terms or () if term.value is not None]
+            if told or (terms is not None and line.opponent is not None):
+                elsewhere[sort] = len(counts)
+                own.append(sum(told))
+                counts.append(len(told))
+        values = values.then(own)
+        at = list(map(elsewhere.get, flat.sorts, flat.opponents)) if elsewhere else flat.opponents
+        totals = flat.totals(list(map(values.parts.__getitem__, at)))
+        met = flat.totals(list(map(counts.__getitem__, at)))
+        return _divided(totals, values.whole, met, percentages.nothing_met(params))
+
+    return means
+
+
+def _divided(totals: list[int], whole: int, by: list[int], nothing: Number) -> Numbers:
+    """Each total over `whole` divided by its own number; `nothing` where that is 0."""
+    common = lcm(*(set(by) - {0}), nothing.denominator)
+    factors = {number: common // number for number in set(by) if number}
+    empty = int(nothing * whole * common)
+    parts = [total * factors[n] if n else empty for total, n in zip(totals, by, strict=True)]
+    return Numbers(parts, whole * common)
+
+
+for _key in percentages.BASES:
+    all_at_once(_key)(_means(_key))
+
+
+# --- running sums ---------------------------------------------------------------------------------------
+
+
+@all_at_once("cumulative")
+def cumulative(field, cut=0, deduct_unplayed_wins=False, bye_as=None) -> Numbers:
+    """Each round counts in every running score from it on that is not cut."""
+    flat = field.flat
+    lines = flat.by_round(lambda alone, line: sums.worth(alone, line, bye_as or {}))
+    longest = max((len(record.rounds) for record in flat.records), default=0)
+    times = [[n - max(i, cut) if n > cut else 0 for i in range(n)] for n in range(longest + 1)]
+    totals = [sum(map(mul, points, times[len(points)])) for points in flat.parts(lines.parts)]
+    if deduct_unplayed_wins:
+        unplayed = [line.kind in sums.UNPLAYED_WINS for line in flat.examples]
+        taken = map(mul, lines.parts, map(unplayed.__getitem__, flat.sorts))
+        totals = [total - off for total, off in zip(totals, flat.totals(list(taken)), strict=True)]
+    return Numbers(totals, lines.whole)
+
+
+@all_at_once("recency_cumulative")
+def recency_cumulative(field, decay=Fraction(1, 4), byes=True, normalise=False) -> Numbers:
+    """A point counts by its round: what one point made there, and no other, comes to at the end."""
+    last, flat = range(1, field.rounds + 1), field.flat
+    ends = [means.steps_from([int(n == made) for n in last], decay)[-1].value for made in last]
+    best = means.recency_best(field, decay) if normalise and ends else 1
+    weights = Numbers.of([0, *(Fraction(end) / best for end in ends)])
+    lines = flat.by_round(lambda alone, line: means.recency_points(alone, line, byes))
+    weighed = map(mul, lines.parts, map(weights.parts.__getitem__, flat.numbers))
+    return Numbers(flat.totals(list(weighed)), lines.whole * weights.whole)

@@ -1,0 +1,144 @@
+"""Sums of opponents' scores for all entries at once: Buchholz and its family, and what is built like it.
+
+A round played against an entrant gives that entrant's score; every other round is asked by itself, by the very
+function the metrics of one entry ask. See `metrics.bulk`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import mul
+
+from standings.engine.flat import Flat, Numbers
+from standings.engine.metrics import buchholz, counts, sonneborn
+from standings.engine.metrics.registry import all_at_once
+from standings.engine.metrics.sums import Share
+from standings.engine.records import RoundRecord
+
+PLAIN = RoundRecord(0, "played", "", "", (0, 0, 0))  # any round whose opponent's score counts as it is
+
+
+def _seen(field, scores: Numbers) -> list[int]:
+    """Round by round the opponent's score; 0 for nobody, and for a house opponent that adds nothing."""
+    parts = [*scores.parts, 0]
+    for house in field.flat.houses:
+        parts[house] = 0
+    return list(map(parts.__getitem__, field.flat.opponents))
+
+
+@all_at_once("cumulative_opposition")
+def cumulative_opposition(field, bye_as=None) -> Numbers:
+    """Sum over the opponents; nobody gives nothing."""
+    scores = field.column("cumulative", {"bye_as": bye_as} if bye_as else {}).numbers
+    return Numbers(field.flat.totals(_seen(field, scores)), scores.whole)
+
+
+@all_at_once("adjusted_score")
+def adjusted_scores(field, rule="fide") -> Numbers:
+    """Sums of rounds; FIDE's differ from the points where the last round was requested to be free."""
+    if rule != "fide":
+        return field.flat.sums(buchholz.adjusted_score, rule=rule)
+    scores, flat = field.column("match_points").numbers, field.flat
+    tails = [
+        i
+        for i, record in enumerate(flat.records)
+        if record.rounds and record.rounds[-1].kind in counts.VOLUNTARY
+    ]
+    return scores.but({i: buchholz.adjusted_score(field, flat.entries[i]) for i in tails})
+
+
+def _opponent_scores(
+    field, rule="fide", own_unplayed=None, version=2023, forfeits_as_played=False
+) -> tuple[Numbers, dict[int, Share]]:
+    """Round by round the opponent's score or what stands for it; and by position what is no plain score."""
+    scores, flat = field.column("adjusted_score", {"rule": rule}), field.flat
+    seen = Numbers(_seen(field, scores.numbers), scores.numbers.whole)
+    rules = (rule, own_unplayed, version, forfeits_as_played)
+    unlike = {}
+    for i in flat.irregular:
+        owner, line = flat.at(i)
+        unlike[i] = buchholz.opponent_score(field, flat.entries[owner], line, scores, *rules)
+    return seen.but({i: share.value or 0 for i, share in unlike.items()}), unlike
+
+
+def _buchholz(field, rules: dict, cuts: Callable[[int], dict[str, int]]) -> Numbers:
+    """Of each entry the sum of opponents' scores without those that `cuts` says of its position."""
+    flat = field.flat
+    seen, unlike = _opponent_scores(field, **rules)
+    with_unlike = {flat.at(i)[0] for i in unlike}
+    sums, start = [], 0
+    for position, one in enumerate(flat.parts(seen.parts)):
+        cut = cuts(position)
+        if position in with_unlike:
+            shares = [_share(unlike.get(i), value) for i, value in enumerate(one, start)]
+            sums.append(int(sum(share.value or 0 for share in buchholz.after_cuts(shares, **cut))))
+        else:
+            sums.append(sum(sorted(one)[cut["cut_low"] : max(len(one) - cut["cut_high"], 0)]))
+        start += len(one)
+    return Numbers(sums, seen.whole)
+
+
+def _share(unlike: Share | None, value: int) -> Share:
+    """The share of a round in integers; one that is left out stays left out."""
+    if unlike is None:
+        return Share(PLAIN, value)
+    return unlike if unlike.value is None else unlike._replace(value=value)
+
+
+@all_at_once("buchholz")
+def buchholz_sums(field, cut_low=0, cut_high=0, **rules) -> Numbers:
+    """Sums of opponents' scores."""
+    buchholz.known(**rules)
+    if cut_low or cut_high:
+        cuts = {"cut_low": cut_low, "cut_high": cut_high}
+        return _buchholz(field, rules, lambda position: cuts)
+    seen, _ = _opponent_scores(field, **rules)
+    return Numbers(field.flat.totals(seen.parts), seen.whole)
+
+
+@all_at_once("solkoff")
+def solkoffs(field) -> Numbers:
+    """Buchholz by the USCF's rule."""
+    return field.column("buchholz", {"rule": "uscf"}).numbers
+
+
+@all_at_once("modified_median")
+def modified_medians(field) -> Numbers:
+    """Solkoff with the cuts each score asks for."""
+    points = field.column("match_points").numbers
+    half = buchholz.half_of(field) * points.whole
+    return _buchholz(field, {"rule": "uscf"}, lambda i: buchholz.cuts_at(points.parts[i], half))
+
+
+@all_at_once("fore_buchholz")
+def fore_buchholz_sums(field, **params) -> Numbers:
+    """Buchholz of the session with its last round drawn."""
+    return field.fore.column("buchholz", params).numbers
+
+
+@all_at_once("sonneborn_berger")
+def sonneborn_bergers(field, cut_low=0, **rules) -> Numbers:
+    """Sums of result × opponent's score."""
+    flat = field.flat
+    seen, unlike = _opponent_scores(field, **rules)
+    results = flat.by_round(sonneborn.result)
+    parts = list(map(mul, results.parts, seen.parts))
+    if cut_low:
+        return Numbers(_sonneborn_cut(flat, seen.parts, parts, unlike, cut_low), seen.whole * results.whole)
+    return Numbers(flat.totals(parts), seen.whole * results.whole)
+
+
+def _sonneborn_cut(
+    flat: Flat, seen: list[int], gained: list[int], unlike: dict[int, Share], cut: int
+) -> list[int]:
+    """Of each entry the sum of what its rounds gained, without so many of the lowest-scored opponents."""
+    sums, start = [], 0
+    for values in flat.parts(gained):
+        parts = []
+        for i, value in enumerate(values, start):
+            share = _share(unlike.get(i), seen[i])
+            if share.value is not None:
+                parts.append(sonneborn.Part(share.round, share.value, value, share.voluntary))
+        sums.append(int(sum(part.value for part in sonneborn.after_cut(parts, cut))))
+        start += len(values)
+    return sums

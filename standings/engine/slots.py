@@ -1,0 +1,94 @@
+"""The structure of a bracket, declared as data: where each match's two entrants come from.
+
+Slots are named `W1.3` (round 1, third from the top), `F.1` (the final) and `P3.1` (for place 3), as in the
+archive format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+FINAL = "F.1"
+THIRD_PLACE = "P3.1"
+
+
+class Source(NamedTuple):
+    """Where an entrant comes from.
+
+    A `line` of the tree (from 0), the `winner` or `loser` of a slot, or, where every round is seeded anew, the
+    so-many-th best seed (from 1) among the `survivors` of the round before.
+    """
+
+    kind: str
+    of: int | str
+
+
+class Slot(NamedTuple):
+    """One match of the tree."""
+
+    name: str
+    round: int
+    a: Source
+    b: Source
+
+
+def bracket_order(size: int) -> list[int]:
+    """Seeds from top to bottom, so that seeds 1 and 2 meet in the final only. For 8: 1 8 4 5 2 7 3 6.
+
+    `size` is a power of two, from 1. Raises ValueError. Source: rules, "Standard bracket"; ClineCON.
+    """
+    if size < 1 or size & (size - 1):
+        raise ValueError(f"A bracket has 1, 2, 4, 8, … lines, not {size}.")
+    order = [1]
+    while len(order) < size:
+        order = [line for seed in order for line in (seed, 2 * len(order) + 1 - seed)]
+    return order
+
+
+def size_for(entrants: int) -> int:
+    """The smallest bracket that holds so many: 1, 2, 4, 8, …"""
+    return 1 << max(entrants - 1, 0).bit_length()
+
+
+def lines_of(seeds: Sequence[str], size: int | None = None) -> list[str | None]:
+    """Entrants in seed order set on the lines of the tree; the top seeds stand alone where some are missing.
+
+    Raises ValueError for more entrants than lines.
+    """
+    size = size_for(len(seeds)) if size is None else size
+    if len(seeds) > size:
+        raise ValueError(f"{len(seeds)} entrants for {size} lines.")
+    return [seeds[seed - 1] if seed <= len(seeds) else None for seed in bracket_order(size)]
+
+
+def slots(size: int, third_place: bool = False, reseed: bool = False) -> list[Slot]:
+    """The tree of so many lines as data, round by round.
+
+    With `reseed` the best seed still in meets the worst in every round, the second best the second worst.
+    """
+    last = size_for(size).bit_length() - 1
+    tree = []
+    for number in range(1, last + 1):
+        order = bracket_order(size >> (number - 1)) if reseed and number > 1 else None
+        for i in range(1, (size >> number) + 1):
+            a, b = (_feeder(number, place, last, order) for place in (2 * i - 1, 2 * i))
+            tree.append(Slot(slot_name(number, i, last), number, a, b))
+    if third_place and last >= 2:
+        a, b = (Source("loser", slot_name(last - 1, place, last)) for place in (1, 2))
+        tree.append(Slot(THIRD_PLACE, last, a, b))
+    return tree
+
+
+def _feeder(number: int, place: int, last: int, order: list[int] | None) -> Source:
+    """Where the entrant on that place (from 1) of a round comes from."""
+    if number == 1:
+        return Source("line", place - 1)
+    if order is not None:
+        return Source("survivor", order[place - 1])
+    return Source("winner", slot_name(number - 1, place, last))
+
+
+def slot_name(number: int, place: int, last: int) -> str:
+    """`W1.3`; `F.1` in the last round."""
+    return FINAL if number == last else f"W{number}.{place}"
