@@ -1,6 +1,22 @@
+"""What the facts mean. Rulesets are checked with what is known here: the metrics of their order.
+
+Who leaves a bracket leaves a place in it: that follows here too, and no undo leaves one unsettled.
+"""
+
 from django.apps import AppConfig
 
 
 class StandingsConfig(AppConfig):
     name = "standings"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self):
+        from standings.bracket_leaving import follow_leaving
+        from standings.bracketing import unsettled
+        from standings.engine import validate_chain
+        from tournament import rulesets
+        from tournament.services import drops, undoing
+
+        rulesets.also_check(validate_chain)
+        drops.also_follow(follow_leaving)
+        undoing.also_check(unsettled)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from standings.engine import METRICS, Ranking
-from standings.event import qualifiers_of, standings_of
+from standings.engine.cut import CutRule
+from standings.event import elimination_stage, qualifiers_of, standings_of
 from standings.show import record, shown
 from tournament.archive.types import Event
 
@@ -39,10 +40,10 @@ class Preview:
     out: int
 
 
-def preview_of(event: Event, names: Mapping[str, str], size: int) -> Preview:
-    """What a cut to `size` would do with the event's counted rounds."""
+def preview_of(event: Event, names: Mapping[str, str], rule: CutRule | int) -> Preview:
+    """What a cut would do with the event's counted rounds; a size alone means as the ruleset cuts."""
     ranking = standings_of(event)
-    cut = qualifiers_of(event, size)
+    cut = qualifiers_of(event, rule, ranking=ranking)
     inside, waiting = set(cut.qualifiers), set(cut.alternates)
     lines = {row.entry: _line(event, ranking, row.entry, names) for row in ranking}
     for seed, code in enumerate(cut.qualifiers, start=1):
@@ -97,3 +98,25 @@ def _decided(event, ranking: Ranking, names: Mapping[str, str], inside: list[str
             said |= {"title": step.title, "a": shown(mine, unit, display), "b": shown(theirs, unit, display)}
             return _("%(last)s is in before %(first)s by %(title)s: %(a)s against %(b)s.") % said
     return _("Nothing separates %(last)s from %(first)s: they share the rank.") % said
+
+
+@dataclass(slots=True)
+class WouldBe:
+    """Who would be in by the standings as they are now, and is not; and who is in and would not be."""
+
+    into: list[str]
+    out: list[str]
+
+
+def would_be(event: Event, names: Mapping[str, str]) -> WouldBe | None:
+    """What the Swiss results as they are now say of a bracket already drawn; None where nothing differs.
+
+    The bracket stays: what was played is a fact.
+    """
+    stage = elimination_stage(event)
+    if stage is None or not stage.seeds:
+        return None
+    seeds = list(stage.seeds)
+    now = qualifiers_of(event, CutRule(len(seeds)), stay=seeds).qualifiers
+    into, out = ([names[c] for c in a if c not in b] for a, b in ((now, seeds), (seeds, now)))
+    return WouldBe(into, out) if into or out else None

@@ -2,36 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
+from typing import Any
 
 from standings.engine.bracket import Bracket, Meeting, bracket_of
-from standings.engine.cut import Cut, cut
+from standings.engine.cut import Cut, CutRule, cut
+from standings.engine.leaving import Leaving
 from standings.engine.placing import Place, places
+from standings.engine.ranking import Ranking
 from standings.swiss import standings_of
 from tournament.archive.types import Event, Match, Round, Stage
 
 HALF = Fraction(1, 2)
+ALL_TIED = "include_all_tied"
+TOP_BYE = "highest_ranked_remaining_gets_bye"
 
 
-def qualifiers_of(event: Event, size: int, after: int | None = None) -> Cut:
-    """The `size` best of the Swiss ranking that may play on, in seed order, and the alternates.
+def cut_rule(event: Event, size: int) -> CutRule:
+    """The cut to that size as the ruleset has it: its points threshold, and whether all who are level go on."""
+    rules = event.profile.get("cut") or {}
+    return CutRule(size, _fraction(rules.get("min_points")), rules.get("tie_policy") == ALL_TIED)
+
+
+def qualifiers_of(
+    event: Event,
+    rule: CutRule | int,
+    after: int | None = None,
+    *,
+    ranking: Ranking | None = None,
+    stay: Collection[str] = (),
+) -> Cut:
+    """The best of the Swiss ranking that may play on, in seed order, and the alternates.
+
+    `rule`: a size alone means as the ruleset cuts. `stay`: entries counted as playing though they left since.
 
     Withdrawn, dropped, disqualified and house entries are passed over; one person takes one place; where a
-    second day was played only its entries qualify. Fewer than `size`: everybody there is.
+    second day was played only its entries qualify. Fewer than `size`: everybody there is. `ranking`: the
+    event's standings, where they are at hand.
     """
-    ranking = standings_of(event, after)
+    ranking = standings_of(event, after) if ranking is None else ranking
     last = _last_swiss_entries(event, after)
-    here = {e.id for e in event.entries.values() if e.status == "playing" and not e.house}
-    points = {row.entry: row.values[0] for row in ranking}
-    return cut(
-        (entry for entry in ranking.order if entry in last),
-        size,
-        passed_over=set(event.entries) - here,
-        persons={entry: _person(event, entry) for entry in event.entries},
-        points=points,
-        min_points=_fraction((event.profile.get("cut") or {}).get("min_points")),
+    rule = cut_rule(event, rule) if isinstance(rule, int) else rule
+    return qualified(
+        event,
+        [entry for entry in ranking.order if entry in last],
+        rule.size,
+        stay,
+        points={row.entry: row.values[0] for row in ranking},
+        min_points=rule.min_points,
+        all_tied=rule.all_tied,
     )
+
+
+def qualified(event: Event, order: Sequence[str], size: int, stay: Collection[str] = (), **least: Any) -> Cut:
+    """The first `size` of `order` that may play on, one entry a person; `least`: as for `cut`."""
+    here = {e.id for e in event.entries.values() if (e.status == "playing" or e.id in stay) and not e.house}
+    persons = {entry: _person(event, entry) for entry in event.entries}
+    return cut(order, size, passed_over=set(event.entries) - here, persons=persons, **least)
 
 
 def seeds_of(event: Event, stage: Stage) -> list[str]:
@@ -65,8 +93,40 @@ def bracket_of_event(event: Event, stage_number: int | None = None) -> Bracket |
         if round_.status != "draft"
         for match in round_.matches
     ]
-    third = event.profile["elimination"].get("third_place_match", False)
-    return bracket_of(seeds, meetings, third_place=third)
+    return bracket_of(seeds, meetings, **shape_of(event, stage))
+
+
+def shape_of(event: Event, stage: Stage) -> dict[str, Any]:
+    """How the tree of an elimination stage is drawn: `bracket_of`'s keywords, by ruleset and by who left."""
+    rules = event.profile["elimination"]
+    return {
+        "third_place": bool(rules.get("third_place_match")),
+        "reseed": bool(rules.get("reseed")),
+        "leaving": Leaving(_left(event, stage), event.profile["drop"].get("walkover") == TOP_BYE),
+    }
+
+
+def _left(event: Event, stage: Stage) -> dict[str, int]:
+    """{entrant that left: the last round of the bracket, from 1, it stood for}; who went on playing did not."""
+    base = rounds_before(event, stage)
+    played: dict[str | None, int] = {}
+    for round_ in event.rounds_of(stage.number):
+        for match in round_.matches:
+            if match.result is not None:
+                played[match.a] = played[match.b] = round_.number
+    return {
+        entry.id: max(entry.dropped_after - base, 0)
+        for entry in event.entries.values()
+        if entry.status in ("dropped", "disqualified")
+        and entry.dropped_after is not None
+        and played.get(entry.id, 0) <= entry.dropped_after
+    }
+
+
+def rounds_before(event: Event, stage: Stage) -> int:
+    """The number of the last round before this stage."""
+    earlier = [s.number for s in event.stages[: event.stages.index(stage)]]
+    return max((round_.number for round_ in event.rounds_of(*earlier)), default=0)
 
 
 def places_of(event: Event) -> list[Place]:

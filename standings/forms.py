@@ -1,14 +1,23 @@
-"""The cut: how many play on. Checks; never saves."""
+"""The cut: how many play on. The rules of an event: which version, and why. Checks; never saves."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from django import forms
+from django.core import signing
 from django.utils.translation import gettext_lazy as _
 
+from standings.engine.cut import CutRule
 from standings.services import LARGEST, SMALLEST
 from tournament.forms.keyed import KeyField
+from tournament.models import Ruleset, Tournament
+from tournament.rulebooks import newest_rulesets
+from tournament.rulesets.validating import LONGEST, exact
+from tournament.services.rules import Version
+
+SALT = "change of rules"
 
 
 class SizeForm(forms.Form):
@@ -23,12 +32,120 @@ class SizeForm(forms.Form):
         ),
     )
 
+    min_points = forms.CharField(
+        label=_("Everybody with so many points"),
+        required=False,
+        max_length=12,
+        help_text=_("They play on too, however many they are. Empty: as the ruleset says."),
+    )
+    all_tied = forms.BooleanField(label=_("Everybody level with the last one in"), required=False)
+
+    def clean_min_points(self) -> Fraction | None:
+        text = self.cleaned_data["min_points"].strip()
+        points = exact(text) if text else None
+        if text and (points is None or points < 0):
+            raise forms.ValidationError(_("Points are a number such as 19 or 9/2."))
+        return points
+
+    @staticmethod
+    def asking(rule: CutRule) -> dict[str, Any]:
+        """The initial values that ask for this cut."""
+        return {**rule._asdict(), "min_points": "" if rule.min_points is None else str(rule.min_points)}
+
+    @property
+    def rule(self) -> CutRule:
+        """The cut asked for; after `is_valid`."""
+        data = self.cleaned_data
+        return CutRule(data["size"], data["min_points"], data["all_tied"])
+
+
+LENGTHS = [("", _("as the ruleset says")), ("1", "1"), ("3", "3"), ("5", "5")]
+
 
 class CutForm(SizeForm):
-    """The cut itself, once."""
+    """The cut itself, once, and how the bracket is played."""
 
+    best_of = forms.ChoiceField(label=_("Best of"), choices=LENGTHS, required=False)
+    final_best_of = forms.ChoiceField(label=_("Best of, in the final"), choices=LENGTHS, required=False)
+    ends_at = forms.DateTimeField(
+        label=_("The bracket must be over at"),
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
+    )
     key = KeyField()
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, ask_end: bool = False, usual: int = 3, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["size"].widget = forms.HiddenInput()
+        self.usual = usual
+        for name in ("size", "min_points", "all_tied"):
+            self.fields[name].widget = forms.HiddenInput()
+        if not ask_end:
+            self.fields["ends_at"].widget = forms.HiddenInput()
+
+    def lengths(self, entrants: int) -> tuple[int, ...]:
+        """Best of how many games, round by round, where it is not the ruleset's; after `is_valid`."""
+        most, final = (self.cleaned_data[name] for name in ("best_of", "final_best_of"))
+        if not most and not final:
+            return ()
+        rounds = max(entrants - 1, 1).bit_length()
+        every = int(most or self.usual)
+        return (*[every] * (rounds - 1), int(final or every))
+
+
+class RulesetForm(forms.Form):
+    """Which version of which ruleset; empty: the one in force."""
+
+    ruleset = forms.ChoiceField(label=_("Take another ruleset"), required=False)
+
+    def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        current = tournament.ruleset
+        offered = newest_rulesets()
+        if current is not None:
+            known = {ruleset.pk for ruleset in offered}
+            versions = Ruleset.objects.filter(rulebook=current.rulebook_id).order_by("-version")
+            offered = [*(one for one in versions if one.pk not in known), *offered]
+        self.fields["ruleset"].choices = [  # type: ignore[attr-defined]
+            ("", _("the rules in force, as they are here")),
+            *(
+                (f"{one.key}:{one.version}", f"{one.name} ({one.key}, version {one.version})")
+                for one in offered
+            ),
+        ]
+
+    @property
+    def version(self) -> Version | None:
+        """The chosen version; after `is_valid`."""
+        key, _colon, number = self.cleaned_data.get("ruleset", "").rpartition(":")
+        return (key, int(number)) if key else None
+
+
+class ConfirmRulesForm(forms.Form):
+    """The `change` (version and overrides, signed) whose effect was shown under `digest`, and why."""
+
+    reason = forms.CharField(
+        label=_("Why?"),
+        max_length=LONGEST,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Everybody reads it beside the standings, also after the event. No names of players."),
+    )
+    change = forms.CharField(widget=forms.HiddenInput)
+    digest = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    key = KeyField()
+
+    @classmethod
+    def of(
+        cls, version: Version | None, overrides: dict[str, Any], digest: str, reason: str = ""
+    ) -> ConfirmRulesForm:
+        """The empty form of a change."""
+        change = signing.dumps([version, overrides], salt=SALT)
+        return cls(initial={"change": change, "digest": digest, "reason": reason})
+
+    def clean_change(self) -> tuple[Version | None, dict[str, Any]]:
+        """The change as it was shown."""
+        try:
+            version, overrides = signing.loads(self.cleaned_data["change"], salt=SALT)
+        except signing.BadSignature:
+            raise forms.ValidationError(_("This form was damaged on its way. Load the page again.")) from None
+        return (version[0], version[1]) if version else None, overrides

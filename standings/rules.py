@@ -6,23 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import ngettext
 
 from standings.engine import METRICS, chain_of, skipped_of
 from standings.show import number, rounded
+from tournament.rulefields import confidence_in_words, label_of
 
-CONFIDENCE = {
-    "source": gettext_lazy("from the publisher's own text"),
-    "secondary": gettext_lazy("from quotations of the publisher's text"),
-    "platform": gettext_lazy("as the publisher's platform computes it"),
-    "federation": gettext_lazy("from the federation's own text"),
-    "community": gettext_lazy("as players describe it"),
-    "memory": gettext_lazy("from memory: check before you rely on it"),
-    "official-2022": gettext_lazy("from the publisher's own text of 2022"),
-    "official-old": gettext_lazy("from an old text of the publisher's own"),
-    "official+secondary": gettext_lazy("partly from the publisher's own text, partly from quotations"),
-    "event-rules": gettext_lazy("from the rules of single events"),
-}
+MOST_NAMED = 3  # fields of a change; the others are counted
 
 
 def rules_in_words(profile: dict[str, Any], team: bool = False) -> list[tuple[str, str]]:
@@ -36,6 +26,30 @@ def rules_in_words(profile: dict[str, Any], team: bool = False) -> list[tuple[st
         (_("Where the rules are from"), _source(profile)),
     ]
     return [(heading, sentence) for heading, sentence in told if sentence]
+
+
+def rule_changes_in_words(profile: dict[str, Any]) -> list[str]:
+    """What the owner changed while the event ran, when and why, the earliest first."""
+    said = []
+    for change in profile.get("rule_changes") or []:
+        fields = _fields_in_words(change["fields"])
+        words = (
+            _("%(fields)s changed after round %(round)s: %(reason)s")
+            if change["after"]
+            else _("%(fields)s changed during round 1: %(reason)s")
+        )
+        said.append(words % {"fields": fields, "round": change["after"], "reason": change["reason"]})
+    return said
+
+
+def _fields_in_words(paths: list[str]) -> str:
+    """The first few by name, the others counted: another ruleset changes many."""
+    named = ", ".join(label_of(path) for path in paths[:MOST_NAMED])
+    more = len(paths) - MOST_NAMED
+    if more <= 0:
+        return named
+    words = ngettext("%(named)s and %(n)s more field", "%(named)s and %(n)s more fields", more)
+    return words % {"named": named, "n": more}
 
 
 def _points(points: dict[str, Any]) -> str:
@@ -84,12 +98,12 @@ def _bracket(profile: dict[str, Any]) -> str:
         "shared": _("Those beaten in the same round share the place."),
         "round_then_points_then_lost_to_placement": _(
             "Those beaten in the same round are placed by points made in the bracket, then by how well "
-            "the player who beat them is placed."
+            "the player who beat them is placed; below 6th place that is our reading of the rules."
         ),
     }
     return ways.get((profile.get("elimination") or {}).get("placement", ""), "")
 
 
 def _source(profile: dict[str, Any]) -> str:
-    said = [profile.get("source") or "", str(CONFIDENCE.get(profile.get("confidence", ""), ""))]
+    said = [profile.get("source") or "", confidence_in_words(profile)]
     return " · ".join(text for text in said if text)

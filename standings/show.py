@@ -6,17 +6,20 @@ Everything is compared exactly before it gets here; what is printed is never com
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from django.utils.translation import ngettext
 
-from standings.engine import METRICS, Ranking, Record
-from standings.engine.chain import Step
-from standings.engine.explain import Explanation, explain, wins_losses_draws
+from standings.engine import METRICS, Ranking, Record, Row, skipped_of
+from standings.engine.explain import wins_losses_draws
 from standings.event import standings_of
+from standings.swiss import outside_values
 from tournament.archive.types import Event
+from tournament.naming import folded
+
+NONE = "–"  # stands where a player has no such value
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,11 @@ class Column:
 
 @dataclass(slots=True)
 class Line:
-    """A row of the standings. `cells`: (column's slug, text); `decided_by`: title of what put it here."""
+    """A row of the standings. `cells`: (column's slug, text); `decided_by`: title of what put it here.
+
+    `place`: the final one, with `how` it was reached, where there is a bracket. `among`: the place among those
+    of the label asked for.
+    """
 
     rank: int
     code: str
@@ -41,41 +48,20 @@ class Line:
     cells: list[tuple[str, str]]
     decided_by: str
     gone: bool
+    place: int | None = None
+    how: str = ""
+    among: int | None = None
+    frozen: bool = False  # its tiebreaks stand as they were when it last played
 
 
 @dataclass(slots=True)
 class Sheet:
-    """The standings `after` a round (0: before the first)."""
+    """The standings `after` a round (0: before the first). `skipped`: titles of what the event does not count."""
 
     after: int
     columns: list[Column]
     lines: list[Line]
-
-
-@dataclass(slots=True)
-class Term:
-    """A line of a derivation. `before`: the share before a minimum changed it."""
-
-    round: int
-    opponent: str
-    record: str
-    value: str
-    before: str
-    note: str
-
-
-@dataclass(slots=True)
-class Derivation:
-    """How a number came about: its terms, their total, what it is divided by, and the exact result."""
-
-    column: Column
-    shown: str
-    exact: str
-    terms: list[Term]
-    total: str
-    divided_by: str
-    before: str
-    notes: list[str]
+    skipped: list[str] = field(default_factory=list)
 
 
 def rounded(value: Fraction, places: int, mode: str = "half_up") -> str:
@@ -152,54 +138,71 @@ def count_open_rounds(event: Event) -> Event:
     return event
 
 
-def sheet_of(event: Event, names: Mapping[str, str]) -> Sheet:
-    """The standings of an event's complete rounds. Raises UnknownMetric and UnknownScoring."""
-    ranking = standings_of(event)
+def sheet_of(
+    event: Event, names: Mapping[str, str], ranking: Ranking | None = None, after: int | None = None
+) -> Sheet:
+    """The standings of an event's complete rounds, or as ranked after a round. Raises UnknownMetric, UnknownScoring."""
+    ranking = standings_of(event, after) if ranking is None else ranking
     columns = columns_of(ranking)
-    display = event.profile.get("display") or {}
-    titles = {step.key: step.title for step in ranking.steps}
-    lines = []
-    for row in ranking:
-        played = ranking.views[row.entry].now.records.get(row.entry, Record(row.entry))
-        cells = [(c.slug, shown(row.values[c.index], c.unit, display)) for c in columns]
-        gone = event.entries[row.entry].status != "playing"
-        decided_by = titles.get(row.decided_by or "", "")
-        lines.append(Line(row.rank, row.entry, names[row.entry], record(played), cells, decided_by, gone))
-    return Sheet(last_swiss_round(event), columns, lines)
+    lines = [_line(event, names, ranking, columns, row) for row in ranking]
+    skipped = [step.title for step in skipped_of(event.profile, event.team)]
+    return Sheet(last_swiss_round(event) if after is None else after, columns, lines, skipped)
 
 
-def derivation_of(
-    event: Event, ranking: Ranking, code: str, slug: str, names: Mapping[str, str]
-) -> Derivation | None:
-    """The derivation of one number; None where the entry or the column is not there."""
-    column = next((c for c in columns_of(ranking, all_of_them=True) if c.slug == slug), None)
-    if column is None or code not in ranking:
-        return None
+def line_of(event: Event, names: Mapping[str, str], ranking: Ranking, code: str) -> Line:
+    """The line of one entry. Raises KeyError where it is not ranked."""
+    return _line(event, names, ranking, columns_of(ranking), ranking.row(code))
+
+
+def _line(event: Event, names: Mapping[str, str], ranking: Ranking, columns: list[Column], row: Row) -> Line:
+    view = ranking.views[row.entry]
     display = event.profile.get("display") or {}
-    told = explain(ranking, code, column.index)
-    unit = "share" if told.metric.startswith("opp_") else "points"
-    terms = [
-        Term(
-            round=line.round,
-            opponent=names.get(line.opponent or "", ""),
-            record="–".join(map(str, line.record)) if line.record else "",
-            value="" if line.value is None else shown(line.value, unit, display),
-            before="" if line.changed_from is None else shown(line.changed_from, unit, display),
-            note=line.note,
-        )
-        for line in told.lines
-    ]
-    return Derivation(
-        column=column,
-        shown=shown(told.result, told.unit, display),
-        exact=str(told.result),
-        terms=terms,
-        total="" if told.total is None else shown(told.total, unit, display),
-        divided_by="" if told.divided_by is None else number(told.divided_by),
-        before="" if told.changed_from is None else shown(told.changed_from, told.unit, display),
-        notes=_notes(told, ranking.steps[column.index]),
+    return Line(
+        rank=row.rank,
+        code=row.entry,
+        name=names[row.entry],
+        record=record(view.now.records.get(row.entry, Record(row.entry))),
+        cells=[
+            (
+                c.slug,
+                NONE if _unmeasured(ranking, c, row.entry) else shown(row.values[c.index], c.unit, display),
+            )
+            for c in columns
+        ],
+        decided_by=next((step.title for step in ranking.steps if step.key == row.decided_by), ""),
+        gone=event.entries[row.entry].status != "playing",
+        frozen=view.then is not view.now,
     )
 
 
-def _notes(told: Explanation, step: Step) -> list[str]:
-    return [*told.notes, *(["lower is better"] if step.ascending else [])]
+def _unmeasured(ranking: Ranking, column: Column, entry: str) -> bool:
+    """Whether the column holds an outside value that nobody measured: what stands in for it is nobody's number."""
+    step = ranking.steps[column.index]
+    if step.key != "external_value":
+        return False
+    record_ = ranking.views[entry].now.records.get(entry)
+    return record_ is None or step.params.get("name", "") not in record_.external
+
+
+def arranged(sheet: Sheet, by: str) -> Sheet:
+    """The same standings in another order of lines: by name, or by final place."""
+    if by == "name":
+        sheet.lines.sort(key=lambda line: (folded(line.name), line.code))
+    elif by == "place":
+        sheet.lines.sort(key=lambda line: (line.place is None, line.place or 0))
+    return sheet
+
+
+def labelled(sheet: Sheet, event: Event, label: str) -> Sheet:
+    """Only the lines of players with that label, each with its place among them."""
+    sheet.lines = [line for line in sheet.lines if label in event.entries[line.code].labels]
+    ranks = sorted(line.rank for line in sheet.lines)
+    for line in sheet.lines:
+        line.among = ranks.index(line.rank) + 1
+    return sheet
+
+
+def labels_of(event: Event) -> list[str]:
+    """Labels standings can be filtered by, measured values such as "DSC cm=199.6" left out."""
+    found = {label for entry in event.entries.values() for label in entry.labels}
+    return sorted(label for label in found if not outside_values([label]))

@@ -16,6 +16,8 @@ from tournament.archive.types import ALONE, Event, Match, Round
 from tournament.rulesets import default_games
 
 GONE = ("dropped", "disqualified")
+BY_HAND = "manual"
+LAST_RESORTS = (BY_HAND, "random")
 MEASURED = re.compile(r"-?\d{1,9}(\.\d{1,9}|/[1-9]\d{0,8})?", re.ASCII)
 
 
@@ -91,8 +93,29 @@ def standings_of(event: Event, after: int | None = None, chain: list[Step] | Non
     their opponents. Raises UnknownMetric and UnknownScoring.
     """
     views = views_of(event, after)
-    steps = chain_of(event.profile, event.team) if chain is None else chain
+    steps = steps_of_event(event) if chain is None else chain
     return rank_views({entry: view for entry, view in views.items() if _is_ranked(event, entry)}, steps)
+
+
+def steps_of_event(event: Event) -> list[Step]:
+    """The order of the event's ruleset; where an order was set by hand, that goes before the draw of lots.
+
+    Source: RULES, "stored draw of lots + manual override with audit".
+    """
+    steps = chain_of(event.profile, event.team)
+    by_hand = any(entry.manual is not None for entry in event.entries.values())
+    if by_hand and steps[-1].key == "random" and BY_HAND not in [step.key for step in steps]:
+        steps.insert(-1, Step(BY_HAND, ascending=True))
+    return steps
+
+
+def tied_groups(event: Event, after: int | None = None) -> list[list[str]]:
+    """Entries nothing but an order by hand or a draw of lots tells apart, best group first."""
+    steps = [step for step in chain_of(event.profile, event.team) if step.key not in LAST_RESORTS]
+    groups: dict[int, list[str]] = {}
+    for row in standings_of(event, after, steps):
+        groups.setdefault(row.rank, []).append(row.entry)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def standings_json(event: Event, after: int | None = None) -> dict:
@@ -104,7 +127,16 @@ def standings_json(event: Event, after: int | None = None) -> dict:
     ranking = standings_of(event, after)
     swiss = {stage.number for stage in event.stages if stage.kind == "swiss"}
     last = max((r.number for r in counted_rounds(event) if r.stage in swiss), default=0)
-    rows = [
+    return {
+        "after_round": last if after is None else after,
+        "columns": ranking.columns,
+        "rows": rows_json(ranking),
+    }
+
+
+def rows_json(ranking: Ranking) -> list[dict]:
+    """The rows of a ranking in plain JSON, exact fractions as strings."""
+    return [
         {
             "rank": row.rank,
             "entry": row.entry,
@@ -113,7 +145,6 @@ def standings_json(event: Event, after: int | None = None) -> dict:
         }
         for row in ranking
     ]
-    return {"after_round": last if after is None else after, "columns": ranking.columns, "rows": rows}
 
 
 def views_of(event: Event, after: int | None = None) -> dict[str, View]:

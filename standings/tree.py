@@ -1,4 +1,4 @@
-"""The bracket as it is drawn and read: rounds from the left, matches from the top, words for what is open."""
+"""The bracket as it is drawn and read: rounds from the left, matches from the top."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from standings import tree_words
+from standings.engine.bracket import Bracket, BracketMatch
+from standings.engine.slots import THIRD_PLACE
+from tournament.archive.types import Match
 
-from standings.engine.bracket import FINAL, THIRD_PLACE, Bracket, BracketMatch
-from tournament import words
+Games = tuple[int, int, int]
 
 
 @dataclass(slots=True)
@@ -29,37 +30,67 @@ class End:
 
 @dataclass(slots=True)
 class Tie:
-    """A match of the tree. `state`: bye, open (being played), done, or waits; `about`: what the games do not say."""
+    """A match of the tree. `state`: bye, open (being played), done, or waits.
+
+    `round`, `table`: the event's round and its table; `games`, `points` (made in the match, where the ruleset
+    records them), `repeats`: as the upper end sees them; `about`: what the games do not say; `moves`: who moves
+    first; `sentence`: the whole match for ears.
+    """
 
     slot: str
     title: str
     ends: tuple[End, End]
     state: str
-    about: str
     round: int | None = None
     table: int | None = None
-    first_named: str = ""
+    result: str | None = None
+    games: Games | None = None
+    points: tuple[str, str] | None = None
+    repeats: list[Games] = field(default_factory=list)
+    decided: str = ""
+    about: str = ""
+    moves: str = ""
+    sentence: str = ""
+
+    @property
+    def winner(self) -> End | None:
+        return next((end for end in self.ends if end.won), None)
+
+    @property
+    def first(self) -> End | None:
+        """Who moves first, where sides count."""
+        return next((end for end in self.ends if end.first), None)
 
 
 @dataclass(slots=True)
 class TreeRound:
-    """A column of the tree."""
+    """A column of the tree; `number` from 1. `here`: the one a phone shows; `before`: left of what is asked for."""
 
+    number: int
     title: str
     ties: list[Tie] = field(default_factory=list)
+    here: bool = False
+    before: bool = False
+
+    @property
+    def over(self) -> bool:
+        return all(tie.state in ("done", "bye") for tie in self.ties)
 
 
 @dataclass(slots=True)
 class Tree:
-    """The drawn bracket; `third` is the match for place 3, `placing` other recorded placing matches."""
+    """The drawn bracket; `third` is the match for place 3, `placing` other recorded placing matches.
+
+    `joined`: whether lines lead from each match to the next; not where every round is seeded anew.
+    """
 
     rounds: list[TreeRound]
     third: Tie | None
     placing: list[str]
     champion: str | None
     champion_code: str | None
-    open: int
     entrants: int
+    joined: bool = True
 
     @property
     def ties(self) -> list[Tie]:
@@ -67,54 +98,87 @@ class Tree:
         ties = [tie for round_ in self.rounds for tie in round_.ties]
         return [*ties[:-1], self.third, *ties[-1:]] if self.third else ties
 
+    @property
+    def open(self) -> int:
+        return sum(tie.state == "open" for tie in self.ties)
 
-def round_title(number: int, rounds: int) -> str:
-    """Final, Semi-finals, Quarter-finals, then Round of 16."""
-    left = rounds - number
-    known = [_("Final"), _("Semi-finals"), _("Quarter-finals")]
-    return known[left] if left < len(known) else _("Round of %(size)s") % {"size": 2 << left}
+    @property
+    def sides(self) -> bool:
+        """Whether anybody moves first by rule."""
+        return any(tie.first for tie in self.ties)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to play."""
+        return all(tie.state in ("done", "bye") for tie in self.ties)
+
+    @property
+    def current(self) -> TreeRound:
+        """The first round that is not over; the last one in the end."""
+        return next((round_ for round_ in self.rounds if not round_.over), self.rounds[-1])
+
+    def at(self, slot: str) -> Tie | None:
+        """The match of that slot."""
+        return next((tie for tie in self.ties if tie.slot == slot), None)
 
 
-def tie_title(match: BracketMatch, rounds: int) -> str:
-    """Final, Semi-final 2, Quarter-final 3, Round of 16, match 5."""
-    if match.slot == THIRD_PLACE:
-        return _("Match for place 3")
-    if match.slot == FINAL:
-        return _("Final")
-    place = int(match.slot.split(".")[1])
-    known = {1: _("Semi-final %(n)s"), 2: _("Quarter-final %(n)s")}
-    left = rounds - match.round
-    if left in known:
-        return known[left] % {"n": place}
-    return _("Round of %(size)s, match %(n)s") % {"size": 2 << left, "n": place}
+def tree_of(bracket: Bracket, names: Mapping[str, str], *, reseed: bool = False) -> Tree:
+    """The drawn tree of a bracket whose meetings' `ref` is (round number, match).
 
-
-def tree_of(bracket: Bracket, names: Mapping[str, str]) -> Tree:
-    """The drawn tree of a bracket whose meetings' `ref` is (round number, match)."""
-    rounds = [TreeRound(round_title(n, bracket.rounds)) for n in range(1, bracket.rounds + 1)]
+    `reseed`: the best seed still in meets the worst in every round.
+    """
+    rounds = [TreeRound(n, tree_words.round_title(n, bracket.rounds)) for n in range(1, bracket.rounds + 1)]
     third = None
     for match in bracket.matches.values():
-        tie = _tie(match, bracket, names)
+        tie = _tie(match, bracket, names, reseed)
         if match.slot == THIRD_PLACE:
             third = tie
         else:
             rounds[match.round - 1].ties.append(tie)
-    placing = [_sentence(meeting.ref[1], names) for meeting in bracket.placing if meeting.ref]
+    placing = [tree_words.between(meeting.ref[1], names) for meeting in bracket.placing if meeting.ref]
     champion = bracket.champion
-    open_ = sum(tie.state == "open" for r in rounds for tie in r.ties) + bool(third and third.state == "open")
-    return Tree(rounds, third, placing, names.get(champion or ""), champion, open_, len(bracket.seeds))
+    name = names.get(champion or "")
+    return Tree(rounds, third, placing, name, champion, len(bracket.seeds), joined=not reseed)
 
 
-def _tie(match: BracketMatch, bracket: Bracket, names: Mapping[str, str]) -> Tie:
+def _tie(match: BracketMatch, bracket: Bracket, names: Mapping[str, str], reseed: bool) -> Tie:
     number, played = match.meeting.ref if match.meeting else (None, None)
-    title = tie_title(match, bracket.rounds)
-    ends = _end(match, "a", bracket, names, played), _end(match, "b", bracket, names, played)
-    table = played.table if played else None
-    return Tie(match.slot, title, ends, _state(match), _about(played), number, table, _first_named(ends))
+    # The recorded match may name its two the other way round than the tree does.
+    turned = played is not None and played.b is not None and played.a == match.b
+    tie = Tie(
+        match.slot,
+        tree_words.tie_title(match.slot, match.round, bracket.rounds),
+        (
+            _end(match, "a", bracket, names, played, reseed),
+            _end(match, "b", bracket, names, played, reseed),
+        ),
+        _state(match),
+        number,
+    )
+    if played is not None:
+        tie.table, tie.result, tie.decided = played.table, played.result, played.decided or ""
+        if played.b is not None and played.games is not None and played.result is not None:
+            tie.games = seen(played.games, turned)
+            tie.repeats = [seen(replay["games"], turned) for replay in played.replays if replay.get("games")]
+        if played.score:
+            tie.points = (played.score[1], played.score[0]) if turned else (played.score[0], played.score[1])
+    for end, count in zip(tie.ends, tree_words.counts(tie), strict=False):
+        end.games = count
+    tie.about, tie.moves = tree_words.about(tie), tree_words.moves(tie)
+    tie.sentence = tree_words.sentence(tie)
+    return tie
 
 
-def _first_named(ends: tuple[End, End]) -> str:
-    return next((end.name for end in ends if end.first), "")
+def _left(match: BracketMatch, side: str) -> str | None:
+    """Who would stand in an empty place, had they not left."""
+    empty = [place for place in ("a", "b") if getattr(match, place) is None]
+    return match.gone[empty.index(side)] if len(match.gone) == len(empty) else None
+
+
+def seen(games: Any, turned: bool) -> Games:
+    """Games as the other side counts them, if `turned`."""
+    a, b, drawn = games
+    return (b, a, drawn) if turned else (a, b, drawn)
 
 
 def _state(match: BracketMatch) -> str:
@@ -125,55 +189,30 @@ def _state(match: BracketMatch) -> str:
     return "open" if match.both_known and match.a and match.b else "waits"
 
 
-def _end(match: BracketMatch, side: str, bracket: Bracket, names: Mapping[str, str], played: Any) -> End:
+def _end(
+    match: BracketMatch,
+    side: str,
+    bracket: Bracket,
+    names: Mapping[str, str],
+    played: Match | None,
+    reseed: bool,
+) -> End:
     code = getattr(match, side)
-    known = getattr(match, f"{side}_known")
     won = code is not None and code == match.winner
-    # The recorded match may name its two the other way round than the tree does.
     there = None if played is None or code is None else ("a" if played.a == code else "b")
-    games = ""
-    if played is not None and there and played.b is not None and played.games is not None:
-        games = str(played.games["ab".index(there)])
+    waits = ""
+    if code is None:
+        if getattr(match, f"{side}_known"):
+            waits = tree_words.nobody(names.get(_left(match, side) or "", ""))
+        else:
+            waits = tree_words.coming(match, side, bracket.rounds, reseed)
     return End(
         code=code,
         name=names.get(code or "", ""),
         seed=bracket.seeds.get(code or ""),
-        games=games,
+        games="",
         won=won,
         out=match.done and code is not None and not won,
-        first=there is not None and played.first == there,
-        waits="" if code else (_("nobody") if known else _coming(match, side, bracket)),
+        first=there is not None and played is not None and played.first == there,
+        waits=waits,
     )
-
-
-def _coming(match: BracketMatch, side: str, bracket: Bracket) -> str:
-    """Whom an open place waits for."""
-    if match.slot == THIRD_PLACE:
-        source = bracket.matches[f"W{match.round - 1}.{1 if side == 'a' else 2}"]
-        return _("loser of %(match)s") % {"match": tie_title(source, bracket.rounds)}
-    place = int(match.slot.split(".")[1])
-    source = bracket.matches[f"W{match.round - 1}.{2 * place - (side == 'a')}"]
-    return _("winner of %(match)s") % {"match": tie_title(source, bracket.rounds)}
-
-
-def _about(played: Any) -> str:
-    """What the games alone do not say: no-shows, replays, a decision."""
-    if played is None or played.result is None or played.b is None:
-        return ""
-    said = []
-    if played.result == "forfeit":
-        said.append(pgettext("match", "not played"))
-    if played.result == "double_loss":
-        said.append(_("both lost"))
-    said += [_("replayed: %(score)s") % {"score": words.score(r["games"])} for r in played.replays]
-    if played.decided == "higher_seed":
-        said.append(_("drawn, the higher seed goes on"))
-    elif played.decided:
-        said.append(_("decided by tiebreak"))
-    return ", ".join(said)
-
-
-def _sentence(played: Any, names: Mapping[str, str]) -> str:
-    """A placing match outside the tree, in one line."""
-    score = words.score(played.games)
-    return f"{names.get(played.a, '')} {score} {names.get(played.b, '')}".strip()

@@ -1,31 +1,72 @@
 """Addresses of what the facts mean: standings, cut, bracket, and a player's own page."""
 
-from django.urls import path
+from django.urls import include, path
 
 import tournament.converters  # noqa: F401  (registers number and code)
-from standings.views import desk, player, public
+from standings.views import (
+    bracket,
+    bracket_desk,
+    desk,
+    explaining,
+    player,
+    public,
+    rules,
+    stages,
+    standings,
+    ties,
+    trying,
+)
+
+NUMBER = "t/<slug:slug>/standings/<code:code>/<slug:metric>"  # one number of the standings
 
 urlpatterns = [
-    path("t/<slug:slug>/standings/", public.standings, name="standings"),
-    path("t/<slug:slug>/standings/table/", public.table, name="standings-table"),
-    path("t/<slug:slug>/standings/<code:code>/<slug:metric>/", public.explanation, name="standings-number"),
-    path(
-        "t/<slug:slug>/standings/<code:code>/<slug:metric>/row/",
-        public.derivation,
-        name="standings-derivation",
-    ),
+    path("t/<slug:slug>/standings/", standings.standings, name="standings"),
+    path("t/<slug:slug>/standings.json", standings.as_json, name="standings-json"),
+    path("t/<slug:slug>/standings.csv", standings.as_csv, name="standings-csv"),
+    path("t/<slug:slug>/standings/table/", standings.table, name="standings-table"),
+    path("t/<slug:slug>/standings/<code:code>/", explaining.standing, name="standing"),
+    path(NUMBER + "/", explaining.explanation, name="standings-number"),
+    path(NUMBER + ".json", explaining.as_json, name="standings-number-json"),
+    path(NUMBER + "/row/", explaining.row, name="standings-derivation"),
+    path(NUMBER + "/<slug:key>/<code:other>/", explaining.inside, name="standings-inside"),
+    path("tiebreaks/", explaining.metrics, name="metrics"),
     path("t/<slug:slug>/rules/", public.rules, name="rules"),
     path("t/<slug:slug>/rules/words/", public.rules_part, name="rules-part"),
-    path("t/<slug:slug>/bracket/", public.bracket, name="bracket"),
-    path("t/<slug:slug>/bracket/tree/", public.tree, name="bracket-tree"),
+    path("t/<slug:slug>/bracket/", bracket.bracket, name="bracket"),
+    path("t/<slug:slug>/bracket/tree/", bracket.tree, name="bracket-tree"),
+    path("t/<slug:slug>/bracket/screen/", bracket.screen, name="bracket-screen"),
+    path("t/<slug:slug>/bracket/screen/tree/", bracket.screen_tree, name="bracket-screen-tree"),
+    path("t/<slug:slug>/bracket/print/", bracket.print_, name="bracket-print"),
+    path("t/<slug:slug>/bracket.csv", bracket.csv, name="bracket-csv"),
+    path("t/<slug:slug>/bracket.json", bracket.json, name="bracket-json"),
     path("t/<slug:slug>/players/<code:code>/", player.player, name="player"),
     path("t/<slug:slug>/players/<code:code>/now/", player.now, name="player-now"),
+    path("rulesets/<slug:key>/try/", trying.try_order, name="try-order"),
+    path("rulesets/<slug:key>/try/more/", trying.more, name="try-more"),
+    path("rulesets/<slug:key>/try/events/<slug:slug>/", trying.one_event, name="try-event"),
     path("t/<slug:slug>/desk/standings/", desk.standings, name="desk-standings"),
+    path("t/<slug:slug>/desk/rules/", rules.rules, name="desk-rules"),
+    path("t/<slug:slug>/desk/rules/order/", rules.order, name="desk-rules-order"),
+    path("t/<slug:slug>/desk/rules/change/", rules.confirm, name="change-rules"),
+    path("t/<slug:slug>/desk/standings/ties/", ties.ties, name="ties"),
+    path("t/<slug:slug>/desk/stages/", stages.stages, name="stages"),
     path("t/<slug:slug>/desk/cut/", desk.cut, name="desk-cut"),
-    path("t/<slug:slug>/desk/bracket/", desk.bracket, name="desk-bracket"),
+    path("t/<slug:slug>/desk/cut/undo/", desk.no_cut, name="undo-cut"),
+    path("t/<slug:slug>/desk/bracket/", bracket_desk.bracket, name="desk-bracket"),
     path(
         "t/<slug:slug>/bracket/rounds/<number:number>/tables/<number:table>/result/",
-        desk.bracket_result,
+        bracket_desk.result,
         name="bracket-result",
     ),
+    path(
+        "t/<slug:slug>/bracket/rounds/<number:number>/tables/<number:table>/decision/",
+        bracket_desk.decision,
+        name="bracket-decision",
+    ),
+    path(
+        "t/<slug:slug>/bracket/rounds/<number:number>/tables/<number:table>/first/",
+        bracket_desk.first,
+        name="bracket-first",
+    ),
+    path("rulesets/", include("standings.urls_rulesets")),
 ]

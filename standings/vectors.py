@@ -1,36 +1,29 @@
 """Worked examples (`swiss-vectors`): a short event notation, metrics, rankings and structures to compare.
 
-The notation is described in the file's own notes. Metrics are called with exactly the params shown, never
-with those of a ruleset.
+The notation is described in the file's own notes and in `standings.notation`. Metrics are called with exactly
+the params shown, never with those of a ruleset.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from standings.engine.bracket import bracket_order, lines_of
 from standings.engine.chain import steps_of
 from standings.engine.cut import cut
 from standings.engine.field import Field
-from standings.engine.lots import draw
 from standings.engine.metrics import UnknownMetric
 from standings.engine.metrics.meetings import head_to_head
 from standings.engine.metrics.percentages import rounded
 from standings.engine.placing import LOST_TO, SWISS_SEED, placed
 from standings.engine.ranking import rank
-from standings.engine.records import Record, Result, tally
-from standings.engine.scoring import Scoring, exact
+from standings.engine.slots import bracket_order, lines_of
+from standings.notation import field_of
 
 # Short words of the notation and the fields of a profile.
 POINTS_FIELDS = {
     "half": "requested_half", "zero": "requested_zero", "full": "requested_full", "awarded": "awarded_bye",
     "missed": "missed_round",
 }  # fmt: skip
-RESULTS = {
-    "bye": "bye", "awarded": "awarded_bye", "half": "half_bye", "zero": "zero_bye", "full": "full_bye",
-    "missed": "missed",
-}  # fmt: skip
-SCORES = {"1-0": (1, 0, 0), "0-1": (0, 1, 0), "1/2": (0, 0, 1)}
 PLACING = {"swiss_seed": SWISS_SEED, "lost_to_placement": LOST_TO}
 
 
@@ -38,7 +31,8 @@ def check_vectors(report, name: str, data: dict) -> None:
     """Check every vector; what needs an unknown metric, mode or kind is listed as unknown."""
     for vector in data.get("vectors", ()):
         where = f"{name}: {vector['id']}"
-        field = _field(vector["event"])
+        event = vector["event"]
+        field = field_of(event, _profile(event.get("scoring", {})))
         for check in vector.get("checks", ()):
             _check_metric(report, where, field, check)
         if "rank" in vector:
@@ -103,50 +97,6 @@ def _profile(scoring: dict) -> dict:
         "forfeit_games": scoring.get("forfeit_games", [2, 0, 0]),
         "tiebreaks": [],
     }
-
-
-def _field(event: dict) -> Field:
-    profile = _profile(event.get("scoring", {}))
-    records = {
-        entry: Record(
-            entry,
-            left=facts.get("dropped") is not None,
-            rating=facts.get("rating"),
-            start=exact(facts.get("start", 0)),
-            late=bool(facts.get("late")),
-            seed=facts.get("seed"),
-        )
-        for entry, facts in event["players"].items()
-    }
-    rounds = [
-        (number, [_result(match, profile) for match in matches])
-        for number, matches in enumerate(event["rounds"], start=1)
-    ]
-    lots = draw(None, dict.fromkeys(records))
-    scoring = Scoring(profile)
-    return Field(tally(rounds, records, scoring.games_to_win), scoring, lots)
-
-
-def _result(match: dict, profile: dict) -> Result:
-    a, b = [*match["p"], None][:2]
-    kind = match.get("t", "")
-    if kind == "forfeit":
-        winner = {a: "a", b: "b"}.get(match["winner"])
-        won, lost, drawn = profile["forfeit_games"]
-        games = {"a": (won, lost, drawn), "b": (lost, won, drawn)}.get(winner or "", (0, 0, 0))
-        return Result(a, b, "forfeit", games, winner)
-    if b is None:
-        games = tuple(profile["bye_games"]) if kind in ("bye", "awarded", "full") else (0, 0, 0)
-        return Result(a, None, RESULTS[kind], games)
-    if "g" in match:
-        return Result(a, b, "played", tuple(match["g"]), first="a", order=match.get("order"))
-    if "s" in match:
-        mine, theirs = map(Fraction, match["s"])
-        games = (1, 0, 0) if mine > theirs else (0, 1, 0) if mine < theirs else (0, 0, 1)
-        return Result(a, b, "played", games, first="a", score=(mine, theirs))
-    if match["res"] == "0-0":
-        return Result(a, b, "double_loss", (0, 0, 0))
-    return Result(a, b, "played", SCORES[match["res"]], first="a")
 
 
 def _check_bracket(report, where: str, vector: dict) -> None:

@@ -9,8 +9,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from standings.event import places_of
+from standings.readings import mark_of, reading_of
 from standings.show import points_in_words, record_in_words, sheet_of
-from standings.views.public import event_and_names, mark_of
 from tournament import public, words
 from tournament.access import public_tournament
 from tournament.kinds import match_facts
@@ -137,10 +137,13 @@ def _standing(tournament: Tournament, code: str) -> dict[str, Any] | None:
 
 def _places(tournament: Tournament) -> str:
     """Everybody's rank, points, record and, when the event is over, final place."""
-    event, names = event_and_names(tournament)
-    sheet = sheet_of(event, names)
-    over = tournament.state == Tournament.State.FINISHED
-    final = {row.entry: row.place for row in places_of(event)} if over else {}
+    reading = reading_of(tournament)
+    sheet = sheet_of(reading.event, reading.names, reading.ranking)
+    final = (
+        {row.entry: row.place for row in places_of(reading.event)}
+        if tournament.state == Tournament.State.FINISHED
+        else {}
+    )
     rows = {
         line.code: (line.rank, line.cells[0][1] if line.cells else "", line.record) for line in sheet.lines
     }

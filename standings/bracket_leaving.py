@@ -1,0 +1,51 @@
+"""What somebody who leaves, or comes back, changes in a bracket that is being played."""
+
+from __future__ import annotations
+
+from standings.bracketing import settle
+from tournament import facts
+from tournament.models import Entry, Stage, StageEntry, Tournament
+from tournament.reading import profile_of
+
+
+def follow_leaving(log: facts.Log, entry: Entry) -> None:
+    """What a drop, disqualification or return changes in a bracket that is being played.
+
+    Where the ruleset has alternates (`cut.alternates`, `drop.after_cut_replacement`) the next of them takes
+    the seed of who leaves before playing; otherwise `drop.walkover` says who has the bye.
+    """
+    place = StageEntry.objects.filter(entry=entry, stage__kind=Stage.Kind.ELIMINATION).first()
+    if place is None or log.tournament.state == Tournament.State.FINISHED:
+        return
+    stage = Stage.objects.select_related("tournament").get(pk=place.stage_id)
+    profile = profile_of(log.tournament)
+    replaced = profile["cut"].get("alternates") or profile["drop"].get("after_cut_replacement")
+    if replaced and entry.status != Entry.Status.PLAYING and place.seed and not _has_played(entry, stage):
+        _replace(log, place)
+    open_ = stage.rounds.values_list("number", "matches__table").filter(matches__result=None)
+    settle(log, stage, {f"{number}.{table}" for number, table in open_})
+
+
+def _has_played(entry: Entry, stage: Stage) -> bool:
+    return entry.seats.filter(
+        round__stage=stage, opponent__isnull=False, match__result__isnull=False
+    ).exists()
+
+
+def _replace(log: facts.Log, place: StageEntry) -> None:
+    """Give the seed to the first alternate who can still play, if there is one."""
+    waiting = place.stage.places.filter(alternate__isnull=False, entry__status=Entry.Status.PLAYING)
+    persons = _persons_in(place)
+    for alternate in waiting.select_related("entry").order_by("alternate"):
+        if (alternate.entry.same_person_as_id or alternate.entry_id) in persons:
+            continue
+        seed = place.seed
+        log.set(place, seed=None)
+        log.set(alternate, seed=seed, alternate=None)
+        return
+
+
+def _persons_in(place: StageEntry) -> set[int]:
+    """Who is in the bracket besides: one person takes one place."""
+    seeded = place.stage.places.exclude(seed=None).exclude(pk=place.pk).select_related("entry")
+    return {other.entry.same_person_as_id or other.entry_id for other in seeded}

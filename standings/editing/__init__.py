@@ -1,0 +1,1 @@
+"""Rulesets as people edit them: a form for a profile, its order of tiebreaks and rounds table, and words."""

@@ -1,0 +1,94 @@
+"""The small forms around a ruleset: copy it, upload a file, publish the draft, say who belongs to a publisher."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.archive.checks import ArchiveError
+from tournament.archive.text import json_from, sound
+from tournament.models import Publisher, PublisherMember
+
+LARGEST_FILE = 200_000  # bytes; the largest shipped ruleset has 4,000
+
+
+class CopyForm(forms.Form):
+    """A name for the copy, and which publisher of one's own it belongs to, or the name of a new one."""
+
+    name = forms.CharField(label=_("Name of your ruleset"), max_length=120)
+    publisher = forms.ModelChoiceField(
+        Publisher.objects.none(), label=_("Published by"), required=False, empty_label=_("somebody new")
+    )
+    publisher_name = forms.CharField(
+        label=_("Name of the new publisher"),
+        max_length=80,
+        required=False,
+        help_text=_("Your league, club or shop: organizers see it beside the ruleset."),
+    )
+
+    def __init__(self, *args: Any, publishers: list[Publisher], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if publishers:
+            known = Publisher.objects.filter(pk__in=[publisher.pk for publisher in publishers])
+            self.fields["publisher"].queryset = known  # type: ignore[attr-defined]
+            self.fields["publisher"].initial = publishers[0].pk
+        else:
+            del self.fields["publisher"]
+            self.fields["publisher_name"].required = True
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not data.get("publisher") and not data.get("publisher_name") and "publisher" in self.fields:
+            self.add_error("publisher_name", _("Who publishes it? Choose a publisher or name a new one."))
+        return data
+
+
+class UploadForm(forms.Form):
+    """A file with a profile, as a version's download gives it."""
+
+    file = forms.FileField(label=_("Ruleset file (.json)"))
+    seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+    def clean_file(self) -> dict[str, Any]:
+        """The profile in the file."""
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST_FILE:
+            raise forms.ValidationError(
+                _("The file has %(size)s bytes; a ruleset has at most %(most)s. Is it the right one?")
+                % {"size": file.size, "most": LARGEST_FILE}
+            )
+        try:
+            profile = json_from(file.read(), file.name)
+            sound(profile)
+        except ArchiveError as error:
+            raise forms.ValidationError(str(error)) from None
+        if not isinstance(profile, dict):
+            raise forms.ValidationError(_("A ruleset is one JSON object, { … }."))
+        return profile
+
+
+class PublishForm(forms.Form):
+    """What changed and why, of the draft as it was seen."""
+
+    note = forms.CharField(
+        label=_("What changed, and why"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Organizers read it beside the version."),
+    )
+    seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+
+class SeenForm(forms.Form):
+    """A button about the draft as it was seen."""
+
+    seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+
+class MemberForm(forms.Form):
+    """Somebody by the name they sign in with, and what they may do."""
+
+    username = forms.CharField(label=_("Signs in as"), max_length=150)
+    role = forms.ChoiceField(label=_("Role"), choices=PublisherMember.Role.choices, initial="editor")

@@ -1,0 +1,98 @@
+"""Values of a profile as people type them, and back: one pair of functions for fields and for parameters.
+
+A kind is one of `tournament.rulefields` or of `standings.engine.metrics.params`. Exact numbers stay as they
+were typed ("1/3" and "0.33" are different numbers); whether they fit is for `validate` to say.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from standings.engine.metrics.params import KINDS_OF_BYE
+
+YES, NO = "yes", "no"
+LONGEST = 60
+_GAMES = re.compile(r"(\d{1,2})\s*[-–:, ]\s*(\d{1,2})\s*[-–:, ]\s*(\d{1,2})", re.ASCII)
+_OPPONENTS = re.compile(r"(\d{1,2})\s*[x×*]\s*(\S+)", re.ASCII | re.IGNORECASE)
+_WORTH = re.compile(r"(\w+)\s*=\s*([^\s,;]+)", re.ASCII)
+
+
+class Unreadable(ValueError):
+    """The text is no value of its kind; the message says what would be."""
+
+
+def text_of(value: Any) -> str:
+    """A value as its field shows it; nothing for what is not said."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return YES if value else NO
+    if isinstance(value, list):
+        return "-".join(str(part) for part in value)
+    if isinstance(value, dict) and "value" in value:
+        return f"{value.get('count', 1)} x {value['value']}"
+    if isinstance(value, dict):
+        return ", ".join(f"{kind}={worth}" for kind, worth in value.items())
+    return str(value)
+
+
+def value_of(kind: str, text: str) -> Any:
+    """What the text says. Raises Unreadable."""
+    return READERS.get(kind, _as_typed)(text.strip())
+
+
+def _as_typed(text: str) -> str:
+    return text
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 6):
+        raise Unreadable(_("A whole number, such as 2."))
+    return int(text)
+
+
+def _switch(text: str) -> bool:
+    if text not in (YES, NO):
+        raise Unreadable(_("Yes or no."))
+    return text == YES
+
+
+def _length(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdigit() and len(text) == 1 else text
+
+
+def _games(text: str) -> list[int]:
+    found = _GAMES.fullmatch(text)
+    if not found:
+        raise Unreadable(_("Games won, lost and drawn, such as 2-0-0."))
+    return [int(part) for part in found.groups()]
+
+
+def _bye(text: str) -> Any:
+    found = _OPPONENTS.fullmatch(text)
+    return {"value": found[2], "count": int(found[1])} if found else text
+
+
+def _worths(text: str) -> dict[str, str]:
+    found = dict(_WORTH.findall(text))
+    if not found or _WORTH.sub("", text).strip(" ,;"):
+        raise Unreadable(
+            _("Kinds of byes and what each is worth, such as bye=1/2, zero=0. Kinds: %(kinds)s.")
+            % {"kinds": ", ".join(KINDS_OF_BYE)}
+        )
+    return found
+
+
+READERS = {
+    "whole": _whole,
+    "switch": _switch,
+    "said": _switch,
+    "length": _length,
+    "games": _games,
+    "bye": _bye,
+    "choice or opponents": _bye,
+    "worths": _worths,
+}

@@ -1,0 +1,66 @@
+"""Another session, a next day, and an order by hand. Checks; never saves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.forms.keyed import KeyField
+from tournament.rulesets.validating import exact
+from tournament.services.ordering import LONGEST_REASON
+from tournament.services.stages import MOST_ROUNDS
+
+
+class SessionForm(forms.Form):
+    """Another session."""
+
+    key = KeyField()
+    minutes = forms.IntegerField(label=_("Minutes a round"), required=False, min_value=1, max_value=600)
+
+
+class DayForm(SessionForm):
+    """A second day: how long it is, and who plays it."""
+
+    field_order = ["rounds", "size", "points", "minutes"]
+    rounds = forms.IntegerField(label=_("Swiss rounds of that day"), min_value=1, max_value=MOST_ROUNDS)
+    size = forms.IntegerField(
+        label=_("The best so many"),
+        required=False,
+        min_value=2,
+        max_value=9999,
+        help_text=_("Leave both empty for everybody who did not drop."),
+    )
+    points = forms.CharField(label=_("Or everybody with so many points"), required=False, max_length=12)
+
+    def clean_points(self) -> str | None:
+        text = self.cleaned_data["points"].strip()
+        if text and exact(text) is None:
+            raise forms.ValidationError(_("A number of points, such as 18 or 5/2."))
+        return text or None
+
+
+class OrderForm(forms.Form):
+    """Places for tied players, one field an entry, and the reason."""
+
+    key = KeyField()
+    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
+
+    def __init__(self, *args: Any, codes: Sequence[str] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.codes = list(codes)
+        for code in self.codes:
+            self.fields[f"place-{code}"] = forms.IntegerField(min_value=1, max_value=len(self.codes))
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or {}
+        places = {code: data.get(f"place-{code}") or 0 for code in self.codes}
+        if sorted(places.values()) != list(range(1, len(self.codes) + 1)):
+            raise forms.ValidationError(
+                _("Give each of the tied players a place of their own, from 1 to %(last)s."),
+                params={"last": len(self.codes)},
+            )
+        data["order"] = sorted(places, key=lambda code: places[code])
+        return data

@@ -1,0 +1,143 @@
+"""Standings to take away: one JSON document, one CSV sheet; and what a final place came from.
+
+The CSV holds, a line a player: rank, code, name, wins, losses, draws, then two cells a column (as printed, and
+the exact fraction under the same name with " exact"), and with a bracket the final place and how it was reached.
+Cells that a spreadsheet would take for a formula begin with an apostrophe; `read_csv` takes it off again.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from standings.derivation import Derivation
+from standings.engine.explain import Line, wins_losses_draws
+from standings.engine.records import Record
+from standings.readings import Reading
+from standings.show import Sheet, columns_of, last_swiss_round
+from standings.swiss import rows_json
+from tournament.spreadsheet import csv_text
+
+EXACT = " exact"
+
+
+def with_finals(sheet: Sheet, finals: Mapping[str, tuple[int, str]]) -> bool:
+    """Write the final places into the lines. Answers whether there is a bracket."""
+    for line in sheet.lines:
+        line.place, line.how = finals.get(line.code, (None, ""))
+    return bool(finals)
+
+
+def record_of(reading: Reading, code: str) -> tuple[int, int, int]:
+    """Wins, losses and draws of a ranked entry."""
+    return wins_losses_draws(reading.ranking.views[code].now.records.get(code, Record(code)))
+
+
+def json_of(reading: Reading, after: int | None = None) -> dict[str, Any]:
+    """The standings as the command `standings --json` prints them, with names, records and final places."""
+    finals = reading.finals if after is None else {}
+    rows = rows_json(reading.ranking)
+    for row in rows:
+        row["name"] = reading.names[row["entry"]]
+        row["record"] = list(record_of(reading, row["entry"]))
+        if finals:
+            row["place"], row["place_from"] = finals[row["entry"]]
+    columns = columns_of(reading.ranking, all_of_them=True)
+    return {
+        "after_round": last_swiss_round(reading.event) if after is None else after,
+        "columns": reading.ranking.columns,
+        "titles": [column.title for column in columns],
+        "slugs": [column.slug for column in columns],
+        "rule_changes": reading.event.profile.get("rule_changes") or [],
+        "rows": rows,
+    }
+
+
+def csv_of(reading: Reading, after: int | None = None) -> str:
+    """The standings as a sheet, safe to be opened by a spreadsheet."""
+    finals = reading.finals if after is None else {}
+    columns = columns_of(reading.ranking, all_of_them=True)
+    head = ["rank", "code", "name", "wins", "losses", "draws"]
+    for column in columns:
+        head += [column.slug, column.slug + EXACT]
+    rows = []
+    for row in reading.ranking:
+        line: list[Any] = [row.rank, row.entry, reading.names[row.entry], *record_of(reading, row.entry)]
+        for column in columns:
+            value = row.values[column.index]
+            line += [reading.say(value, column.unit).removesuffix(" %"), str(value)]
+        rows.append(line + list(finals[row.entry] if finals else ()))
+    return csv_text(head + (["place", "place from"] if finals else []), rows)
+
+
+def read_csv(text: str) -> list[dict[str, Any]]:
+    """The lines of such a sheet: numbers as int, the exact columns as Fraction, everything else as text."""
+    lines = []
+    for row in csv.DictReader(io.StringIO(text)):
+        read: dict[str, Any] = {}
+        for name, cell in row.items():
+            guarded = cell[:1] == "'" and cell[1:2] in tuple("@+-=|%")
+            plain = cell[1:].replace("\\|", "|") if guarded else cell
+            if name in ("rank", "wins", "losses", "draws", "place"):
+                read[name] = int(plain)
+            else:
+                read[name] = Fraction(plain) if name.endswith(EXACT) else plain
+        lines.append(read)
+    return lines
+
+
+def derivation_json(told: Derivation) -> dict[str, Any]:
+    """A derivation in plain JSON: as printed, and exact."""
+    return {
+        "entry": told.code,
+        "name": told.name,
+        "metric": told.column.slug,
+        "title": told.column.title,
+        "formula": told.column.formula,
+        "unit": told.column.unit,
+        "shown": told.shown,
+        "exact": told.exact,
+        "lines": [_line_json(line) for line in told.told.lines],
+        "how": told.told.how,
+        "sum": _exact(told.told.total),
+        "divided_by": _exact(told.told.divided_by),
+        "before": _exact(told.told.changed_from),
+        "change": told.change,
+        "notes": told.notes,
+        "groups": [
+            {
+                "members": [
+                    {"entry": code, "points": points, "balance": balance, "met": met, "part": part}
+                    for _name, code, points, balance, met, part in league.rows
+                ],
+                "note": league.note,
+            }
+            for league in told.leagues
+        ],
+        "neighbours": [{"text": step.text, "entry": step.code, "metric": step.slug} for step in told.steps],
+    }
+
+
+def _line_json(line: Line) -> dict[str, Any]:
+    """A line with what it has."""
+    told = {
+        "round": line.round,
+        "opponent": line.opponent,
+        "record": line.record,
+        "value": _exact(line.value),
+        "before": _exact(line.changed_from),
+        "of": _exact(line.of),
+        "times": [str(factor) for factor in line.times] if line.times else None,
+        "running": _exact(line.running),
+        "label": line.label or None,
+        "note": line.note or None,
+        "metric": line.part.step.key if line.part else None,
+    }
+    return {name: value for name, value in told.items() if value is not None or name in ("round", "value")}
+
+
+def _exact(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,98 @@
+"""A change of the rules in a running event: its effect on ranks first, then the change that was shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from standings.show import count_open_rounds
+from standings.trying.events import missing_in_words
+from standings.trying.orders import Comparison, compared, cut_size, missing_for
+from tournament.archive.types import Event
+from tournament.errors import WrongState
+from tournament.facts import digest_of
+from tournament.models import Action, Tournament
+from tournament.reading import event_of
+from tournament.rulesets import fields_changed
+from tournament.services.rules import Version, change_rules, check_change, rules_after
+
+TRIES = 3
+
+
+@dataclass(slots=True)
+class Effect:
+    """What a change would do, at the event's `revision`. `digest` stands for everything that is shown of it."""
+
+    event: Event
+    profile: dict[str, Any]
+    fields: list[str]
+    comparison: Comparison
+    revision: int
+    digest: str
+
+
+class Shown(WrongState):
+    """The effect is another one than the person saw; `effect` is to be shown now."""
+
+    def __init__(self, effect: Effect) -> None:
+        super().__init__(_("Something changed meanwhile: this is the effect now. Look at it, then confirm."))
+        self.effect = effect
+
+
+def effect_of(
+    tournament: Tournament, ruleset: Version | None = None, overrides: dict[str, Any] | None = None
+) -> Effect:
+    """The effect on the standings as they are now, results of the open round included. Raises Refused."""
+    event = count_open_rounds(event_of(tournament, paired=False))
+    profile = rules_after(tournament, ruleset, overrides)
+    check_change(tournament, profile, ruleset, overrides)
+    if missing := missing_for(event, profile):
+        raise WrongState(missing_in_words(missing))
+    comparison = compared(event, replace(event, profile=profile), cut_size(event))
+    shown = [
+        profile,
+        comparison.size,
+        [(row.rank, row.entry) for row in comparison.before],
+        [(row.rank, row.entry) for row in comparison.after],
+        [list(swap) for swap in comparison.swaps],
+    ]
+    return Effect(
+        event,
+        profile,
+        fields_changed(event.profile, profile),
+        comparison,
+        tournament.revision,
+        digest_of(shown),
+    )
+
+
+def change_rules_as_shown(
+    tournament: Tournament,
+    ruleset: Version | None,
+    overrides: dict[str, Any] | None,
+    *,
+    digest: str,
+    reason: str,
+    actor: Any = "",
+    key: str = "",
+) -> Action | None:
+    """Make the change whose effect was shown under `digest`. Raises Shown where it is another one by now.
+
+    Results that change nothing of what was shown do not stand in the way.
+    """
+    sent: dict[str, Any] = {"actor": actor, "key": key, "reason": reason}
+    if key and Action.objects.filter(tournament=tournament, key=key).exists():
+        return change_rules(tournament, ruleset, overrides, revision=tournament.revision, **sent)
+    for _try in range(TRIES):
+        effect = effect_of(tournament, ruleset, overrides)
+        if effect.digest != digest:
+            raise Shown(effect)
+        try:
+            return change_rules(tournament, ruleset, overrides, revision=effect.revision, **sent)
+        except WrongState:
+            tournament.refresh_from_db()
+            if tournament.revision == effect.revision:
+                raise
+    raise WrongState(_("Results come in faster than this can be looked at. Try again in a moment."))

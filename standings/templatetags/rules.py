@@ -1,0 +1,16 @@
+"""What was changed in the rules of an event, wherever its standings are printed."""
+
+from typing import Any
+
+from django import template
+
+from standings.rules import rule_changes_in_words
+from tournament.models import Tournament
+
+register = template.Library()
+
+
+@register.inclusion_tag("standings/_rule_changes.html")
+def rule_changes(tournament: Tournament) -> dict[str, Any]:
+    """The changes of a running event, with their reasons; nothing where there were none."""
+    return {"changes": rule_changes_in_words(tournament.profile or {})}

@@ -1,0 +1,26 @@
+"""Addresses of rulesets and their publishers. No ruleset's key is a word used here: own keys hold a hyphen."""
+
+from django.urls import path
+
+import tournament.converters  # noqa: F401  (registers number)
+from standings.views import drafts, publishers, rulesets
+
+PUBLISHER = "publishers/<slug:slug>/"
+BOOK = "<slug:key>/"
+VERSION = f"{BOOK}versions/<number:version>/"
+
+urlpatterns = [
+    path("", rulesets.rulesets, name="rulesets"),
+    path(PUBLISHER, publishers.publisher, name="publisher"),
+    path(f"{PUBLISHER}members/", publishers.members, name="publisher-members"),
+    path(BOOK, rulesets.ruleset, name="ruleset"),
+    path(VERSION, rulesets.ruleset, name="ruleset-version"),
+    path(f"{VERSION}json/", rulesets.ruleset_json, name="ruleset-json"),
+    path(f"{BOOK}copy/", rulesets.copy, name="copy-ruleset"),
+    path(f"{BOOK}draft/", drafts.draft, name="ruleset-draft"),
+    path(f"{BOOK}draft/order/", drafts.order, name="ruleset-order"),
+    path(f"{BOOK}draft/preview/", drafts.preview, name="ruleset-preview"),
+    path(f"{BOOK}draft/upload/", drafts.upload, name="ruleset-upload"),
+    path(f"{BOOK}draft/discard/", drafts.discard, name="discard-draft"),
+    path(f"{BOOK}publish/", drafts.publish, name="publish-ruleset"),
+]

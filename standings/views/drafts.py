@@ -1,0 +1,208 @@
+"""The publisher's editor: the draft, what it would mean while it is edited, a file as draft, publishing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_http_methods
+
+from standings.editing.form import DraftForm
+from standings.editing.forms import PublishForm, SeenForm, UploadForm
+from standings.editing.lists import arranged
+from standings.editing.words import Said, changed_from, label_in_words, value_in_words
+from standings.rules import rules_in_words
+from standings.trying.telling import context_of
+from tournament.access import own_rulebook
+from tournament.errors import Conflict, Refused
+from tournament.rulebooks import newest_of, rules_before_draft, uses_of
+from tournament.services.rulebooks import (
+    FaultyRules,
+    discard_draft,
+    publish_draft,
+    save_draft,
+    whole_profile,
+)
+from tournament.views.staff import first_error, posted, see_other
+
+View = Callable[..., HttpResponse]
+
+
+def draft_view(*methods: str) -> Callable[[View], View]:
+    """Make `view(request, book)` a page of a rulebook for its publisher's members; never cached."""
+
+    def decorate(view: View) -> View:
+        @require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
+        @cache_control(private=True, no_cache=True)
+        @wraps(view)
+        def run(request: HttpRequest, key: str) -> HttpResponse:
+            return view(request, own_rulebook(request, key))
+
+        return run
+
+    return decorate
+
+
+def draft_of(book: Any) -> dict[str, Any]:
+    """The draft, or what a new one starts from."""
+    return book.draft if book.draft is not None else rules_before_draft(book)
+
+
+@draft_view("GET", "POST")
+def draft(request: HttpRequest, book: Any) -> HttpResponse:
+    """The editor. A button that only moves, adds or removes something saves nothing."""
+    rules = draft_of(book)
+    if request.method != "POST":
+        return _editor(request, book, DraftForm(profile=rules, revision=book.draft_revision))
+    if request.POST.get("do"):
+        sent = arranged(request.POST)
+        form = DraftForm(sent, profile=rules, arranging=True)
+        return _editor(request, book, form, checked=DraftForm(sent, profile=rules))
+    form = DraftForm(request.POST, profile=rules)
+    if not form.is_valid():
+        return _editor(request, book, form, status=422)
+    try:
+        save_draft(book, form.rules, seen=form.cleaned_data["seen"], actor=request.user)
+    except Conflict as conflict:
+        book.refresh_from_db(fields=["draft", "draft_revision"])
+        form.data = sent = request.POST.copy()
+        sent["seen"] = str(book.draft_revision)  # who saves again has seen both
+        return _editor(request, book, form, conflict=conflict, status=conflict.status)
+    except FaultyRules as error:
+        for path, message in error.faults:
+            form.add_fault(path, message)
+        return _editor(request, book, form, status=error.status)
+    messages.success(request, _("The draft is saved. Nobody plays by it until it is published."))
+    return see_other(reverse("ruleset-draft", args=[book.key]))
+
+
+def _editor(
+    request: HttpRequest,
+    book: Any,
+    form: DraftForm,
+    *,
+    checked: DraftForm | None = None,
+    conflict: Conflict | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The page of the editor; beside the form stands what `checked` (else the form itself) would mean."""
+    context = {
+        "book": book,
+        "form": form,
+        "order_url": reverse("ruleset-order", args=[book.key]),
+        "newest": newest_of(book),
+        "upload": UploadForm(initial={"seen": book.draft_revision}),
+        "conflict": conflict,
+        "apart": [
+            Said(
+                label_in_words(row["what"]),
+                value_in_words(row["what"], row["yours"]),
+                value_in_words(row["what"], row["theirs"]),
+            )
+            for row in (conflict.rows() if conflict else ())
+        ],
+        **_preview(book, checked or form),
+    }
+    return render(request, "standings/rulesets/draft.html", context, status=status)
+
+
+@draft_view("POST")
+def order(request: HttpRequest, book: Any) -> HttpResponse:
+    """The order of tiebreaks after one button, for htmx: the rest of the page stays as it is typed."""
+    form = DraftForm(arranged(request.POST), profile=draft_of(book), arranging=True)
+    part = "_rows_of_table.html" if "row" in request.POST.get("do", "") else "_order.html"
+    return render(request, f"standings/rulesets/{part}", {"form": form, "order_url": request.path})
+
+
+@draft_view("POST")
+def preview(request: HttpRequest, book: Any) -> HttpResponse:
+    """What is typed now would mean: faults, changes since the last version, worked examples. Saves nothing."""
+    form = DraftForm(request.POST, profile=draft_of(book))
+    form.is_valid()
+    return render(
+        request, "standings/rulesets/_preview.html", {"book": book, "form": form, **_preview(book, form)}
+    )
+
+
+def _preview(book: Any, form: DraftForm) -> dict[str, Any]:
+    """What the typed rules mean, where they are sound; else what is wrong with them."""
+    faults = form.faults() if form.is_bound else []
+    rules = form.rules if form.is_bound else form.base
+    if faults or not rules:
+        return {"faults": faults}
+    profile = whole_profile(rules, book.key)
+    before = rules_before_draft(book)
+    return {
+        "faults": [],
+        "told": rules_in_words(profile),
+        "changes": changed_from(before, rules),
+        **context_of(profile),
+    }
+
+
+@draft_view("POST")
+def upload(request: HttpRequest, book: Any) -> HttpResponse:
+    """A file as the draft. What is wrong with it is said by path, and nothing is saved."""
+    form = UploadForm(request.POST, request.FILES)
+    problems: list[str] = []
+    if form.is_valid():
+        profile = {**form.cleaned_data["file"], "based_on": draft_of(book).get("based_on", "")}
+        try:
+            save_draft(book, profile, seen=form.cleaned_data["seen"], actor=request.user)
+        except FaultyRules as error:
+            problems = [f"{label_in_words(path)} ({path}): {message}" for path, message in error.faults]
+        except Refused as error:
+            problems = [str(error)]
+        else:
+            messages.success(request, _("The file is the draft now. Look at it, then publish it."))
+            return see_other(reverse("ruleset-draft", args=[book.key]))
+    else:
+        problems = [first_error(form)]
+    context = {"book": book, "problems": problems, "upload": form}
+    return render(request, "standings/rulesets/upload.html", context, status=422)
+
+
+@draft_view("POST")
+def discard(request: HttpRequest, book: Any) -> HttpResponse:
+    """Throw the draft away."""
+    form = SeenForm(request.POST)
+    if not form.is_valid():
+        raise Refused(first_error(form))
+    discard_draft(book, seen=form.cleaned_data["seen"], actor=request.user)
+    messages.success(request, _("The draft is gone; the published versions are as they were."))
+    return see_other(reverse("ruleset", args=[book.key]))
+
+
+@draft_view("GET", "POST")
+def publish(request: HttpRequest, book: Any) -> HttpResponse:
+    """What would change and for whom; then the draft becomes the next version."""
+    form = PublishForm(posted(request), initial={"seen": book.draft_revision})
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            version = publish_draft(
+                book, seen=form.cleaned_data["seen"], note=form.cleaned_data["note"], actor=request.user
+            )
+        except Refused as error:
+            form.add_error(None, str(error))
+            status = error.status
+        else:
+            messages.success(request, _("Version %(number)s is published.") % {"number": version.version})
+            return see_other(reverse("ruleset", args=[book.key]))
+    newest = newest_of(book)
+    context = {
+        "book": book,
+        "form": form,
+        "newest": newest,
+        "next": newest.version + 1 if newest else 1,
+        "changes": changed_from(rules_before_draft(book), book.draft) if book.draft is not None else [],
+        "keep": sum(use.count for use in uses_of(book, request.user).values()),
+    }
+    return render(request, "standings/rulesets/publish.html", context, status=status)

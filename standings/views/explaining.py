@@ -1,0 +1,147 @@
+"""How a number came about: as a page, as a row opened in place, and for programs; and why a player stands there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from standings.derivation import derivation_of, inside_of
+from standings.engine import METRICS
+from standings.hand import decisions_of
+from standings.neighbours import steps_of
+from standings.outputs import derivation_json
+from standings.readings import Reading, mark_of, reading_of
+from standings.show import columns_of, line_of
+from standings.views.standings import after_of, width_of
+from tournament import public
+from tournament.access import public_tournament
+from tournament.models import Tournament
+from tournament.sheets import nav_of
+
+MANUAL = "manual"
+
+
+def _told(
+    request: HttpRequest, slug: str, make: Callable[[Tournament, Reading, str], str], kind: str = "text/html"
+) -> HttpResponse:
+    """What `make` writes of the event, its ranking, and the end of addresses that keep the round asked for.
+
+    Raises Http404 while the standings are held back.
+    """
+    tournament = public_tournament(slug)
+    if tournament.hold_standings:
+        raise Http404
+
+    def text() -> str:
+        after = after_of(tournament, request.GET.get("after", ""))
+        return make(tournament, reading_of(tournament, after), f"?after={after}" if after else "")
+
+    return public.passing(request, mark_of(tournament), text, kind)
+
+
+def _number(tournament: Tournament, reading: Reading, at: str, code: str, metric: str) -> dict[str, Any]:
+    """A derivation and what stands around it. Raises Http404 where there is none to show."""
+    told = derivation_of(reading, code, metric)
+    if told is None:
+        raise Http404
+    if MANUAL in (told.column.slug, *(step.slug for step in told.steps)):
+        told.notes += reasons_of(tournament, reading, code)
+    return {"tournament": tournament, "told": told, "code": code, "slug": metric, "at": at}
+
+
+def reasons_of(tournament: Tournament, reading: Reading, code: str) -> list[str]:
+    """Why staff put a player where it stands by hand, as the log says; one query where anybody is."""
+    decisions = decisions_of(tournament, reading.event, reading.ranking, reading.names)
+    return [
+        _("Decided by the owner: %(reason)s.") % {"reason": decision.reason.rstrip(".")}
+        for decision in decisions
+        if decision.reason and code in decision.codes
+    ]
+
+
+@require_safe
+def explanation(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
+    """How one number of the standings came about."""
+
+    def page(tournament: Tournament, reading: Reading, at: str) -> str:
+        context = {**_number(tournament, reading, at, code, metric), "nav": nav_of(tournament)}
+        return render_to_string("standings/explanation.html", context, request)
+
+    return _told(request, slug, page)
+
+
+@require_safe
+def row(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
+    """The same as a row of the table, opened in place."""
+
+    def part(tournament: Tournament, reading: Reading, at: str) -> str:
+        context = _number(tournament, reading, at, code, metric)
+        return render_to_string("standings/_derivation_row.html", {**context, "width": width_of(reading)})
+
+    return _told(request, slug, part)
+
+
+@require_safe
+def as_json(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
+    """The same for programs."""
+
+    def text(tournament: Tournament, reading: Reading, at: str) -> str:
+        told = _number(tournament, reading, at, code, metric)["told"]
+        return json.dumps(derivation_json(told), ensure_ascii=False, indent=1)
+
+    return _told(request, slug, text, "application/json")
+
+
+@require_safe
+def inside(request: HttpRequest, slug: str, code: str, metric: str, key: str, other: str) -> HttpResponse:
+    """How the value of another player came about, as it counts in that number."""
+
+    def page(tournament: Tournament, reading: Reading, at: str) -> str:
+        outer = _number(tournament, reading, at, code, metric)
+        told = inside_of(reading, code, metric, key, other)
+        if told is None:
+            raise Http404
+        context = {**outer, "outer": outer["told"], "told": told, "nav": nav_of(tournament)}
+        return render_to_string("standings/explanation.html", context, request)
+
+    return _told(request, slug, page)
+
+
+@require_safe
+def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """Why a player stands there: every number, and the steps to the neighbours."""
+
+    def page(tournament: Tournament, reading: Reading, at: str) -> str:
+        if code not in reading.ranking:
+            raise Http404
+        steps = steps_of(reading, code)
+        by_hand = any(step.slug == MANUAL for step in steps)
+        line = line_of(reading.event, reading.names, reading.ranking, code)
+        texts = [text for _slug, text in line.cells]
+        context = {
+            "tournament": tournament,
+            "line": line,
+            "cells": list(zip(columns_of(reading.ranking), texts, strict=True)),
+            "steps": steps,
+            "reasons": reasons_of(tournament, reading, code) if by_hand else [],
+            "final": None if at else reading.finals.get(code),
+            "code": code,
+            "at": at,
+            "nav": nav_of(tournament),
+        }
+        return render_to_string("standings/standing.html", context, request)
+
+    return _told(request, slug, page)
+
+
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Every metric a ruleset may order standings by: formula, unit, parameters, source."""
+    listed = sorted(METRICS.values(), key=lambda metric: metric.title.casefold())
+    return public.plain(request, "standings/metrics.html", {"metrics": listed})

@@ -1,0 +1,185 @@
+"""The rules of one event for its staff: read by all, changed by the owner; after round 1 the effect comes first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from standings.editing.form import ProfileForm
+from standings.editing.lists import arranged
+from standings.editing.words import changed_from
+from standings.forms import ConfirmRulesForm, RulesetForm
+from standings.rules import rules_in_words
+from standings.ruling import Effect, Shown, change_rules_as_shown, effect_of
+from standings.trying.events import changes_in_words, moves_in_words
+from tournament.access import OWNER
+from tournament.errors import Forbidden, Refused
+from tournament.forms.keyed import fresh_key
+from tournament.models import Tournament
+from tournament.naming import told_apart
+from tournament.reading import profile_of
+from tournament.road import road_of
+from tournament.rulefields import FIELDS, NEVER_OPEN, label_of
+from tournament.rulesets import differences, told
+from tournament.rulesets.fields import put
+from tournament.services.rules import Version, change_rules, fixed_fields, rules_after
+from tournament.views.staff import first_error, see_other, sent, staff_view
+
+
+@staff_view("GET", "POST")
+def rules(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The rules in force, and for the owner the form that changes them. Buttons that only move save nothing."""
+    if request.method != "POST":
+        return _page(request, tournament, RulesetForm(request.GET or None, tournament=tournament))
+    if tournament.role not in OWNER:  # type: ignore[attr-defined]
+        raise Forbidden(_("Only the owner changes the rules of an event."))
+    chosen = RulesetForm(request.POST, tournament=tournament)
+    if not chosen.is_valid():
+        return _page(request, tournament, chosen, refused=first_error(chosen), status=422)
+    arranging = bool(request.POST.get("do"))
+    form = _form(tournament, chosen.version, arranged(request.POST), arranging=arranging)
+    if arranging:
+        return _page(request, tournament, chosen, form)
+    if not form.is_valid():
+        return _page(request, tournament, chosen, form, status=422)
+    overrides = _overrides(tournament, chosen.version, form)
+    try:
+        return _asked(request, tournament, chosen.version, overrides)
+    except Refused as error:
+        tournament.refresh_from_db()
+        return _page(request, tournament, chosen, form, refused=str(error), status=error.status)
+
+
+def _asked(
+    request: HttpRequest, tournament: Tournament, version: Version | None, overrides: dict[str, Any]
+) -> HttpResponse:
+    """Before round 1 the change itself; afterwards its effect. Raises Refused."""
+    if tournament.profile is None:
+        seen = tournament.revision
+        change_rules(tournament, version, overrides, revision=seen, **sent(request))
+        messages.success(request, _("The rules of this event are saved."))
+        return see_other(reverse("desk-rules", args=[tournament.slug]))
+    effect = effect_of(tournament, version, overrides)
+    if not effect.fields:
+        raise Refused(_("Nothing would change: these are the rules in force."), status=422)
+    return _effect_page(request, tournament, effect, ConfirmRulesForm.of(version, overrides, effect.digest))
+
+
+@staff_view("POST", roles=OWNER)
+def order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The order of tiebreaks, or the rounds table, after one button, for htmx: nothing is saved."""
+    chosen = RulesetForm(request.POST, tournament=tournament)
+    if not chosen.is_valid():
+        raise Refused(first_error(chosen))
+    form = _form(tournament, chosen.version, arranged(request.POST), arranging=True)
+    rows = "row" in request.POST.get("do", "")
+    if (form.rows if rows else form.steps) is None:
+        raise Refused(_("The publisher does not leave this open."))
+    part = "_rows_of_table.html" if rows else "_order.html"
+    return render(request, f"standings/rulesets/{part}", {"form": form, "order_url": request.path})
+
+
+@staff_view("POST", roles=OWNER)
+def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The change whose effect was shown; where the effect is another one by now, it is shown again."""
+    form = ConfirmRulesForm(request.POST)
+    fine = form.is_valid()
+    if "change" not in form.cleaned_data:
+        raise Refused(first_error(form))
+    version, overrides = form.cleaned_data.pop("change")
+    if not fine:
+        again = ConfirmRulesForm.of(version, overrides, request.POST.get("digest", ""))
+        effect = effect_of(tournament, version, overrides)
+        return _effect_page(request, tournament, effect, again, first_error(form), 422)
+    try:
+        change_rules_as_shown(tournament, version, overrides, actor=request.user, **form.cleaned_data)
+    except Shown as shown:
+        again = ConfirmRulesForm.of(version, overrides, shown.effect.digest, form.cleaned_data["reason"])
+        return _effect_page(request, tournament, shown.effect, again, str(shown), shown.status)
+    messages.success(request, _("The rules are changed. Everybody reads when and why beside the standings."))
+    return see_other(reverse("desk-rules", args=[tournament.slug]))
+
+
+def _base(tournament: Tournament, version: Version | None) -> dict[str, Any]:
+    """The profile changes are told against: a chosen version, else the publisher's or the event's copy."""
+    return rules_after(tournament, version, None)
+
+
+def _form(
+    tournament: Tournament, version: Version | None, data: Any = None, *, arranging: bool = False
+) -> ProfileForm:
+    """The fields an organizer may change here, as they are in force or as the chosen version has them."""
+    profile = _base(tournament, version) if version else profile_of(tournament)
+    fixed = fixed_fields(tournament)
+    marked = profile.get("open_fields")
+    paths = [
+        path
+        for path in FIELDS
+        if (marked is None or path in marked or path.partition(".")[0] in marked)
+        and not {path, path.partition(".")[0]} & {*fixed, *NEVER_OPEN, "best_of_swiss"}
+    ]
+    return ProfileForm(data, profile=profile, paths=paths, arranging=arranging)
+
+
+def _overrides(tournament: Tournament, version: Version | None, form: ProfileForm) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for change in differences(told(_base(tournament, version)), form.rules):
+        put(found, change["path"], change["after"])
+    return found
+
+
+def _page(
+    request: HttpRequest,
+    tournament: Tournament,
+    chosen: RulesetForm,
+    form: ProfileForm | None = None,
+    *,
+    refused: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    profile = profile_of(tournament)
+    owner = tournament.role in OWNER and tournament.state != Tournament.State.FINISHED  # type: ignore[attr-defined]
+    if owner and form is None:
+        form = _form(tournament, chosen.version if chosen.is_valid() else None)
+    context = {
+        "tournament": tournament,
+        "road": road_of(tournament),
+        "profile": profile,
+        "told": rules_in_words(profile, tournament.team),
+        "chosen": chosen if owner else None,
+        "form": form if owner else None,
+        "fixed": [(label_of(path), why) for path, why in fixed_fields(tournament).items()],
+        "key": fresh_key(),
+        "order_url": reverse("desk-rules-order", args=[tournament.slug]),
+        "refused": refused,
+    }
+    return render(request, "standings/desk_rules.html", context, status=status)
+
+
+def _effect_page(
+    request: HttpRequest,
+    tournament: Tournament,
+    effect: Effect,
+    form: ConfirmRulesForm,
+    refused: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """Who moves, who is in and who is out, and the form that confirms just this."""
+    names = told_apart({code: entry.name for code, entry in effect.event.entries.items()})
+    found = effect.comparison
+    context = {
+        "tournament": tournament,
+        "effect": effect,
+        "rules": changed_from(effect.event.profile, effect.profile),
+        "changes": changes_in_words(found, names, effect.profile.get("display") or {}),
+        "moves": moves_in_words(found, names),
+        "drawn": any(stage.kind == "elimination" for stage in effect.event.stages),
+        "form": form,
+        "refused": refused,
+    }
+    return render(request, "standings/desk_rules_effect.html", context, status=status)

@@ -1,0 +1,175 @@
+"""The standings everybody may see: by rank, name or final place, after any round, of a label; as page and files."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from standings.event import elimination_stage
+from standings.hand import decisions_of
+from standings.outputs import csv_of, json_of, with_finals
+from standings.readings import Reading, mark_of, reading_of
+from standings.show import arranged, columns_of, labelled, labels_of, sheet_of
+from tournament import public
+from tournament.access import public_tournament
+from tournament.models import Round, Tournament
+from tournament.sheets import nav_of, posted_rounds
+
+IN_PLACE = 500  # above so many rows a number opens its own page: the attributes would weigh too much
+ORDERS = ("rank", "name", "place")
+
+
+class Asked(NamedTuple):
+    """Which standings: in what order, after which round (None: the last), of which label (empty: everybody)."""
+
+    by: str = "rank"
+    after: int | None = None
+    label: str = ""
+
+    @property
+    def query(self) -> str:
+        """As the end of an address; empty for the plain standings."""
+        given = {"by": self.by if self.by != "rank" else "", "after": self.after or "", "label": self.label}
+        said = urlencode({name: value for name, value in given.items() if value})
+        return f"?{said}" if said else ""
+
+
+def asked_by(request: HttpRequest, tournament: Tournament) -> Asked:
+    """What an address asks for. Raises Http404 for an order, a round or a label that is not there."""
+    by, after, label = (request.GET.get(name, "") for name in ("by", "after", "label"))
+    if by and by not in ORDERS:
+        raise Http404
+    asked = Asked(by or "rank", after_of(tournament, after), label)
+    if label and (tournament.hold_standings or label not in labels_of(reading_of(tournament).event)):
+        raise Http404
+    return asked
+
+
+def after_of(tournament: Tournament, text: str) -> int | None:
+    """The round asked for, None for none or the last. Raises Http404 for one that is not complete."""
+    if not text:
+        return None
+    complete = rounds_complete(posted_rounds(tournament))
+    if text not in map(str, complete):
+        raise Http404
+    return int(text) if int(text) != complete[-1] else None
+
+
+def rounds_complete(rounds: list[Round]) -> list[int]:
+    """Numbers of the Swiss rounds the standings can be shown after: those with every earlier one complete."""
+    numbers = []
+    for round_ in rounds:
+        if round_.swiss and round_.state != Round.State.COMPLETE:
+            break
+        if round_.swiss:
+            numbers.append(round_.number)
+    return numbers
+
+
+@require_safe
+def standings(request: HttpRequest, slug: str) -> HttpResponse:
+    """The standings as of the last complete round, or as asked."""
+    tournament = public_tournament(slug)
+    asked = asked_by(request, tournament)
+    template = "standings/standings.html"
+    if asked.label:  # any number of labels may be asked for: nothing of it is kept
+        return public.plain(request, template, _page(tournament, asked))
+    name, mark = f"standings page {asked.query}", mark_of(tournament)
+    return public.page(request, tournament, name, mark, template, lambda: _page(tournament, asked))
+
+
+@require_safe
+def table(request: HttpRequest, slug: str) -> HttpResponse:
+    """The polled part of the standings."""
+    tournament = public_tournament(slug)
+    asked = asked_by(request, tournament)
+    if asked.label:
+        raise Http404
+    name, mark = f"standings {asked.query}", mark_of(tournament)
+    context = lambda: table_context(tournament, asked)  # noqa: E731
+    return public.fragment(request, tournament, name, mark, "standings/_table.html", context)
+
+
+def _page(tournament: Tournament, asked: Asked) -> dict[str, Any]:
+    rounds = posted_rounds(tournament)
+    complete = [] if tournament.hold_standings else rounds_complete(rounds)
+    about: dict[str, Any] = {
+        "tournament": tournament,
+        "table": _part(tournament, asked),
+        "nav": nav_of(tournament, rounds),
+        "asked": asked,
+        "complete": complete,
+        "after": asked.after or (complete[-1] if complete else 0),
+    }
+    if complete:
+        event = reading_of(tournament).event
+        about |= {"labels": labels_of(event), "profile": event.profile}
+    return about
+
+
+def _part(tournament: Tournament, asked: Asked) -> SafeString:
+    template = "standings/_table.html"
+    if asked.label:
+        return SafeString(render_to_string(template, table_context(tournament, asked)))
+    name, mark = f"standings {asked.query}", mark_of(tournament)
+    return public.part(tournament, name, mark, template, lambda: table_context(tournament, asked))
+
+
+def table_context(tournament: Tournament, asked: Asked) -> dict[str, Any]:
+    """What the table of the standings shows; nothing of it while the owner holds the standings back."""
+    about: dict[str, Any] = {"tournament": tournament, "links": True, "asked": asked}
+    if tournament.hold_standings:
+        return {**about, "held": True}
+    reading = reading_of(tournament, asked.after)
+    sheet = sheet_of(reading.event, reading.names, reading.ranking, asked.after)
+    final = asked.after is None and with_finals(sheet, reading.finals)
+    if asked.label:
+        labelled(sheet, reading.event, asked.label)
+    arranged(sheet, asked.by if asked.by != "place" or final else "rank")
+    at = f"?after={asked.after}" if asked.after else ""
+    in_place = len(sheet.lines) <= IN_PLACE
+    decisions = decisions_of(tournament, reading.event, reading.ranking, reading.names)
+    return {**about, "sheet": sheet, "in_place": in_place, "final": final, "at": at, "decisions": decisions}
+
+
+def width_of(reading: Reading) -> int:
+    """How many columns the table of the standings has, for a row that spans all of them."""
+    return len(columns_of(reading.ranking)) + 3 + (elimination_stage(reading.event) is not None)
+
+
+@require_safe
+def as_json(request: HttpRequest, slug: str) -> HttpResponse:
+    """The standings for programs, exact fractions as strings."""
+    tournament, after = _open(request, slug)
+
+    def text() -> str:
+        return json.dumps(json_of(reading_of(tournament, after), after), ensure_ascii=False, indent=1)
+
+    name = f"standings{f'-{after}' if after else ''}.json"
+    return public.file(request, tournament, name, mark_of(tournament), "application/json", text)
+
+
+@require_safe
+def as_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    """The standings for spreadsheets."""
+    tournament, after = _open(request, slug)
+
+    def text() -> str:
+        return csv_of(reading_of(tournament, after), after)
+
+    name = f"standings{f'-{after}' if after else ''}.csv"
+    return public.file(request, tournament, name, mark_of(tournament), "text/csv", text)
+
+
+def _open(request: HttpRequest, slug: str) -> tuple[Tournament, int | None]:
+    """The event and the round asked for. Raises Http404 while the standings are held back."""
+    tournament = public_tournament(slug)
+    if tournament.hold_standings:
+        raise Http404
+    return tournament, after_of(tournament, request.GET.get("after", ""))

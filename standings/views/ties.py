@@ -1,0 +1,92 @@
+"""Ties nothing decides: the owner orders them by hand, with a reason everybody can read."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from standings.deciding import set_manual_order
+from standings.event import standings_of, tied_groups
+from standings.forms_stages import OrderForm
+from standings.hand import decisions_of
+from standings.readings import event_and_names
+from standings.show import count_open_rounds
+from tournament.access import OWNER
+from tournament.errors import Refused
+from tournament.models import Tournament
+from tournament.road import road_of
+from tournament.services.ordering import clear_manual_order
+from tournament.views.staff import first_error, see_other, sent, staff_view
+
+MOST_SHOWN = 50  # tied groups on the page, best first
+LARGEST = 64  # players of a group that are ordered on the page
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: the tied groups, and the orders by hand. POST: order one group, or (`what=clear`) take an order back."""
+    codes = request.POST.getlist("code")
+    if request.method != "POST":
+        return _page(request, tournament)
+    if request.POST.get("what") == "clear":
+        return _clear(request, tournament, codes)
+    form = OrderForm(request.POST, codes=codes[:LARGEST])
+    if not form.is_valid():
+        return _page(request, tournament, codes, form, first_error(form), 422)
+    data = form.cleaned_data
+    try:
+        set_manual_order(
+            tournament, data["order"], reason=data["reason"].strip(), actor=request.user, key=data["key"]
+        )
+    except Refused as error:
+        return _page(request, tournament, codes, form, str(error), error.status)
+    messages.success(request, _("The order by hand is in force; everybody can read its reason."))
+    return see_other(reverse("ties", args=[tournament.slug]))
+
+
+def _clear(request: HttpRequest, tournament: Tournament, codes: list[str]) -> HttpResponse:
+    try:
+        clear_manual_order(tournament, sorted(codes), **sent(request))
+    except Refused as error:
+        return _page(request, tournament, message=str(error), status=error.status)
+    messages.success(request, _("The order by hand is taken back."))
+    return see_other(reverse("ties", args=[tournament.slug]))
+
+
+def _page(
+    request: HttpRequest,
+    tournament: Tournament,
+    codes: list[str] | None = None,
+    form: OrderForm | None = None,
+    message: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    event, names = event_and_names(tournament)
+    ranking = standings_of(count_open_rounds(event))
+    groups: list[dict[str, Any]] = []
+    for group in tied_groups(event)[:MOST_SHOWN]:
+        mine = form if form is not None and set(codes or ()) == set(group) else None
+        given = {code: mine.data.get(f"place-{code}", "") for code in group} if mine else {}
+        order = sorted(group, key=lambda code: ranking.row(code).rank)
+        groups.append(
+            {
+                "rank": min(ranking.row(code).rank for code in group),
+                "rows": [(code, names[code], given.get(code, "")) for code in order],
+                "reason": mine.data.get("reason", "") if mine else "",
+                "message": message if mine else "",
+                "form": OrderForm(),
+                "orderable": len(group) <= LARGEST,
+            }
+        )
+    context = {
+        "tournament": tournament,
+        "road": road_of(tournament),
+        "groups": groups,
+        "decisions": decisions_of(tournament, event, ranking, names),
+        "begun": bool(event.rounds),
+        "message": "" if any(group["message"] for group in groups) else message,
+    }
+    return render(request, "standings/ties.html", context, status=status)

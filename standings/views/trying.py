@@ -1,0 +1,121 @@
+"""An order tried on the events of this installation: page by page without JavaScript, by itself with it."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core import signing
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from standings.trying.events import Totals, batch_of, events_for, tried_on
+from tournament.access import LoginNeeded, visible_rulebook
+from tournament.facts import digest_of
+from tournament.models import Rulebook
+from tournament.services.rulebooks import whole_profile
+from tournament.views.staff import asked_number
+
+DRAFT = "draft"
+
+
+@require_safe
+@cache_control(private=True, no_cache=True)
+def try_order(request: HttpRequest, key: str) -> HttpResponse:
+    """The ruleset on the newest events, and a way to go on with the rest."""
+    return render(request, "standings/trying/try.html", _context(request, key))
+
+
+@require_safe
+@cache_control(private=True, no_cache=True)
+def more(request: HttpRequest, key: str) -> HttpResponse:
+    """The next events, as a part of that page."""
+    return render(request, "standings/trying/_batch.html", {**_context(request, key), "part": True})
+
+
+@require_safe
+@cache_control(private=True, no_cache=True)
+def one_event(request: HttpRequest, key: str, slug: str) -> HttpResponse:
+    """The ruleset on one event, with everybody whose rank changes."""
+    rulebook, version, profile = _rules(request, key)
+    tournament = events_for(request.user).filter(slug=slug).first()
+    if tournament is None:
+        raise Http404
+    context = {
+        "rulebook": rulebook,
+        "version": version,
+        "profile": profile,
+        "tried": tried_on(tournament, profile, moves=True),
+    }
+    return render(request, "standings/trying/event.html", context)
+
+
+def _rules(request: HttpRequest, key: str) -> tuple[Rulebook, str, dict[str, Any]]:
+    """(rulebook, "draft" or a version's number, its profile). Raises LoginNeeded, Http404.
+
+    Without `?version=` one's own draft, else the newest version. A draft is its publisher's business.
+    """
+    if not request.user.is_authenticated:
+        raise LoginNeeded
+    rulebook: Any = visible_rulebook(request, key)
+    own = _has_draft(rulebook)
+    asked = request.GET.get("version") or (DRAFT if own else "")
+    if asked == DRAFT:
+        if not own:
+            raise Http404
+        return rulebook, DRAFT, whole_profile(rulebook.draft, rulebook.key)
+    versions = rulebook.versions.order_by("-version")
+    found = (versions.filter(version=asked_number(request, "version")) if asked else versions).first()
+    if found is None:
+        raise Http404
+    return rulebook, str(found.version), found.profile
+
+
+def _context(request: HttpRequest, key: str) -> dict[str, Any]:
+    """The next batch, and what all of them together say so far. What was counted travels signed."""
+    rulebook, version, profile = _rules(request, key)
+    salt = f"try {request.user.pk} {rulebook.key} {version} {digest_of(profile)}"
+    before, totals = _so_far(request.GET.get("so_far", ""), salt)
+    events, last, count = batch_of(request.user, before)
+    tried = [tried_on(tournament, profile) for tournament in events]
+    for one in tried:
+        totals.add(one)
+    following = ""
+    if last is not None:
+        token = signing.dumps([last, totals.differ, totals.compared, totals.unable], salt=salt)
+        following = urlencode({"version": version, "so_far": token})
+    return {
+        "rulebook": rulebook,
+        "version": version,
+        "profile": profile,
+        "versions": [*([DRAFT] if _has_draft(rulebook) else []), *_numbers(rulebook)],
+        "tried": tried,
+        "totals": totals,
+        "count": count,
+        "first": before is None,
+        "following": following,
+        "page_url": reverse("try-order", args=[rulebook.key]),
+    }
+
+
+def _so_far(token: str, salt: str) -> tuple[int | None, Totals]:
+    """Where to go on, and what was found up to there; from the start where the token is not ours."""
+    try:
+        before, differ, compared, unable = signing.loads(token, salt=salt) if token else (None, 0, 0, 0)
+    except signing.BadSignature:
+        return None, Totals()
+    return before, Totals(differ, compared, unable)
+
+
+def _has_draft(rulebook: Any) -> bool:
+    """Whether there is a draft that this person may see."""
+    return rulebook.role is not None and rulebook.draft is not None
+
+
+def _numbers(rulebook: Rulebook) -> list[str]:
+    return [
+        str(number) for number in rulebook.versions.order_by("-version").values_list("version", flat=True)
+    ]
