@@ -1,8 +1,9 @@
-"""Fetching is authorising: a view gets its event from here, or a 404, 403 or the login page.
+"""Fetching is authorising: a view gets its event or rulebook from here, or a 404, 403 or the login page.
 
 Roles (SAFETY §5): owner does everything; scorekeeper publishes, enters, drops; judge drops, extends and
 penalises; everybody else sees what is public. A role is read from the database on each request, in the same
-query as the event, so that a removed member is out on the next click.
+query as the event, so that a removed member is out on the next click. A publisher's owners and editors draft
+and publish its rulesets; everybody sees what is published.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import F, FilteredRelation, Q
+from django.db.models import CharField, F, FilteredRelation, Q, QuerySet, Value
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
 from tournament.errors import Forbidden
-from tournament.models import Staff, Tournament
+from tournament.models import Publisher, PublisherMember, Rulebook, Staff, Tournament
 
 OWNER = frozenset({Staff.Role.OWNER})
 DESK = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER})
@@ -59,3 +60,67 @@ def staff_tournament(request: HttpRequest, slug: str, roles: frozenset[Any] = ST
     if tournament.role not in roles:
         raise Forbidden(_("Your role in this event does not allow that."))
     return tournament
+
+
+def visible_rulebook(request: HttpRequest, key: str) -> Rulebook:
+    """A rulebook with a published version, or one of one's own; `rulebook.role` says which role one has in it.
+
+    Raises Http404. What ships with the program belongs to nobody: there nobody has a role.
+    """
+    rulebook: Any = (
+        _with_role(Rulebook.objects.all(), request, "publisher__members")
+        .select_related("publisher", "copied_from")
+        .filter(key=key)
+        .first()
+    )
+    if rulebook is None:
+        raise Http404
+    if rulebook.role is None and _is_superuser(request) and rulebook.publisher_id:
+        rulebook.role = PublisherMember.Role.OWNER
+    if rulebook.role is None and not rulebook.versions.exists():
+        raise Http404
+    return rulebook
+
+
+def own_rulebook(request: HttpRequest, key: str) -> Rulebook:
+    """A rulebook one may edit. Raises LoginNeeded, and Http404 for all others': their drafts are nobody's business."""
+    if not request.user.is_authenticated:
+        raise LoginNeeded
+    rulebook: Any = visible_rulebook(request, key)
+    if rulebook.role is None:
+        raise Http404
+    return rulebook
+
+
+def publisher_of(request: HttpRequest, slug: str) -> Publisher:
+    """A publisher; `publisher.role` says which role one has there. Raises Http404."""
+    publisher: Any = _with_role(Publisher.objects.all(), request, "members").filter(slug=slug).first()
+    if publisher is None:
+        raise Http404
+    if publisher.role is None and _is_superuser(request):
+        publisher.role = PublisherMember.Role.OWNER
+    return publisher
+
+
+def own_publisher(request: HttpRequest, slug: str) -> Publisher:
+    """A publisher whose members one may change. Raises LoginNeeded, Http404, Forbidden for its editors."""
+    if not request.user.is_authenticated:
+        raise LoginNeeded
+    publisher: Any = publisher_of(request, slug)
+    if publisher.role is None:
+        raise Http404
+    if publisher.role != PublisherMember.Role.OWNER:
+        raise Forbidden(_("Only an owner of the publisher says who belongs to it."))
+    return publisher
+
+
+def _with_role(rows: QuerySet[Any], request: HttpRequest, members: str) -> QuerySet[Any]:
+    """With `role`: the signed-in person's role among the `members`, or None."""
+    if not request.user.is_authenticated:
+        return rows.annotate(role=Value(None, CharField()))
+    me = FilteredRelation(members, condition=Q(**{f"{members}__user": request.user}))
+    return rows.annotate(me=me, role=F("me__role"))
+
+
+def _is_superuser(request: HttpRequest) -> bool:
+    return request.user.is_authenticated and request.user.is_superuser

@@ -21,8 +21,12 @@ from tournament.models import (
     Extension,
     Match,
     Penalty,
+    Publisher,
+    PublisherMember,
     Report,
     Round,
+    Rulebook,
+    RulebookAction,
     Ruleset,
     Seat,
     Staff,
@@ -85,9 +89,33 @@ class TournamentAdmin(ReadOnly):
         return format_html('<a href="{}">{}</a>', reverse("desk", args=[tournament.slug]), _("Correct…"))
 
 
+@admin.register(Publisher)
+class PublisherAdmin(ReadOnly):
+    list_display = ("name", "slug")
+    path_to_tournament = None
+
+
+@admin.register(PublisherMember)
+class PublisherMemberAdmin(ReadOnly):
+    list_display = ("user", "publisher", "role")
+    path_to_tournament = None
+
+
+@admin.register(Rulebook)
+class RulebookAdmin(ReadOnly):
+    list_display = ("name", "key", "publisher", "copied_from", "revision")
+    path_to_tournament = None
+
+
+@admin.register(RulebookAction)
+class RulebookActionAdmin(ReadOnly):
+    list_display = ("number", "rulebook", "at", "actor", "kind", "reason")
+    path_to_tournament = None
+
+
 @admin.register(Ruleset)
 class RulesetAdmin(ReadOnly):
-    list_display = ("name", "key", "version", "owner")
+    list_display = ("name", "key", "version", "published_at", "published_by")
     path_to_tournament = None
 
 

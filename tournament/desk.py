@@ -14,7 +14,7 @@ from tournament.kinds import Fact, match_facts
 from tournament.models import Entry, Extension, Round, Tournament
 from tournament.naming import told_apart
 from tournament.reading import profile_of
-from tournament.slips import MatchRules, Slip, usual_scores
+from tournament.slips import MatchRules, Slip, rules_for, usual_scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,11 @@ class Sheet:
     alone: list[Row]
 
     @property
+    def rules(self) -> MatchRules | None:
+        """What the slips of this round are checked against; None where nobody meets."""
+        return self.rows[0].rules if self.rows else None
+
+    @property
     def outstanding(self) -> list[Row]:
         return [row for row in self.rows if row.out]
 
@@ -108,9 +113,10 @@ def sheet_of(tournament: Tournament, round_: Round) -> Sheet:
         if round_.state != Round.State.DRAFT
         else ()
     )
-    allowed = profile_of(tournament)["draws_allowed"]
+    profile = profile_of(tournament)
+    lengths: dict[int, MatchRules] = {}
     rows = [
-        _row(round_, key, found, names, gone, extra, allowed)
+        _row(round_, key, found, names, gone, extra, _rules(lengths, profile, found[0]["best_of"], round_))
         for key, found in match_facts(round_.seats.all()).items()
     ]
     return Sheet(
@@ -121,6 +127,15 @@ def sheet_of(tournament: Tournament, round_: Round) -> Sheet:
     )
 
 
+def _rules(
+    lengths: dict[int, MatchRules], profile: dict[str, Any], best_of: int, round_: Round
+) -> MatchRules:
+    """The rules of matches of that length, made once."""
+    if best_of not in lengths:
+        lengths[best_of] = rules_for(profile, best_of, swiss=round_.swiss)
+    return lengths[best_of]
+
+
 def _row(
     round_: Round,
     key: str,
@@ -128,7 +143,7 @@ def _row(
     names: dict[str, str],
     gone: Iterable[str],
     extra: dict[int, int],
-    allowed: dict[str, Any],
+    rules: MatchRules,
 ) -> Row:
     fact, pk, version = found
     a, b = (
@@ -138,12 +153,6 @@ def _row(
         for side in "ab"
     )
     assert a is not None
-    rules = MatchRules(
-        best_of=fact["best_of"],
-        draws=bool(allowed["match"]) and round_.swiss,
-        intentional=bool(allowed["intentional"]) and round_.swiss,
-        elimination=not round_.swiss,
-    )
     minutes = extra.get(pk, 0)
     return Row(
         round=round_.number,
@@ -161,20 +170,27 @@ def _row(
 
 def buttons(rules: MatchRules) -> tuple[Button, ...]:
     """The usual scores as buttons, best for the first-listed player first."""
-    return tuple(
-        Button(slip_text(slip), words.score(slip.games) if slip.a or slip.b else _("draw"))
-        for slip in usual_scores(rules)
-    )
+    return tuple(Button(slip_text(slip), _label(slip)) for slip in usual_scores(rules))
+
+
+def _label(slip: Slip) -> str:
+    if slip.order and slip.a == slip.b:
+        return _("1–1, first game first") if slip.order[0] == "a" else _("1–1, second game first")
+    return words.score(slip.games) if slip.a or slip.b else _("draw")
 
 
 def slip_text(slip: Slip) -> str:
-    """A score as the one box takes it: 21, 111."""
+    """A score as the one box takes it: 21, 111, ab."""
+    if slip.order:
+        return slip.order
     a, b, drawn = slip.games
     return f"{a}{b}{drawn or ''}"
 
 
 def slip_words(slip: Slip, row: Row) -> str:
     """What a slip that is not saved says, beside the row's names."""
-    said = words.between({"result": slip.result, "games": slip.games, "winner": slip.winner})
+    said = words.between(
+        {"result": slip.result, "games": slip.games, "winner": slip.winner, "score": slip.score}
+    )
     who = {"a": row.a.name, "b": row.b.name if row.b else ""}
     return ", ".join([said, *(_("%(name)s drops") % {"name": who[side]} for side in slip.drops)])

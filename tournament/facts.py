@@ -28,6 +28,8 @@ from tournament.models import Action, Match, Round, Tournament
 logger = logging.getLogger("tournament.log")
 
 PAIRING_FIELDS = {"a", "b", "first"}  # a posted pairing changed if one of these did
+# Of an entry: what standings are ranked by or filtered by.
+RANKED_BY = frozenset("status lot manual house late start rating seed_rank labels".split())
 PUBLIC = ("tournament", "stages/", "penalties/")  # facts that public standings and bracket pages show
 
 
@@ -102,6 +104,11 @@ class Log:
         self.closed_round = False  # an action that completes a round is checked by fsck at once
 
     @property
+    def reason(self) -> str:
+        """Why, in the words of the person who does it; "" where none was given."""
+        return str(self.about.get("reason") or "").strip()
+
+    @property
     def number(self) -> int:
         """The number this action will have."""
         return self.tournament.revision + 1
@@ -147,20 +154,24 @@ class Log:
         row.delete()
         self._record(key, before, None, None)
 
-    def seat(self, round_: Round, facts: list[tuple[int | None, Fact]]) -> list[Match]:
+    def seat(self, round_: Round, facts: list[tuple[int | None, Fact]]) -> None:
         """New matches of a round with their seats: `(table, match fact)` each."""
         full = [(table, _whole_match(fact)) for table, fact in facts]
-        matches = kinds.create_matches(round_, full, self.number)
-        for (table, fact), match in zip(full, matches, strict=True):
+        kinds.create_matches(round_, full, self.number)
+        for table, fact in full:  # their version is this action's already
             place = f"tables/{table}" if table else f"entries/{fact['a']}"
             self.changes.append({"fact": f"rounds/{round_.number}/{place}", "before": None, "after": fact})
-            self._matches.add(match.pk)
         self._rounds.add(round_.pk)
-        return matches
 
-    def unseat(self, round_: Round, keys: Collection[str] | None = None) -> None:
-        """Take matches of a round away with their seats (all of them without `keys`), in bulk."""
-        found = kinds.match_facts(round_.seats.all())
+    def unseat(
+        self, round_: Round, keys: Collection[str] | None = None, *, of: Collection[str] | None = None
+    ) -> None:
+        """Take matches of a round away with their seats, in bulk: all of them, those under `keys`, or those
+        at which one of the entries with the codes `of` sits."""
+        seats = round_.seats.all()
+        if of is not None:
+            seats = seats.filter(match__in=round_.seats.filter(entry__code__in=of).values("match"))
+        found = kinds.match_facts(seats)
         chosen = {key: found[key] for key in found if keys is None or key in keys}
         kinds.delete_matches([pk for _, pk, _ in chosen.values()])
         self.changes += [{"fact": key, "before": fact, "after": None} for key, (fact, _, _) in chosen.items()]
@@ -211,7 +222,7 @@ class Log:
 
 def _shows(before: Fact | None, after: Fact | None) -> bool:
     """Whether a change of an entry shows on public standings."""
-    return before is None or after is None or bool({"status", "lot", "manual", "house"} & set(after))
+    return before is None or after is None or bool(RANKED_BY & set(after))
 
 
 def _whole_match(fact: Fact) -> Fact:

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from tournament import guards
+from tournament.fsck_matches import matches
 from tournament.models import Action, Entry, Match, Round, Seat, Stage, StageEntry, Tournament
 
 Row = Any  # a row of a table as a dict
-DECIDED_ALONE = {"bye", "awarded_bye", "half_bye", "zero_bye", "full_bye", "missed"}
 SHOWN = {"published", "complete"}
 
 
@@ -56,7 +56,7 @@ def check(tournament: Tournament, *, marks: bool = True) -> list[str]:
     """
     tables = Tables(tournament)
     problems = [f"guard missing: {name}" for name in guards.missing()]
-    parts = (_seats, _meetings, _matches, _rounds, _everyone, _seeds, _bracket, *((_log,) if marks else ()))
+    parts = (_seats, _meetings, matches, _rounds, _everyone, _seeds, _bracket, *((_log,) if marks else ()))
     for part in parts:
         problems.extend(part(tables))
     return problems
@@ -124,41 +124,6 @@ def _meetings(tables: Tables) -> Iterator[str]:
     for number, count in round_byes.items():
         if count > 1:
             yield f"round {tables.rounds[number]['number']} has {count} pairing byes"
-
-
-def _matches(tables: Tables) -> Iterator[str]:
-    """[I7, I8, I13] Results fit their match, winners follow from games, tables are unique."""
-    for match in tables.matches.values():
-        seats = {seat["side"]: seat for seat in tables.by_match[match["id"]]}
-        paired, said = "b" in seats, tables.place(match)
-        result = match["result"]
-        if result and (result in DECIDED_ALONE) == paired:
-            yield f"{said}: result {result} with {len(seats)} seats"
-        games = [seats[side]["games"] for side in sorted(seats)]
-        if result == "played" and (None in games or match["drawn"] is None):
-            yield f"{said}: played without games"
-        if result is None and any(number is not None for number in games):
-            yield f"{said}: games without a result"
-        if result == "played" and paired and None not in games:
-            yield from _score(tables, match, games, said)
-        swiss = tables.rounds[match["round_id"]]["swiss"]
-        if paired and result and not (swiss or match["winner"] or match["draws_allowed"]):
-            yield f"{said}: an elimination match without a winner"
-    numbers = Counter((m["round_id"], m["table"]) for m in tables.matches.values() if m["table"])
-    for (number, table), count in numbers.items():
-        if count > 1:
-            yield f"round {tables.rounds[number]['number']}: table {table} stands {count} times"
-
-
-def _score(tables: Tables, match: Row, games: list[int], said: str) -> Iterator[str]:
-    plain = not match["replays"] and not match["decided"]
-    winner = "" if games[0] == games[1] else "ab"[games[0] < games[1]]
-    if plain and match["winner"] != winner:
-        yield f"{said}: the winner is not the one the games say"
-    if tables.here(tables.rounds[match["round_id"]]):
-        to_win = match["best_of"] // 2 + 1  # of exactly two games: both
-        if max(games) > to_win or min(games) >= to_win:
-            yield f"{said}: {games[0]}-{games[1]} in best of {match['best_of']}"
 
 
 def _rounds(tables: Tables) -> Iterator[str]:

@@ -3,7 +3,8 @@
 - actions are never updated, and never deleted while their tournament exists;
 - who sits where in a round changes only while that round is `draft` or `repairing`. Two things change no
   posted pairing and are free: a bracket's published round takes new matches (they open as soon as both
-  entrants are known), and a round an entry was away for is entered later (late entries).
+  entrants are known), and a round an entry was away for is entered later (late entries);
+- a published version of a ruleset is never updated or deleted, and neither is a rulebook's log.
 
 Django rebuilds tables on SQLite and drops their triggers silently, so they are taken off before a
 migration and put on, idempotently, after it. `missing()` names those that are not there.
@@ -52,6 +53,10 @@ GUARDS = {
         "tournament_match",
         _MOVED,
     ),
+    "published_rulesets_never_change": ("UPDATE", "tournament_ruleset", "1 = 1"),
+    "published_rulesets_are_never_deleted": ("DELETE", "tournament_ruleset", "1 = 1"),
+    "rulebook_actions_are_never_updated": ("UPDATE", "tournament_rulebookaction", "1 = 1"),
+    "rulebook_actions_are_never_deleted": ("DELETE", "tournament_rulebookaction", "1 = 1"),
 }
 
 

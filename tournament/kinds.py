@@ -14,11 +14,13 @@ A match's fact joins its row and its seats: who sits where is said once. Persona
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import models
+from django.db import connection, models
+from django.db.models.functions import Cast
 from django.utils.dateparse import parse_datetime
 
 from tournament.models import (
@@ -102,7 +104,7 @@ TOURNAMENT = Kind(
 )
 STAGE = Kind(
     Stage,
-    ("kind", "sources", "carries", "ends_at", "minutes"),
+    ("kind", "sources", "carries", "ends_at", "minutes", "best_of"),
     lambda row: f"stages/{row.number}",
     lambda tournament, parts: tournament.stages.get(number=int(parts[1])),
     lambda tournament, parts: {"tournament": tournament, "number": int(parts[1])},
@@ -194,7 +196,7 @@ MATCH_FIELDS = (
 ).split()
 _SEAT_COLUMNS = (
     "round__number match_id side entry__code games score match__table match__result match__drawn "
-    "match__winner match__first match__game_order match__slot match__replays match__decided "
+    "match__winner match__first match__game_order match__slot replays_text match__decided "
     "match__waived_rule match__waived_reason match__best_of match__draws_allowed match__version"
 ).split()
 
@@ -202,7 +204,10 @@ _SEAT_COLUMNS = (
 def match_facts(seats: models.QuerySet[Seat]) -> dict[str, tuple[Fact, int, int]]:
     """{key: (fact, match pk, version)} of the matches these seats belong to, in one query."""
     found: dict[int, tuple[str, Fact, int]] = {}
-    rows = seats.order_by("round__number", "match__table", "match_id", "side").values_list(*_SEAT_COLUMNS)
+    rows: Any = seats.order_by("round__number", "match__table", "match_id", "side")
+    # As text: nearly all are empty, and reading JSON from every row would be a third of the time.
+    rows = rows.annotate(replays_text=Cast("match__replays", models.TextField()))
+    rows = rows.values_list(*_SEAT_COLUMNS)
     for number, match_id, side, code, games, score, table, result, drawn, *rest in rows.iterator(5000):
         if side == "a":
             winner, first, order, slot, replays, decided, rule, why, best_of, draws, version = rest
@@ -214,10 +219,10 @@ def match_facts(seats: models.QuerySet[Seat]) -> dict[str, tuple[Fact, int, int]
                 "games": None if games is None else [games, 0, drawn or 0],
                 "winner": winner,
                 "first": first,
-                "score": [score, ""] if score else None,
+                "score": [score, "0"] if score else None,
                 "game_order": order,
                 "slot": slot,
-                "replays": replays,
+                "replays": [] if replays == "[]" else json.loads(replays),
                 "decided": decided,
                 "waived": {"rule": rule, "reason": why} if rule else None,
                 "best_of": best_of,
@@ -288,38 +293,70 @@ def write_match(match: Match, fact: Fact) -> None:
             seat.save(update_fields=["games", "score"])
 
 
-def create_matches(round_: Round, facts: list[tuple[int | None, Fact]], version: int) -> list[Match]:
-    """Matches and seats of a round in two bulk inserts: `(table, fact)` each."""
-    codes = {code for _, fact in facts for code in (fact["a"], fact["b"]) if code}
-    entries = {entry.code: entry for entry in round_.tournament.entries.filter(code__in=codes)}
-    matches = Match.objects.bulk_create(
-        Match(round=round_, table=table, version=version, **match_columns(fact)) for table, fact in facts
-    )
-    Seat.objects.bulk_create(
-        seat
-        for match, (_, fact) in zip(matches, facts, strict=True)
-        for seat in _seats(round_, match, fact, entries)
-    )
-    return matches
+def create_matches(round_: Round, facts: list[tuple[int | None, Fact]], version: int) -> None:
+    """Matches and seats of a round in two bulk inserts: `(table, whole fact)` each.
+
+    Rows without model instances: fifteen thousand of those would hold the event's lock three times as long.
+    """
+    entries = dict(round_.tournament.entries.values_list("code", "pk"))
+    there = set(round_.matches.values_list("pk", flat=True))
+    _insert(Match, _MATCH_COLUMNS, [_match_row(round_, table, fact, version) for table, fact in facts])
+    # Under the event's lock nobody else seats this round, so its new rows stand in the order of the facts.
+    pks = [pk for pk in round_.matches.order_by("pk").values_list("pk", flat=True) if pk not in there]
+    seats = [
+        seat for pk, (_, fact) in zip(pks, facts, strict=True) for seat in _seats(round_, pk, fact, entries)
+    ]
+    _insert(Seat, _SEAT_ROW, seats)
 
 
-def _seats(round_: Round, match: Match, fact: Fact, entries: dict[str, Entry]) -> Iterable[Seat]:
-    """One seat per entry of a match fact, with the columns the constraints need."""
+_MATCH_COLUMNS = (
+    "round table version result winner first game_order slot replays decided best_of draws_allowed drawn "
+    "waived_rule waived_reason"
+).split()
+_SEAT_ROW = "tournament round match entry opponent side games score swiss kind waived games_to_win".split()
+
+
+_AT_ONCE = 500  # rows in one statement: databases take only so many parameters
+
+
+def _insert(model: type[models.Model], names: list[str], rows: list[tuple]) -> None:
+    columns: list[Any] = [model._meta.get_field(name).column for name in names]  # type: ignore[union-attr]
+    quoted = ", ".join(map(connection.ops.quote_name, columns))
+    row = f"({', '.join(['%s'] * len(columns))})"
+    with connection.cursor() as cursor:
+        for start in range(0, len(rows), _AT_ONCE):
+            some = rows[start : start + _AT_ONCE]
+            cursor.execute(
+                f"INSERT INTO {model._meta.db_table} ({quoted}) "  # noqa: S608 (names of our own tables)
+                f"VALUES {', '.join([row] * len(some))}",
+                [value for values in some for value in values],
+            )
+
+
+def _match_row(round_: Round, table: int | None, fact: Fact, version: int) -> tuple:
+    """The columns of a match, as `_MATCH_COLUMNS`."""
+    columns = match_columns(fact)
+    columns["replays"] = Match._meta.get_field("replays").get_db_prep_save(columns["replays"], connection)
+    return (round_.pk, table, version, *(columns[name] for name in _MATCH_COLUMNS[3:]))
+
+
+def _seats(round_: Round, match: int, fact: Fact, entries: dict[str, int]) -> Iterable[tuple]:
+    """One seat per entry of a match fact, with the columns the constraints need, as `_SEAT_ROW`."""
     a, b = entries[fact["a"]], entries[fact["b"]] if fact["b"] else None
     for index, (entry, opponent) in enumerate([(a, b), (b, a)] if b else [(a, None)]):
-        yield Seat(
-            tournament_id=round_.tournament_id,
-            round=round_,
-            match=match,
-            entry=entry,
-            opponent=opponent,
-            side="ab"[index],
-            games=fact["games"][index] if fact.get("games") else None,
-            score=fact["score"][index] if fact.get("score") else "",
-            swiss=round_.swiss,
-            kind="match" if b else fact["result"],
-            waived=bool(fact.get("waived")),
-            games_to_win=wins_needed(fact.get("best_of", 3)),
+        yield (
+            round_.tournament_id,
+            round_.pk,
+            match,
+            entry,
+            opponent,
+            "ab"[index],
+            fact["games"][index] if fact["games"] else None,
+            fact["score"][index] if fact["score"] else "",
+            round_.swiss,
+            "match" if b else fact["result"],
+            bool(fact["waived"]),
+            wins_needed(fact["best_of"]),
         )
 
 

@@ -30,12 +30,27 @@ def page(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
 ) -> HttpResponse:
     """A whole page: 304 where the browser has it, else the kept bytes, rendered when the mark has moved."""
+    return _tagged(request, tournament, name, mark, lambda: render_to_string(template, context(), request))
+
+
+def file(
+    request: HttpRequest, tournament: Tournament, name: str, mark: str, kind: str, make: Callable[[], str]
+) -> HttpResponse:
+    """The same for spreadsheets and programs: a text of that media type, saved under `name`."""
+    response = _tagged(request, tournament, name, mark, make)
+    response["Content-Type"] = f"{kind}; charset=utf-8"
+    response["Content-Disposition"] = f'inline; filename="{tournament.slug}-{name}"'
+    return response
+
+
+def _tagged(
+    request: HttpRequest, tournament: Tournament, name: str, mark: str, make: Callable[[], str]
+) -> HttpResponse:
     etag = f'W/"{_digest(name, mark, get_language(), release())}"'
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None:
         return _headers(unchanged, etag)
-    key = (*_key(tournament), name, get_language())
-    body = shelf.get(key, f"{mark} {release()}", lambda: render_to_string(template, context(), request))
+    body = shelf.get((*key_of(tournament), name, get_language()), f"{mark} {release()}", make)
     return _headers(_body(request, body), etag)
 
 
@@ -55,8 +70,19 @@ def part(tournament: Tournament, name: str, mark: str, template: str, context: C
 
 def kept(tournament: Tournament, name: str, mark: str, make: Callable[[], str]) -> str:
     """Any other public text that costs something to make, under its mark."""
-    key = (*_key(tournament), name, get_language())
+    key = (*key_of(tournament), name, get_language())
     return gzip.decompress(shelf.get(key, f"{mark} {release()}", make)).decode()
+
+
+def passing(
+    request: HttpRequest, mark: str, make: Callable[[], str], kind: str = "text/html"
+) -> HttpResponse:
+    """One of very many pages of an event, each for few: tagged by its address, so that who has it keeps it,
+    but rendered each time and never kept, so that nobody can fill the cache with them."""
+    etag = f'W/"{_digest(request.get_full_path(), mark, get_language(), release())}"'
+    unchanged = get_conditional_response(request, etag=etag)
+    response = unchanged or HttpResponse(make(), content_type=f"{kind}; charset=utf-8")
+    return _headers(response, etag)
 
 
 def plain(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
@@ -70,13 +96,13 @@ def release() -> str:
 
 
 def _part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> bytes:
-    key = (*_key(tournament), name, get_language())
+    key = (*key_of(tournament), name, get_language())
     return shelf.get(
         key, f"{mark} {release()}", lambda: render_to_string(template, {**context(), "mark": mark})
     )
 
 
-def _key(tournament: Tournament) -> tuple[object, ...]:
+def key_of(tournament: Tournament) -> tuple[object, ...]:
     """An event for good: a row's number alone could be given out again after a deletion."""
     return (tournament.pk, tournament.slug, tournament.seed)
 

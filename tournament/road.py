@@ -9,9 +9,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.models import Match, Round, Stage, Tournament
+from tournament.models import Match, Round, Tournament
 from tournament.reading import profile_of
 from tournament.rulesets import rounds_and_cut
+from tournament.services.stages import session_numbers
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,12 @@ class Road:
     facts: Facts
 
 
+_PLAYERS = Count(
+    "places",
+    filter=Q(places__entry__house=False) & ~Q(places__entry__status__in=["registered", "waitlisted"]),
+)
+
+
 def road_of(tournament: Tournament) -> Road:
     """The event's road, in four queries."""
     facts = facts_of(tournament)
@@ -78,22 +85,30 @@ def road_of(tournament: Tournament) -> Road:
 def facts_of(tournament: Tournament) -> Facts:
     """Read what the road is made of."""
     players = tournament.entries.filter(house=False).exclude(status__in=["registered", "waitlisted"]).count()
-    suggested, top = rounds_and_cut(profile_of(tournament), players)
     rounds = list(tournament.rounds.only("number", "state", "swiss", "stage_id").order_by("number"))
-    out = Match.objects.filter(round__tournament=tournament, round__state="published", result=None).count()
-    seeded = tournament.stages.filter(kind=Stage.Kind.ELIMINATION).aggregate(
-        stages=Count("pk", distinct=True), seeds=Count("places", filter=Q(places__seed__isnull=False))
+    stages = list(
+        tournament.stages.order_by("number").annotate(seeds=Count("places__seed"), places_=_PLAYERS)
     )
+    swiss = [stage for stage in stages if stage.is_swiss]
+    profile = profile_of(tournament)
+    suggested, top = rounds_and_cut(profile, players)
+    earlier = 0  # rounds of sessions that are over
+    if len(swiss) > 1:
+        suggested = rounds_and_cut(profile, swiss[-1].places_)[0]
+        session = session_numbers(swiss, swiss[-1])
+        over = {stage.pk for stage in swiss if stage.number not in session}
+        earlier = sum(round_.stage_id in over for round_ in rounds)
+    out = Match.objects.filter(round__tournament=tournament, round__state="published", result=None).count()
     return Facts(
         slug=tournament.slug,
         state=tournament.state,
         players=players,
-        rounds=tournament.rounds_planned or suggested,
+        rounds=earlier + (tournament.rounds_planned or suggested),
         cut=top if tournament.cut is None else tournament.cut,
         planned=tournament.rounds_planned is not None,
         swiss=[round_ for round_ in rounds if round_.swiss],
         bracket=[round_ for round_ in rounds if not round_.swiss],
-        seeds=seeded["seeds"] if seeded["stages"] else 0,
+        seeds=sum(stage.seeds for stage in stages),
         out=out,
     )
 

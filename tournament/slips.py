@@ -1,21 +1,27 @@
 """What players hand in, read and checked: plain values, no database.
 
-A slip says games won by a and b and drawn games, or that the match was not decided by games. The one box of
-the desk takes it as text: `21` (2-1), `111`, `10t` (a game was unfinished: one more drawn game), `d` (the
-usual draw), `id` (intentional draw), `ll` (double loss), `ns1` / `ns2` / `ns` (the first, the second,
-nobody came: they drop); an `x` before or after means that the first or the second player drops, `xx` both.
+A slip says games won by a and b and drawn games, or that the match was not decided by games; where the ruleset
+records them also the points made inside the match, and who won which game. As text: `tournament.typed`.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournament import scores
 from tournament.errors import Refused
-from tournament.rulesets import default_games, wins_needed
+from tournament.rulesets import (
+    ScoreRules,
+    asks_game_order,
+    default_games,
+    draws_in_bracket,
+    score_rules,
+    wins_needed,
+)
 
 MOST_DRAWN = 9
 
@@ -31,6 +37,8 @@ class Slip:
     winner: str = ""
     unfinished: bool = False
     drops: str = ""  # "", "a", "b" or "ab"
+    score: scores.Score | None = None
+    order: str = ""  # who won each game in turn, such as "abd", where that is asked for
 
     @property
     def games(self) -> tuple[int, int, int]:
@@ -46,41 +54,48 @@ class MatchRules:
     draws: bool = True
     intentional: bool = True
     elimination: bool = False
+    scores: ScoreRules | None = None
+    order: bool = False  # it matters who won which game
+    void_unfinished: bool = False  # a game unfinished when time ran out is none, not a drawn one
 
     @property
     def to_win(self) -> int:
         return wins_needed(self.best_of)
 
-
-_TEXT = re.compile(
-    r"(?P<ax>x?)(?P<what>\d[-–: ]?\d(?:[-–: ]?\d)?|id|d|ll|ns[12]?)(?P<time>t?)(?P<bx>x{0,2})", re.IGNORECASE
-)
-_WORDS = {
-    "id": Slip("intentional_draw"),
-    "ll": Slip("double_loss"),
-    "ns": Slip("forfeit", drops="ab"),
-    "ns1": Slip("forfeit", winner="b", drops="a"),
-    "ns2": Slip("forfeit", winner="a", drops="b"),
-}
+    @property
+    def by_score(self) -> bool:
+        """The score says who won: games are not asked for."""
+        return self.scores is not None and self.scores.decides
 
 
-def parse(text: str, rules: MatchRules | None = None) -> Slip:
-    """The slip in a short text such as "21", "1-1-1", "10t", "id", "ns2", "21x". Raises Refused."""
-    found = _TEXT.fullmatch(text.strip())
-    if not found:
-        raise Refused(
-            _("“%(text)s” is no result. Examples: 21, 1-1-1, 10t (time), id, ll, ns2 (no-show), 21x (drops).")
-            % {"text": text.strip()[:40]}
-        )
-    what = found["what"].lower()
-    drops = "ab" if found["bx"] == "xx" else ("a" if found["ax"] else "") + ("b" if found["bx"] else "")
-    if what == "d":
-        return replace(usual_draw(rules or MatchRules()), drops=drops)
-    if what in _WORDS:
-        slip = _WORDS[what]
-        return replace(slip, drops="".join(sorted(set(slip.drops + drops))))
-    a, b, *more = (int(digit) for digit in re.findall(r"\d", what))
-    return Slip("played", a, b, more[0] if more else 0, unfinished=bool(found["time"]), drops=drops)
+def rules_for(profile: dict[str, Any], best_of: int, *, swiss: bool) -> MatchRules:
+    """What a slip of a match of that length is checked against."""
+    allowed = profile["draws_allowed"]
+    return MatchRules(
+        best_of=best_of,
+        draws=bool(allowed["match"]) if swiss else draws_in_bracket(profile),
+        intentional=bool(allowed["intentional"]) and swiss,
+        elimination=not swiss,
+        scores=score_rules(profile, best_of),
+        order=swiss and asks_game_order(profile),
+        void_unfinished=profile.get("unfinished_games") == "void",
+    )
+
+
+def by_rules(slip: Slip, rules: MatchRules) -> Slip:
+    """The slip as its ruleset counts it: an unfinished game is a drawn one, or none at all."""
+    return replace(slip, unfinished=False) if rules.void_unfinished else slip
+
+
+def won_by_score(score: scores.Score) -> Slip:
+    """The slip of a match of one game, won by who made more points."""
+    winner = scores.ahead(score)
+    return Slip("played", int(winner == "a"), int(winner == "b"), int(not winner), score=score)
+
+
+def in_order(order: str) -> Slip:
+    """The slip of games won in that order, such as "aba"."""
+    return Slip("played", order.count("a"), order.count("b"), order.count("d"), order=order)
 
 
 def usual_draw(rules: MatchRules) -> Slip:
@@ -97,8 +112,61 @@ def check(slip: Slip, rules: MatchRules) -> None:
         raise Refused(_("This ruleset knows no intentional draws."))
     elif slip.result not in ("intentional_draw", "double_loss", "forfeit"):
         raise Refused(_("“%(result)s” is no result of a match.") % {"result": slip.result})
-    if rules.elimination and not winner_of(slip.result, slip.games, slip.winner):
+    drawn = rules.draws and slip.result == "played"  # a repeat game or a decision follows
+    if rules.elimination and not drawn and not winner_of(slip.result, slip.games, slip.winner):
         raise Refused(_("An elimination match needs a winner. Play on, or enter who advances."))
+    _check_score(slip, rules)
+    _check_order(slip, rules)
+
+
+def _check_score(slip: Slip, rules: MatchRules) -> None:
+    """Points where they are recorded, none where they are not, and no other winner than the points say."""
+    if rules.scores is None:
+        if slip.score is not None:
+            raise Refused(_("This ruleset records no points: enter the games won."))
+        return
+    if slip.score is None:
+        if slip.result == "played":
+            needed = _("12 412 388") if rules.by_score else _("12 21 412 388")
+            raise Refused(
+                _("The points of both are needed: type table and points, such as %(line)s.")
+                % {"line": needed}
+            )
+        return
+    scores.check(slip.score, rules.scores)
+    if rules.by_score and slip.result == "played":
+        won = winner_of(slip.result, slip.games)
+        if won != scores.ahead(slip.score):
+            raise Refused(
+                _("%(score)s does not fit the winner: who made more points has won.")
+                % {"score": scores.shown(slip.score)}
+            )
+
+
+def order_of(slip: Slip) -> str:
+    """Who won each game in turn, where the slip says it or its games leave no doubt; else empty."""
+    if slip.order or slip.result != "played":
+        return slip.order
+    words = [letter * count for letter, count in zip("abd", slip.games, strict=True) if count]
+    return words[0] if len(words) == 1 else ""
+
+
+def _check_order(slip: Slip, rules: MatchRules) -> None:
+    if not rules.order:
+        if slip.order:
+            raise Refused(_("This ruleset does not ask who won which game."))
+        return
+    if slip.result != "played":
+        return
+    order = order_of(slip)
+    if not order:
+        raise Refused(
+            _(
+                "Who won which game counts here: type it in order, such as 12 ab (a: the first-listed, d: drawn)."
+            )
+        )
+    if tuple(order.count(letter) for letter in "abd") != slip.games:
+        raise Refused(_("The games and who won each of them do not fit together."))
 
 
 def _check_games(slip: Slip, rules: MatchRules) -> None:
@@ -147,8 +215,13 @@ def winner_of(result: str | None, games: tuple[int, int, int] | list[int] | None
 def usual_scores(rules: MatchRules) -> list[Slip]:
     """The scores a desk sees most, best for a first: the buttons on a row."""
     to_win = rules.to_win
-    wins = [Slip("played", to_win, lost) for lost in range(to_win)]
-    drawn = [usual_draw(rules)] if rules.draws and not rules.elimination else []
+    if rules.scores is not None:  # no points are usual
+        return []
+    lost_games = [0] if rules.best_of % 2 == 0 else list(range(to_win))
+    wins = [Slip("played", to_win, lost) for lost in lost_games]
+    drawn = [usual_draw(rules)] if rules.draws else []
+    if rules.order and drawn:
+        drawn = [in_order("ab"), in_order("ba")]
     return wins + drawn + [Slip("played", slip.b, slip.a) for slip in reversed(wins)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +11,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournament import words
+from tournament import scores, words
 from tournament.models import Action, Seat, Tournament
 from tournament.naming import names_of
+from tournament.rulefields import label_of
+from tournament.rulesets import fields_changed
 
 MOST_NAMED = 3
 FIELDS = {
@@ -99,6 +101,7 @@ class _Teller:
     removed: list[str] = field(default_factory=list)
     seated: Counter = field(default_factory=Counter)
     qualified: int = 0
+    by_hand: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def name(self, code: str) -> str:
         return self.names.get(code, code)
@@ -120,6 +123,8 @@ class _Teller:
             self.event(item["before"], item["after"])
         elif parts[0] == "stages" and len(parts) == 4 and (item["after"] or {}).get("seed"):
             self.qualified += 1
+        elif parts[0] == "stages" and len(parts) == 2 and parts[1] != "1":
+            self.stage(item["before"], item["after"])
 
     def entry(self, code: str, before: dict | None, after: dict | None) -> None:
         if before is None or after is None:
@@ -127,7 +132,18 @@ class _Teller:
             return
         if "status" in after:
             self.said.append(str(STATUS.get(after["status"], "%(name)s")) % {"name": self.name(code)})
+        if "manual" in after:
+            self.by_hand[after["manual"] or 0].append(self.name(code))
         self.fields(self.name(code), before, {n: v for n, v in after.items() if n != "status"})
+
+    def stage(self, before: dict | None, after: dict | None) -> None:
+        fact = after or before or {}
+        if fact.get("kind") != "swiss":
+            return
+        what = _("a day that carries points on") if fact.get("carries") else _("another session")
+        self.said.append(
+            (_("%(stage)s opened") if before is None else _("%(stage)s taken back")) % {"stage": what}
+        )
 
     def round(self, number: int, before: dict | None, after: dict | None) -> None:
         if after is None:
@@ -136,6 +152,18 @@ class _Teller:
             self.said.append(_("round %(number)s paired") % {"number": number})
         elif "state" in after:
             self.said.append(str(ROUND[after["state"]]) % {"number": number})
+        elif before is not None and "pairing" in after:
+            self.paired(number, before["pairing"] or {}, after["pairing"] or {})
+
+    def paired(self, number: int, before: dict, after: dict) -> None:
+        """What changed about how a round was paired; said of the list that grew or shrank."""
+        for key, text in (
+            ("repairs", _("round %(number)s re-paired")),
+            ("edits", _("draft of round %(number)s changed by hand")),
+            ("locked", _("locked tables of round %(number)s: %(count)s")),
+        ):
+            if before.get(key) != after.get(key):
+                self.said.append(text % {"number": number, "count": len(after.get(key, ()))})
 
     def match(self, parts: list[str], before: dict | None, after: dict | None) -> None:
         number = int(parts[1])
@@ -147,16 +175,26 @@ class _Teller:
             other = self.name(fact["b"]) if fact.get("b") else words.alone(fact.get("result") or "bye")
             self.seated[number] += 1
             self.details.append(f"{self.name(fact['a'])} – {other}")
-        elif "result" in after or "games" in after or "winner" in after:
+        elif {"result", "games", "winner", "score", "game_order"} & set(after):
             self.result(parts, before, after)
 
     def result(self, parts: list[str], before: dict, after: dict) -> None:
         """Only fields that changed are in the log: the others are the same before and after."""
         number, table = int(parts[1]), int(parts[3]) if parts[2] == "tables" else 0
-        nothing: dict[str, Any] = {"result": None, "games": None, "winner": ""}
+        if not table:
+            given = after.get("score")
+            said = {
+                "name": self.name(parts[3]),
+                "round": number,
+                "points": scores.points(given[0]) if given else _("none"),
+            }
+            self.said.append(_("%(name)s, round %(round)s without an opponent: points %(points)s") % said)
+            return
+        nothing: dict[str, Any] = {"result": None, "games": None, "winner": "", "score": None}
         new, old = {**nothing, **after}, {**nothing, **before}
         if new["result"] is None and "result" not in after:
-            new["result"] = old["result"] = "played" if new["games"] else "forfeit"
+            by_games = new["games"] or new["score"] or old["score"] or "game_order" in after
+            new["result"] = old["result"] = "played" if by_games else "forfeit"
         said = {
             "table": table,
             "round": number,
@@ -172,7 +210,24 @@ class _Teller:
     def event(self, before: dict, after: dict) -> None:
         if "state" in after:
             self.said.append(str(EVENT.get(after["state"], after["state"])))
+        if before.get("profile") and after.get("profile"):
+            self.rules(before["profile"], after["profile"])
+        elif after.get("ruleset"):
+            self.said.append(_("ruleset %(key)s, version %(version)s") % _version(after["ruleset"]))
+        elif "overrides" in after and "profile" not in after:
+            self.said.append(_("rules of this event changed"))
+        if "forbidden" in after:
+            before, after = ({**fact, "forbidden": self.pairs(fact["forbidden"])} for fact in (before, after))
         self.fields("", before, {name: value for name, value in after.items() if name != "state"})
+
+    def pairs(self, pairs: list) -> str | None:
+        """Pairs of players by name; None for no pair."""
+        return ", ".join(f"{self.name(a)} – {self.name(b)}" for a, b in pairs) or None
+
+    def rules(self, before: dict, after: dict) -> None:
+        """What changed in the event's own copy of its rules."""
+        fields = ", ".join(label_of(path) for path in fields_changed(before, after))
+        self.said.append(_("rules changed: %(fields)s") % {"fields": fields or _("nothing")})
 
     def fields(self, who: str, before: dict, after: dict) -> None:
         for name, value in after.items():
@@ -193,6 +248,11 @@ class _Teller:
                 named = {"count": len(listed), "names": ", ".join(listed[:MOST_NAMED])}
                 lines.append((one if len(listed) <= MOST_NAMED else many) % named)
                 self.details += listed if len(listed) > MOST_NAMED else []
+        placed = [name for place in sorted(self.by_hand) if place for name in self.by_hand[place]]
+        if placed:
+            lines.append(_("order by hand: %(names)s") % {"names": ", ".join(placed)})
+        elif self.by_hand:
+            lines.append(_("order by hand taken back: %(names)s") % {"names": ", ".join(self.by_hand[0])})
         if self.qualified:
             lines.append(_("bracket of the top %(count)s drawn") % {"count": self.qualified})
         for number, count in self.seated.items():
@@ -227,10 +287,16 @@ def _tell(action: Action, names: dict[str, str], seats: dict[tuple[int, int, str
     )
 
 
+def _version(ruleset: Sequence[Any]) -> dict[str, Any]:
+    return {"key": ruleset[0], "version": ruleset[1]}
+
+
 def shown(value: Any) -> str:
     """A field's value for a reader."""
     if value is None or value == []:
         return _("none")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
     return str(value)

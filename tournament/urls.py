@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 import tournament.converters  # noqa: F401  (registers number and code)
-from tournament.views import accounts, entries, event, home, log, results, rounds
+from tournament.views import accounts, entries, event, home, log, points, results, rounds
 
 EVENT = "t/<slug:slug>/"
 DESK = f"{EVENT}desk/"
@@ -31,6 +31,7 @@ urlpatterns = [
     path(f"{ROUND}rows/", rounds.rows, name="desk-rows"),
     path(f"{ROUND}box/", results.box, name="box"),
     path(f"{ROUND}reopen/", event.reopen_last_round, name="reopen-round"),
+    path(f"{ROUND}players/<code:code>/points/", points.points, name="points"),
     path(TABLE, rounds.row, name="match-row"),
     path(f"{TABLE}slip/", results.slip, name="slip"),
     path(f"{EVENT}rounds/<number:number>/tables/<number:table>/result/", results.result, name="result"),

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
+from tournament import scores
 from tournament.slips import winner_of
 
 Fact = Mapping[str, Any]
@@ -29,6 +30,18 @@ def score(games: Sequence[int] | None) -> str:
     return "–".join(str(number) for number in (games if games[2] else games[:2]))
 
 
+def ended(fact: Fact, side: str = "a") -> str:
+    """How a match ended, seen from a side: 2–1, or the points of its one game, 412–388, or both."""
+    games, points = fact["games"], fact.get("score")
+    if side == "b":
+        games = games and (games[1], games[0], games[2])
+        points = points and (points[1], points[0])
+    if not points:
+        return score(games)
+    told = scores.shown(points)
+    return told if games is None or sum(games) == 1 else f"{score(games)} ({told})"
+
+
 def winner(fact: Fact) -> str:
     """ "a", "b", or "" where nobody won or nobody knows."""
     return fact["winner"] or winner_of(fact["result"], fact["games"], fact["winner"])
@@ -38,14 +51,19 @@ def between(fact: Fact) -> str:
     """What stands between the two names of a table; empty while its slip is out."""
     result = fact["result"]
     if result == "played":
-        return score(fact["games"])
-    if result == "intentional_draw":
-        return _("agreed a draw")
-    if result == "double_loss":
-        return _("both lost")
-    if result == "forfeit":
-        return {"a": _("won, not played"), "b": _("lost, not played")}.get(winner(fact), _("neither came"))
-    return alone(result) if result else ""
+        return ended(fact)
+    said = {
+        "intentional_draw": _("agreed a draw"),
+        "double_loss": _("both lost"),
+        "forfeit": {"a": _("won, not played"), "b": _("lost, not played")}.get(
+            winner(fact), _("neither came")
+        ),
+    }.get(result or "")
+    given = fact.get("score")  # points staff gave
+    if said is None:
+        own = f" ({scores.points(given[0])})" if given else ""
+        return alone(result) + own if result else ""
+    return f"{said} ({scores.shown(given)})" if given else said
 
 
 def alone(result: str) -> str:
@@ -90,7 +108,7 @@ def _not_played(outcome: str, other: str) -> Told:
 def _played(fact: Fact, side: str, outcome: str, other: str) -> Told:
     a, b, drawn = fact["games"] or (0, 0, 0)
     games = (a, b, drawn) if side == "a" else (b, a, drawn)
-    said = {"score": score(games), "name": other}
+    said = {"score": ended(fact, side), "name": other}
     if games[0] == games[1] and outcome != "drew":
         words = _("moved on after %(score)s against %(name)s") if outcome == "won" else None
         return Told(outcome, (words or _("out after %(score)s against %(name)s")) % said)

@@ -210,6 +210,7 @@ def _stages(items: list, event: Event) -> list[Stage]:
             alternates=_ids(node, "alternates", event),
             ends_at=_local(node.moment("ends_at"), event.time_zone),
             minutes=node.whole("minutes", least=1),
+            best_of=_lengths(node),
         )
         _check_seeds(stage, node)
         node.done()
@@ -217,10 +218,20 @@ def _stages(items: list, event: Event) -> list[Stage]:
     return found
 
 
+def _lengths(node: Node) -> tuple[int, ...]:
+    lengths = node.listed("best_of")
+    for index, length in enumerate(lengths):
+        if length not in (1, 3, 5) or isinstance(length, bool):
+            raise ArchiveError(f"{node.at('best_of')}[{index}]", f"{shown(length)} is none of 1, 3, 5")
+    if len(lengths) > 6:
+        raise ArchiveError(node.at("best_of"), "a bracket has at most 6 rounds")
+    return tuple(lengths)
+
+
 def _check_seeds(stage: Stage, node: Node) -> None:
-    for key in ("seeds", "alternates"):
+    for key in ("seeds", "alternates", "best_of"):
         if stage.kind == "swiss" and node.get(key):
-            raise ArchiveError(node.at(key), "only an elimination has seeds and alternates")
+            raise ArchiveError(node.at(key), "only an elimination has seeds, alternates and lengths by round")
     for index, code in enumerate(stage.alternates):
         if code in stage.seeds:
             raise ArchiveError(f"{node.at('alternates')}[{index}]", f"{shown(code)} is a seed already")

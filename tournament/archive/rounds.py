@@ -32,10 +32,12 @@ def rounds_at(items: list, event: Event) -> list[Round]:
             status="published" if status == "repairing" else status,
             pairing=node.inner("pairing"),
         )
-        needed = wins_needed(event.profile["best_of_swiss" if stage.kind == "swiss" else "best_of_elim"])
+        place_in_stage = 1 + sum(earlier.stage == stage.number for earlier in found)
         for place, match in enumerate(node.listed("matches")):
             at = Node(match, f"{node.at('matches')}[{place}]")
-            round_.matches.append(_match(at, round_, event, needed))
+            read = _match(at, round_, event)
+            _check_result(read, at, wins_needed(event.length_in(stage, place_in_stage, read.slot)))
+            round_.matches.append(read)
         _check_seats(round_, node)
         _check_bracket(round_, stage, node)
         round_.extensions = _extensions(node, {match.table for match in round_.matches})
@@ -45,7 +47,7 @@ def rounds_at(items: list, event: Event) -> list[Round]:
     return found
 
 
-def _match(node: Node, round_: Round, event: Event, needed: int) -> Match:
+def _match(node: Node, round_: Round, event: Event) -> Match:
     a = seated(node, "a", event)
     b = seated(node, "b", event) if node.get("b") is not None else None
     result = node.one_of("result", PAIRED if b else ALONE)
@@ -71,7 +73,6 @@ def _match(node: Node, round_: Round, event: Event, needed: int) -> Match:
         waived=_waiver(node),
         reports=tuple(node.objects("reports")),
     )
-    _check_result(match, node, needed)
     node.done()
     return match
 
@@ -84,6 +85,8 @@ def _check_result(match: Match, node: Node, needed: int) -> None:
         raise ArchiveError(node.at("result"), "games without a result")
     if match.b and match.games and min(match.games[:2]) >= needed:
         raise ArchiveError(node.at("games"), f"both sides cannot have the {needed} games that win the match")
+    if match.b is None and match.score and match.score[1] != "0":
+        raise ArchiveError(f"{node.at('score')}[1]", "nobody is there to have made points")
     if match.decided and not match.winner:
         raise ArchiveError(node.at("winner"), "a decided match needs its winner")
     if match.winner and not match.decided and match.result != "forfeit":

@@ -21,11 +21,15 @@ class Twice(dict):
 
 def json_of(path: str | Path) -> Any:
     """The JSON in a file. Raises ArchiveError where it is none, OSError where it cannot be read."""
+    return json_from(Path(path).read_bytes(), str(path))
+
+
+def json_from(raw: bytes, name: str) -> Any:
+    """The JSON in bytes that came as `name`. Raises ArchiveError where it is none."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
-        return json.loads(text, object_pairs_hook=_object, parse_int=_whole)
+        return json.loads(raw.decode("utf-8"), object_pairs_hook=_object, parse_int=_whole)
     except (ValueError, RecursionError) as error:
-        raise ArchiveError(str(path), f"this is no JSON text in UTF-8 ({error})") from None
+        raise ArchiveError(name, f"this is no JSON text in UTF-8 ({error})") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -57,6 +57,7 @@ class Stage:
     alternates: tuple[str, ...] = ()
     ends_at: str | None = None
     minutes: int | None = None
+    best_of: tuple[int, ...] = ()  # elimination: length of a match in its 1st, 2nd … round
 
 
 @dataclass(slots=True)
@@ -121,6 +122,13 @@ class Event:
             if stage.number == number:
                 return stage
         raise KeyError(number)
+
+    def length_in(self, stage: Stage, place: int, slot: str | None = None) -> int | str:
+        """Best of how many games a match is in that round of the stage (from 1)."""
+        if stage.kind == "swiss":
+            return self.best_of or self.profile["best_of_swiss"]
+        own = stage.best_of[place - 1 : place] if not (slot or "").startswith("P") else ()
+        return own[0] if own else self.profile["best_of_elim"]
 
     def entries_of(self, stage: Stage) -> list[str]:
         """Ids of the stage's entries, in the stage's order (everybody where it lists none)."""

@@ -131,6 +131,7 @@ def _stage(stage: Stage, everybody: list[str]) -> dict[str, Any]:
             "alternates": list(stage.alternates) or None,
             "ends_at": stage.ends_at,
             "minutes": stage.minutes,
+            "best_of": list(stage.best_of) or None,
         }
     )
 

@@ -12,6 +12,7 @@ from tournament.forms.keyed import LARGEST, KeyedForm
 from tournament.services.registering import LONGEST_NAME, clean_name, names_in
 
 LONGEST_LIST = 500_000  # characters
+MOST_LABELS, LONGEST_LABEL = 20, 60  # of an entry; characters of one
 
 
 class NamesForm(KeyedForm):
@@ -50,7 +51,7 @@ class NameForm(KeyedForm):
 
 
 class EntryForm(KeyedForm):
-    """What the pairing of an entry needs to know."""
+    """What pairing and standings need to know of an entry. `cleaned_data["labels"]` is a list, each once."""
 
     awarded_byes = forms.IntegerField(
         label=_("Awarded byes"),
@@ -66,6 +67,25 @@ class EntryForm(KeyedForm):
         help_text=_("The order before round 1, where the ruleset pairs by it; 1 is the best."),
     )
     rating = forms.IntegerField(label=_("Rating"), required=False, min_value=-LARGEST, max_value=LARGEST)
+    labels = forms.CharField(
+        label=_("Labels, one a line"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"}),
+        help_text=_(
+            "Public: club, age group and the like; the standings can be read of one label. "
+            "A value measured outside the matches is a label too: DSC cm=199.6"
+        ),
+    )
+
+    def clean_labels(self) -> list[str]:
+        cleaned = (clean_name(line) for line in self.cleaned_data["labels"].splitlines())
+        labels = list(dict.fromkeys(label for label in cleaned if label))
+        if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
+            limits = {"most": MOST_LABELS, "longest": LONGEST_LABEL}
+            raise forms.ValidationError(
+                _("At most %(most)s labels of %(longest)s characters."), params=limits
+            )
+        return labels
 
 
 class WhyForm(KeyedForm):
@@ -79,6 +99,8 @@ def entry_forms(entry: Any) -> dict[str, KeyedForm]:
     names = ("awarded_byes", "seed_rank", "rating")
     return {
         "name": NameForm(initial={"name": entry.name}),
-        "pairing": EntryForm(initial={name: getattr(entry, name) for name in names}),
+        "pairing": EntryForm(
+            initial={name: getattr(entry, name) for name in names} | {"labels": "\n".join(entry.labels)}
+        ),
         "disqualify": WhyForm(),
     }

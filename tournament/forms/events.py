@@ -12,6 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.keyed import KeyedForm
 from tournament.models import Ruleset, Tournament
+from tournament.rulebooks import newest_rulesets
+from tournament.rulefields import confidence_in_words, is_unverified
 
 MOST_ROUNDS = 30
 BEST_OF = [("", _("as the ruleset says")), ("1", _("1 game")), ("3", _("best of 3")), ("5", _("best of 5"))]
@@ -73,8 +75,7 @@ class NewEventForm(PlanForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        rulesets = newest_rulesets()
-        self.fields["ruleset"].choices = [(r.key, ruleset_label(r)) for r in rulesets]  # type: ignore[attr-defined]
+        self.fields["ruleset"].choices = offered(newest_rulesets())  # type: ignore[attr-defined]
 
     def clean_time_zone(self) -> str:
         zone = self.cleaned_data["time_zone"] or settings.TIME_ZONE
@@ -94,30 +95,25 @@ class NewEventForm(PlanForm):
         return data
 
 
-def newest_rulesets() -> list[Ruleset]:
-    """The newest version of each ruleset, by name."""
-    newest = {ruleset.key: ruleset for ruleset in Ruleset.objects.order_by("version")}
-    return sorted(newest.values(), key=lambda ruleset: ruleset.name.casefold())
-
-
-SURE = {
-    "source": _("from the publisher's own text"),
-    "secondary": _("from what others wrote about it"),
-    "platform": _("as the platform does it"),
-    "federation": _("from the federation's own text"),
-    "community": _("as players describe it"),
-    "memory": _("from memory: check before you rely on it"),
-    "official-2022": _("from the publisher's own text of 2022"),
-    "official-old": _("from an old text of the publisher's own"),
-    "official+secondary": _("partly from the publisher's own text, partly from quotations"),
-    "event-rules": _("from the rules of single events"),
-}
+def offered(rulesets: list[Ruleset]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Rulesets to choose from, by who publishes them; those nobody checked stand apart, at the end."""
+    groups: dict[str, list[tuple[str, str]]] = {str(_("Come with this program")): []}
+    unverified: list[tuple[str, str]] = []
+    for ruleset in rulesets:
+        choice = (ruleset.key, ruleset_label(ruleset))
+        publisher = ruleset.rulebook.publisher
+        if is_unverified(ruleset.profile):
+            unverified.append(choice)
+        elif publisher is None:
+            groups[str(_("Come with this program"))].append(choice)
+        else:
+            groups.setdefault(publisher.name, []).append(choice)
+    return [*groups.items(), (str(_("Unverified: check before you rely on them")), unverified)]
 
 
 def ruleset_label(ruleset: Ruleset) -> str:
     """The ruleset's name, and how sure we are of it."""
-    said = ruleset.profile.get("confidence", "")
-    return f"{ruleset.name} · {SURE.get(said, said)}" if said else ruleset.name
+    return f"{ruleset.name} · {confidence_in_words(ruleset.profile)}"
 
 
 class SettingsForm(PlanForm):

@@ -10,9 +10,11 @@ from django import forms
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
+from tournament import scores
 from tournament.errors import Refused
 from tournament.forms.keyed import LARGEST, KeyField
-from tournament.slips import MOST_DRAWN, MatchRules, Slip, check, parse
+from tournament.slips import MOST_DRAWN, MatchRules, Slip, check, in_order, won_by_score
+from tournament.typed import parse
 
 OUTCOMES = [
     ("", _("as played")),
@@ -36,10 +38,13 @@ class SlipForm(SeenForm):
     """The slip of one match. `cleaned_data["read"]` is the Slip, or None to clear the table."""
 
     version = forms.IntegerField(min_value=0, max_value=LARGEST, widget=forms.HiddenInput)
-    slip = forms.CharField(required=False, max_length=20)
+    slip = forms.CharField(required=False, max_length=40)
     a = forms.IntegerField(required=False, min_value=0, max_value=MOST_DRAWN)
     b = forms.IntegerField(required=False, min_value=0, max_value=MOST_DRAWN)
     drawn = forms.IntegerField(label=_("Drawn games"), required=False, min_value=0, max_value=MOST_DRAWN)
+    score_a = forms.CharField(required=False, max_length=16)
+    score_b = forms.CharField(required=False, max_length=16)
+    order = forms.CharField(label=_("Who won which game, in order"), required=False, max_length=9)
     unfinished = forms.BooleanField(label=_("Time: a game was unfinished"), required=False)
     outcome = forms.ChoiceField(label=_("Instead of games"), required=False, choices=OUTCOMES)
     a_drops = forms.BooleanField(required=False)
@@ -50,13 +55,28 @@ class SlipForm(SeenForm):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.rules = rules
+        self._leave_out()
         if any(names):
             self._name(*names)
 
+    def _leave_out(self) -> None:
+        """Ask for what the ruleset records, and for nothing else."""
+        without = [] if self.rules.order else ["order"]
+        without += [] if self.rules.scores else ["score_a", "score_b"]
+        without += ["a", "b", "drawn", "unfinished"] if self.rules.by_score else []
+        for name in without:
+            del self.fields[name]
+        if self.rules.by_score:
+            self.fields["outcome"].label = _t("Instead of points")
+
     def _name(self, a: str, b: str) -> None:
         """Say who instead of first and second."""
-        self.fields["a"].label, self.fields["b"].label = a, b
+        points = _t("%(name)s: games won") if self.rules.scores else "%(name)s"
         for side, name in (("a", a), ("b", b)):
+            if side in self.fields:
+                self.fields[side].label = points % {"name": name}
+            if f"score_{side}" in self.fields:
+                self.fields[f"score_{side}"].label = _t("%(name)s: points") % {"name": name}
             self.fields[f"{side}_drops"].label = _t("%(name)s drops") % {"name": name}
         said = {
             "ns1": _t("%(name)s did not come") % {"name": a},
@@ -79,16 +99,45 @@ class SlipForm(SeenForm):
     def _read(self, data: dict[str, Any]) -> Slip:
         drops = "".join(side for side in "ab" if data[f"{side}_drops"])
         text = data["slip"] or data["outcome"]
-        if text:
-            slip = parse(text, self.rules)
-        elif data["a"] is None and data["b"] is None and not data["drawn"]:
-            raise Refused(_t("Enter the games won by each, or what happened instead."))
-        else:
-            games = (data["a"] or 0, data["b"] or 0, data["drawn"] or 0)
-            slip = Slip("played", *games, unfinished=data["unfinished"])
+        slip = parse(text, self.rules) if text else self._played(data)
+        if not data["slip"] and slip.score is None:
+            slip = replace(slip, score=self._score(data))
         slip = replace(slip, drops="".join(sorted(set(slip.drops + drops))))
         check(slip, self.rules)
         return slip
+
+    def _played(self, data: dict[str, Any]) -> Slip:
+        """The games, or the points where they say who won."""
+        if self.rules.by_score:
+            score = self._score(data)
+            if score is None:
+                raise Refused(_t("Enter the points of both, or what happened instead."))
+            return won_by_score(score)
+        order = (data.get("order") or "").strip().lower()
+        if order and not set(order) <= set("abd"):
+            raise Refused(_t("Who won which game: one letter a game, a, b or d for a drawn one."))
+        if data["a"] is None and data["b"] is None and not data["drawn"]:
+            if order:
+                return in_order(order)
+            raise Refused(_t("Enter the games won by each, or what happened instead."))
+        games = (data["a"] or 0, data["b"] or 0, data["drawn"] or 0)
+        return Slip("played", *games, unfinished=data["unfinished"], order=order)
+
+    def _score(self, data: dict[str, Any]) -> scores.Score | None:
+        """Both points; None where neither is given."""
+        given = (data.get("score_a") or "").strip(), (data.get("score_b") or "").strip()
+        if self.rules.scores is None or not any(given):
+            return None
+        if not all(given):
+            raise Refused(_t("Enter the points of both players."))
+        return scores.points_in(given[0], self.rules.scores), scores.points_in(given[1], self.rules.scores)
+
+
+class PointsForm(SeenForm):
+    """The points staff give an entry that sits alone; empty takes them back."""
+
+    version = forms.IntegerField(min_value=0, max_value=LARGEST, widget=forms.HiddenInput)
+    points = forms.CharField(label=_("Points"), required=False, max_length=16)
 
 
 @dataclass(frozen=True)

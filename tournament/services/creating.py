@@ -29,6 +29,9 @@ from tournament.models import (
     StageEntry,
     Tournament,
 )
+from tournament.reading import profile_of
+from tournament.rulefields import label_of
+from tournament.rulesets import closed_paths, validate
 from tournament.services.doing import service
 
 ALWAYS = {"hold_standings", "listed", "name"}  # may change after the end
@@ -76,6 +79,7 @@ def create_tournament(
             Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.OWNER)
         with facts.change(tournament, "create", actor=owner) as log:
             log.set(log.tournament, **{key: fields[key] for key in SETTABLE if fields.get(key) is not None})
+            check_rules(log.tournament)
             log.changes.clear()
             log.changes.append(
                 {
@@ -118,6 +122,8 @@ def change_settings(log: facts.Log, **fields: Any) -> None:
         raise WrongState(_("The rules are fixed since round 1 was published."))
     check_settings(fields)
     log.set(log.tournament, **fields)
+    if changed:
+        check_rules(log.tournament)
 
 
 def check_settings(fields: dict[str, Any]) -> None:
@@ -140,6 +146,26 @@ def check_settings(fields: dict[str, Any]) -> None:
         and not Ruleset.objects.filter(key=fields["ruleset"][0], version=fields["ruleset"][1]).exists()
     ):
         raise NotFound(_("There is no ruleset “%(key)s”.") % {"key": fields["ruleset"][0]})
+
+
+def check_rules(tournament: Tournament) -> None:
+    """Refuse an event that changes what its publisher leaves to nobody, or makes its ruleset unsound."""
+    ruleset = tournament.ruleset
+    closed = closed_paths(ruleset.profile, tournament.overrides) if ruleset else []
+    if ruleset and closed:
+        raise Refused(
+            _("The publisher of “%(name)s” does not leave this open: %(fields)s.")
+            % {"name": ruleset.name, "fields": ", ".join(label_of(path) for path in closed)}
+        )
+    try:
+        faults = validate(profile_of(tournament))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        faults = [("ruleset", str(error))]
+    if faults:
+        raise Refused(
+            _("This ruleset cannot be used. %(path)s: %(fault)s.")
+            % dict(zip(("path", "fault"), faults[0], strict=True))
+        )
 
 
 def remove_demo_events() -> int:

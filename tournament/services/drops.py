@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from tournament import facts
@@ -12,9 +15,30 @@ from tournament.services.registering import entry_of
 
 
 def last_round_of(entry: Entry) -> int:
-    """The last published round the entry belongs to: what it played, or sits in now."""
-    published = entry.tournament.rounds.exclude(state=Round.State.DRAFT).order_by("-number")
-    return published.values_list("number", flat=True).first() or 0
+    """The last published round the entry belongs to: what it played, or sits in now.
+
+    In a bracket only what it has played: who leaves an open match gives its place up (`drop.walkover`).
+    """
+    published = entry.tournament.rounds.exclude(state=Round.State.DRAFT)
+    latest = published.order_by("-number").first()
+    if latest is None or latest.swiss:
+        return latest.number if latest else 0
+    mine = published.filter(Q(swiss=True) | Q(seats__entry=entry, seats__match__result__isnull=False))
+    return mine.order_by("-number").values_list("number", flat=True).first() or 0
+
+
+_followers: list[Callable[[facts.Log, Entry], None]] = []
+
+
+def also_follow(act: Callable[[facts.Log, Entry], None]) -> None:
+    """Let `act` change what a leaving or a return changes elsewhere (a bracket), inside the same action."""
+    if act not in _followers:
+        _followers.append(act)
+
+
+def follow(log: facts.Log, entry: Entry) -> None:
+    for act in _followers:
+        act(log, entry)
 
 
 def drop_now(log: facts.Log, entry: Entry) -> None:
@@ -30,6 +54,7 @@ def drop_entry(log: facts.Log, code: str) -> None:
     entry = entry_of(log.tournament, code)
     if entry.status != Entry.Status.DROPPED:
         drop_now(log, entry)
+        follow(log, entry)
 
 
 @service("reinstate")
@@ -48,6 +73,7 @@ def reinstate_entry(log: facts.Log, code: str) -> None:
         if round_.pk not in seated and round_.number > (entry.dropped_after or 0):
             log.seat(round_, [(None, {"a": entry.code, "result": "missed"})])
     log.set(entry, status="playing", dropped_after=None)
+    follow(log, entry)
 
 
 @service("disqualify")
@@ -72,3 +98,4 @@ def disqualify_entry(log: facts.Log, code: str, why: str) -> None:
             "reason": why.strip(),
         },
     )
+    follow(log, entry)

@@ -127,6 +127,7 @@ def _stages(tournament: Tournament, event: types.Event, entries: dict[str, Entry
             carries=stage.carries,
             ends_at=parse_datetime(stage.ends_at) if stage.ends_at else None,
             minutes=stage.minutes,
+            best_of=list(stage.best_of),
         )
         stages[stage.number] = row
         seeds = {code: place for place, code in enumerate(stage.seeds, start=1)}
@@ -147,6 +148,8 @@ def _rounds(tournament: Tournament, event: types.Event, stages: dict[int, Stage]
     had_bye: set[str] = set()
     for round_ in event.rounds:
         swiss = stages[round_.stage].is_swiss
+        stage = event.stage(round_.stage)
+        place = 1 + event.rounds_of(round_.stage).index(round_)
         row = Round.objects.create(
             tournament=tournament,
             stage=stages[round_.stage],
@@ -170,14 +173,16 @@ def _rounds(tournament: Tournament, event: types.Event, stages: dict[int, Stage]
             if swiss and match.result == "bye":
                 had_bye.add(match.a)
                 byes += 1
-            facts.append((match.table, _fact(match, waived, event, swiss)))
+            length = event.length_in(stage, place, match.slot)
+            facts.append((match.table, _fact(match, waived, event, swiss, match_length(length))))
         kinds.create_matches(row, facts, tournament.revision)
         _extensions(row, round_)
         Round.objects.filter(pk=row.pk).update(state=round_.status)
 
 
-def _fact(match: types.Match, waived: dict | None, event: types.Event, swiss: bool) -> kinds.Fact:
-    best_of = (event.best_of or event.profile["best_of_swiss"]) if swiss else event.profile["best_of_elim"]
+def _fact(
+    match: types.Match, waived: dict | None, event: types.Event, swiss: bool, best_of: int
+) -> kinds.Fact:
     winner = recorded_winner(match)
     allowed = swiss or match.b is None or bool(event.profile["draws_allowed"]["elimination"])
     return {
@@ -193,7 +198,7 @@ def _fact(match: types.Match, waived: dict | None, event: types.Event, swiss: bo
         "replays": list(match.replays),
         "decided": match.decided or "",
         "waived": waived,
-        "best_of": match_length(best_of),
+        "best_of": best_of,
         # A recorded draw stays as it was, also where the ruleset would not have allowed it.
         "draws_allowed": allowed or not winner,
     }

@@ -60,6 +60,8 @@ def swiss_stage(tournament: Tournament) -> Stage:
     stage = tournament.stages.order_by("-number").first()
     if stage is None or not stage.is_swiss:
         raise WrongState(_("The bracket is drawn: nobody can join any more."))
+    if stage.carries:
+        raise WrongState(_("This day carries on the points of the one before: nobody can join it."))
     return stage
 
 
@@ -73,18 +75,23 @@ def add_entries(log: facts.Log, names: list[str], *, stage: int | None = None) -
     tournament = log.tournament
     into = tournament.stages.get(number=stage) if stage else swiss_stage(tournament)
     codes = next_codes(tournament, len(names))
+    join(log, into, {code: ({}, {"name": name}) for code, name in zip(codes, names, strict=True)})
+
+
+def join(log: facts.Log, into: Stage, people: dict[str, tuple[dict[str, Any], dict[str, Any]]]) -> None:
+    """New entries {code: (facts, personal fields)} in a Swiss stage, late where it has begun."""
     missed = list(into.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
     ranks = _next_seed_rank(into)
-    for offset, (code, name) in enumerate(zip(codes, names, strict=True)):
-        fields: dict[str, Any] = {"status": "playing"}
+    for offset, (code, (known, personal)) in enumerate(people.items()):
+        fields: dict[str, Any] = {**known, "status": "playing"}
         if ranks is not None:
             fields["seed_rank"] = ranks + offset
         if missed:
             fields |= {"joined_round": missed[-1].number + 1, "late": True}
-        log.add(Entry, f"entries/{code}", fields, {"name": name})
+        log.add(Entry, f"entries/{code}", fields, personal)
         log.add(StageEntry, f"stages/{into.number}/entries/{code}", {})
     if missed:
-        _enter_missed_rounds(log, missed, codes)
+        _enter_missed_rounds(log, missed, list(people))
 
 
 def next_codes(tournament: Tournament, count: int) -> list[str]:

@@ -6,14 +6,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament import facts, kinds
-from tournament.errors import Conflict, NotFound, WrongState
+from tournament import facts, kinds, scores
+from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Entry, Match, Round, Tournament
 from tournament.reading import profile_of
 from tournament.services.doing import service
 from tournament.services.drops import drop_now
 from tournament.services.rounds import round_of
-from tournament.slips import MatchRules, Slip, check, games_fact, winner_of
+from tournament.slips import MatchRules, Slip, by_rules, check, games_fact, order_of, rules_for, winner_of
 
 SLIPS = ("result", "bracket result")  # the actions a slip makes
 
@@ -29,17 +29,13 @@ def match_at(tournament: Tournament, number: int, table: int) -> Match:
 
 def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
     """What a slip of this match is checked against."""
-    allowed = profile["draws_allowed"]
-    return MatchRules(
-        best_of=match.best_of,
-        draws=bool(allowed["match"]) and match.round.swiss,
-        intentional=bool(allowed["intentional"]) and match.round.swiss,
-        elimination=not match.round.swiss,
-    )
+    return rules_for(profile, match.best_of, swiss=match.round.swiss)
 
 
-def write_slip(log: facts.Log, match: Match, slip: Slip, version: int | None) -> bool:
+def write_slip(log: facts.Log, match: Match, slip: Slip, version: int | None, **besides: Any) -> bool:
     """Check a slip against the match as it is now and write it. False where it says what is already there.
+
+    `besides`: fields of the match that another result changes too.
 
     Raises Refused for an impossible score, WrongState where the round takes no results, Conflict (with
     both values) where somebody else's came in since `version`.
@@ -49,12 +45,17 @@ def write_slip(log: facts.Log, match: Match, slip: Slip, version: int | None) ->
     taking = {Round.State.PUBLISHED} if match.round.swiss else {Round.State.PUBLISHED, Round.State.COMPLETE}
     if match.round.state not in taking:
         raise WrongState(_wrong_state(match))
-    check(slip, rules_of(match, profile))
+    rules = rules_of(match, profile)
+    check(slip, rules)
+    slip = by_rules(slip, rules)
+    check(slip, rules)
     before = kinds.read_match(match)
     after = {
         "result": slip.result,
         "games": games_fact(slip, profile),
         "winner": winner_of(slip.result, slip.games, slip.winner),
+        "score": list(slip.score) if slip.score else None,
+        "game_order": order_of(slip) if rules.order else "",
     }
     if all(before[name] == value for name, value in after.items()):
         return False
@@ -64,7 +65,7 @@ def write_slip(log: facts.Log, match: Match, slip: Slip, version: int | None) ->
             theirs={name: before[name] for name in after},
             yours=after,
         )
-    log.set(match, **after)
+    log.set(match, **after, **besides)
     return True
 
 
@@ -125,5 +126,34 @@ def clear_result(log: facts.Log, number: int, table: int, version: int | None = 
         raise WrongState(_("This is a bracket match: undo its result instead."))
     if version is not None and version != match.version and match.result is not None:
         raise Conflict(_("Table %(table)s was changed meanwhile. Look again.") % {"table": table})
-    log.set(match, result=None, games=None, winner="")
+    log.set(match, result=None, games=None, winner="", score=None, game_order="")
     drop_by_slip(log, match, "")
+
+
+@service("points")
+def record_points(log: facts.Log, number: int, code: str, points: str, version: int | None = None) -> None:
+    """The points staff give an entry that sits alone in a round; empty text takes them back.
+
+    Raises NotFound where the entry does not sit alone there, Refused where points are not recorded.
+    """
+    round_ = round_of(log.tournament, number)
+    match = round_.matches.filter(seats__entry__code=code, seats__opponent=None).first()
+    if match is None:
+        raise NotFound(_("%(code)s does not sit alone in round %(round)s.") % {"code": code, "round": number})
+    match.round = round_
+    if round_.state != Round.State.PUBLISHED:
+        raise WrongState(_wrong_state(match))
+    rules = rules_of(match, profile_of(log.tournament)).scores
+    if rules is None:
+        raise Refused(_("This ruleset records no points: enter the games won."))
+    score = [scores.points_in(points, rules), "0"] if points.strip() else None
+    before = kinds.read_match(match)["score"]
+    if score == before:
+        return
+    if version is not None and version != match.version:
+        raise Conflict(
+            _("The points were entered meanwhile."),
+            theirs={"score": before and scores.points(before[0])},
+            yours={"score": score and scores.points(score[0])},
+        )
+    log.set(match, score=score)

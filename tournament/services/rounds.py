@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import datetime as dt
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament import facts
 from tournament.errors import NotFound, Refused, WrongState
-from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
+from tournament.models import Entry, Extension, Round, Stage, Tournament
 from tournament.reading import profile_of
-from tournament.rulesets import match_length
+from tournament.rulesets import draws_in_bracket, match_length
 from tournament.services.doing import service
 
 
@@ -51,12 +53,18 @@ def round_of(tournament: Tournament, number: int) -> Round:
     return round_
 
 
-def open_matches(log: facts.Log, round_: Round, tables: tuple[Table, ...] | list[Table]) -> list[Match]:
-    """Seat entries in a round: the one place where matches are made, for Swiss and bracket alike."""
+def open_matches(
+    log: facts.Log, round_: Round, tables: tuple[Table, ...] | list[Table], best_of: int | None = None
+) -> None:
+    """Seat entries in a round: the one place where matches are made, for Swiss and bracket alike.
+
+    `best_of`: the length of these matches, where it is not the event's.
+    """
     profile = profile_of(log.tournament)
     swiss = round_.swiss
-    best_of = (log.tournament.best_of or profile["best_of_swiss"]) if swiss else profile["best_of_elim"]
-    return log.seat(
+    usual = (log.tournament.best_of or profile["best_of_swiss"]) if swiss else profile["best_of_elim"]
+    draws = swiss or draws_in_bracket(profile)
+    log.seat(
         round_,
         [
             (
@@ -68,8 +76,8 @@ def open_matches(log: facts.Log, round_: Round, tables: tuple[Table, ...] | list
                     "result": table.result,
                     "slot": table.slot,
                     "waived": table.waived,
-                    "best_of": match_length(best_of),
-                    "draws_allowed": swiss or table.b is None,
+                    "best_of": match_length(best_of or usual),
+                    "draws_allowed": draws or table.b is None,
                     "winner": "a" if not swiss and table.b is None else "",
                 },
             )
@@ -178,32 +186,37 @@ def publish_round(log: facts.Log, number: int) -> None:
 
 
 def _check_field(round_: Round) -> None:
-    """Everyone who plays sits exactly once, nobody else does. Raises WrongState naming whom."""
-    playing = {entry.pk: entry for entry in playing_in(round_.stage, round_.number)}
-    seated = {seat.entry_id: seat.entry for seat in round_.seats.select_related("entry")}
-    gone = [entry for pk, entry in seated.items() if pk not in playing and not entry.house]
-    new = [entry for pk, entry in playing.items() if pk not in seated and not entry.house]
-    if gone:
-        raise WrongState(_("%(name)s dropped meanwhile: pair again.") % {"name": _names(gone)})
-    if new:
-        raise WrongState(_("%(name)s has no seat in this draft: pair again.") % {"name": _names(new)})
+    """Everyone who plays sits exactly once, nobody else does, and none who must never meet meet.
+
+    Raises WrongState naming whom.
+    """
+    playing = set(playing_in(round_.stage, round_.number).values_list("code", flat=True))
+    seats = list(round_.seats.values_list("entry__code", "entry__house", "opponent__code"))
+    seated = {code for code, house, _opponent in seats if not house}
+    if gone := seated - playing:
+        raise WrongState(_("%(name)s dropped meanwhile: pair again.") % {"name": _names(round_, gone)})
+    if new := playing - seated:
+        raise WrongState(_("%(name)s has no seat in this draft: pair again.") % {"name": _names(round_, new)})
+    never = {frozenset(pair) for pair in round_.tournament.forbidden}
+    if never and (met := next((s for s in seats if frozenset((s[0], s[2])) in never), None)):
+        both = _names(round_, {met[0], met[2]})
+        raise WrongState(_("%(names)s must never meet: pair again.") % {"names": both})
 
 
-def _names(entries: list[Entry]) -> str:
-    names = [entry.name for entry in entries[:3]]
-    return ", ".join(names) + (" …" if len(entries) > 3 else "")
+def _names(round_: Round, codes: Collection[str]) -> str:
+    names = list(round_.tournament.entries.filter(code__in=sorted(codes)[:3]).values_list("name", flat=True))
+    return ", ".join(names) + (" …" if len(codes) > 3 else "")
 
 
-def playing_in(stage: Stage, number: int) -> list[Entry]:
+def playing_in(stage: Stage, number: int) -> models.QuerySet[Entry]:
     """The entries that play round `number` (counted over all stages) of a stage, house entries left out."""
-    entries = Entry.objects.filter(places__stage=stage, house=False)
-    return [
-        entry
-        for entry in entries.order_by("code")
-        if entry.status == Entry.Status.PLAYING
-        and (entry.joined_round or 1) <= number
-        and (entry.dropped_after is None or entry.dropped_after >= number)
-    ]
+    return Entry.objects.filter(
+        models.Q(joined_round=None) | models.Q(joined_round__lte=number),
+        models.Q(dropped_after=None) | models.Q(dropped_after__gte=number),
+        places__stage=stage,
+        house=False,
+        status=Entry.Status.PLAYING,
+    ).order_by("code")
 
 
 @service("finish")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from itertools import groupby
 from typing import Any
@@ -13,6 +14,18 @@ from django.utils.translation import gettext as _
 from tournament import facts, fsck, kinds
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Match, Report, Tournament
+
+_checks: list[Callable[[Tournament], list[str]]] = []
+
+
+def also_check(check: Callable[[Tournament], list[str]]) -> None:
+    """Let `check` name, in sentences, what an undo would leave wrong elsewhere (a bracket): it is refused then."""
+    if check not in _checks:
+        _checks.append(check)
+
+
+def _problems(tournament: Tournament) -> list[str]:
+    return fsck.check(tournament, marks=False) + [said for check in _checks for said in check(tournament)]
 
 
 def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "") -> Action | None:
@@ -28,9 +41,9 @@ def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "")
             if action is None:
                 raise NotFound(_("There is no action %(number)s.") % {"number": number})
             _check(log.tournament, action)
-            wrong = set(fsck.check(log.tournament, marks=False))
+            wrong = set(_problems(log.tournament))
             _write_all_back(log, action.changes)
-            now = fsck.check(log.tournament, marks=False)
+            now = _problems(log.tournament)
             if broken := [problem for problem in now if problem not in wrong]:
                 raise WrongState(
                     _("Action %(number)s can no longer be undone, later ones build on it: %(problem)s.")
@@ -100,9 +113,15 @@ def _check(tournament: Tournament, action: Action) -> None:
 
 
 def _sets_rules(action: Action) -> bool:
-    """Whether an action of the set-up chose rules that were copied into the event since."""
+    """Whether an action of the set-up chose rules that were copied into the event since.
+
+    Later changes carry the copy itself, before and after, and can be taken back.
+    """
     rules = {"ruleset", "overrides", "best_of", "team"}
-    return any(item["fact"] == "tournament" and rules & set(item["after"] or ()) for item in action.changes)
+    return any(
+        item["fact"] == "tournament" and rules & set(item["after"] or ()) and "profile" not in item["after"]
+        for item in action.changes
+    )
 
 
 def _touched(item: dict[str, Any]) -> set[str]:

@@ -27,6 +27,7 @@ from tournament.services.registering import (
     remove_entry,
     rename_entry,
 )
+from tournament.services.stages import enter_again, session_to_enter
 from tournament.views.staff import first_error, posted, see_other, sent, staff_view
 
 PAGE = 200
@@ -68,7 +69,8 @@ def entries_context(request: HttpRequest, tournament: Tournament, form: NamesFor
     codes = found(names, words) if words.strip() else by_name(names)
     page = Paginator(codes, PAGE).get_page(request.GET.get("page"))
     shown = {entry.code: entry for entry in tournament.entries.filter(code__in=list(page.object_list))}
-    swiss = [round_ for round_ in road.facts.swiss if round_.state != "draft"]
+    last = tournament.stages.order_by("-number").first()  # new entries join it
+    begun = [r for r in road.facts.swiss if r.state != "draft" and last and r.stage_id == last.pk]
     return {
         "tournament": tournament,
         "road": road,
@@ -77,7 +79,8 @@ def entries_context(request: HttpRequest, tournament: Tournament, form: NamesFor
         "rows": [(shown[code], names[code]) for code in page.object_list if code in shown],
         "q": words,
         "total": len(names),
-        "late": len(swiss),
+        "late": len(begun),
+        "session": last.number if last and last.is_swiss and last.number > 1 else 0,
         "can_add": not road.facts.seeds
         and road.facts.state != Tournament.State.FINISHED
         and tournament.role != Staff.Role.JUDGE,  # type: ignore[attr-defined]
@@ -96,6 +99,7 @@ def entry_context(tournament: Tournament, row: Entry, **bound: KeyedForm) -> dic
         "tournament": tournament,
         "entry": row,
         "shown": names_of(tournament)[row.code],
+        "again": session_to_enter(row),
         "seated": Seat.objects.filter(entry=row).exists(),
         "forms": {**entry_forms(row), **bound},
         "judge": tournament.role == Staff.Role.JUDGE,  # type: ignore[attr-defined]
@@ -107,7 +111,7 @@ FORMS: dict[str, type[KeyedForm]] = {"name": NameForm, "pairing": EntryForm, "di
 
 @staff_view("POST", roles=STAFF)
 def change(request: HttpRequest, tournament: Tournament, code: str, what: str) -> HttpResponse:
-    """Do one thing with an entry: name, pairing, drop, reinstate, disqualify, remove."""
+    """Do one thing with an entry: name, pairing, drop, reinstate, disqualify, enter again, remove."""
     if what not in DONE:
         raise NotFound(_("There is nothing like that to do with a player."))
     if tournament.role == Staff.Role.JUDGE and what != "drop":  # type: ignore[attr-defined]
@@ -132,6 +136,7 @@ DONE = {
     "drop": gettext_lazy("%(name)s dropped: no further pairings; a match that is paired is still owed."),
     "reinstate": gettext_lazy("%(name)s plays again from the next round on; rounds away are lost."),
     "disqualify": gettext_lazy("%(name)s is disqualified."),
+    "again": gettext_lazy("%(name)s is in the new session, as a new entry; the earlier one is withdrawn."),
     "remove": gettext_lazy("%(name)s was taken out."),
 }
 
@@ -149,7 +154,12 @@ def _do(
         current = entry_of(tournament, code)
         changed = {name: value for name, value in fields.items() if getattr(current, name) != value}
         return change_entry(tournament, code, **changed, **about) if changed else None
-    service = {"drop": drop_entry, "reinstate": reinstate_entry, "remove": remove_entry}[what]
+    service = {
+        "drop": drop_entry,
+        "reinstate": reinstate_entry,
+        "again": enter_again,
+        "remove": remove_entry,
+    }[what]
     return service(tournament, code, **sent(request))
 
 

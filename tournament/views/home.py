@@ -52,7 +52,8 @@ def new(request: HttpRequest) -> HttpResponse:
     """Create an event: its name and its ruleset are enough."""
     if not request.user.is_authenticated:
         raise LoginNeeded
-    form = NewEventForm(posted(request))
+    chosen = {"ruleset": request.GET["ruleset"]} if "ruleset" in request.GET else None
+    form = NewEventForm(posted(request), initial=chosen)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:

@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.access import DESK
-from tournament.errors import Refused
+from tournament.errors import Forbidden, Refused
 from tournament.forms.keyed import LARGEST
 from tournament.forms.slips import SeenForm
-from tournament.models import Round, Tournament
+from tournament.models import Round, Staff, Tournament
 from tournament.services.rounds import round_of
 from tournament.services.undoing import undo, undoable, undone_numbers
 from tournament.telling import told
@@ -47,6 +47,15 @@ def log_page(
     return render(request, "tournament/log.html", context, status=status)
 
 
+def _leave_rules_alone(tournament: Tournament, number: int) -> None:
+    """Who may not change the rules may not change them back. Raises Forbidden."""
+    action = tournament.actions.filter(number=number).first()
+    while action is not None and action.undoes is not None:
+        action = tournament.actions.filter(number=action.undoes).first()
+    if action is not None and action.kind == "rules":
+        raise Forbidden(_("Only the owner changes the rules, and takes such a change back."))
+
+
 class UndoForm(SeenForm):
     """Which action, and from which round's desk it was asked for."""
 
@@ -61,6 +70,8 @@ def undo_action(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not form.is_valid():
         raise Refused(first_error(form))
     data = form.cleaned_data
+    if tournament.role != Staff.Role.OWNER:  # type: ignore[attr-defined]
+        _leave_rules_alone(tournament, data["number"])
     try:
         action = undo(tournament, data["number"], actor=request.user, key=data["key"])
     except Refused as error:
@@ -69,7 +80,8 @@ def undo_action(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return log_page(request, tournament, str(error), error.status)
     tournament.refresh_from_db()
     sentence = words_of(tournament, action) or _("Already undone.")
-    round_ = tournament.rounds.filter(number=data["round"], state=Round.State.PUBLISHED).first()
+    open_ = tournament.rounds.exclude(state=Round.State.COMPLETE)
+    round_ = open_.filter(number=data["round"]).first()  # a draft's desk is its own page
     if request.htmx and round_:  # type: ignore[attr-defined]
         context = parts(tournament, round_of(tournament, round_.number), seen=data["seen"] or 0)
         return render(request, "tournament/_box_saved.html", {**context, "sentence": sentence})

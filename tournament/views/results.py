@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from tournament import scores
 from tournament.access import DESK
 from tournament.desk import Row, sheet_of, slip_words
 from tournament.errors import Conflict, Refused
@@ -17,7 +18,8 @@ from tournament.models import Action, Match, Round, Tournament
 from tournament.reading import profile_of
 from tournament.services.results import clear_result, drops_of, match_at, record_result, rules_of
 from tournament.services.rounds import extend_table, round_of
-from tournament.slips import Slip, parse
+from tournament.slips import Slip
+from tournament.typed import parse
 from tournament.views.rounds import address_of, page_context, parts, row_of, words_of
 from tournament.views.staff import first_error, see_other, staff_view
 
@@ -70,9 +72,12 @@ def slip_context(tournament: Tournament, round_: Round, table: int) -> dict[str,
         "a": games[0],
         "b": games[1],
         "drawn": games[2],
+        "order": row.fact["game_order"],
         "version": row.version,
         "seen": sheet.revision,
     }
+    if row.fact["score"]:
+        initial["score_a"], initial["score_b"] = map(scores.points, row.fact["score"])
     rules = rules_of(match, profile_of(tournament))
     names = (row.a.name, row.b.name if row.b else "")
     form = SlipForm(initial=initial, rules=rules, names=names)
@@ -135,6 +140,10 @@ def slip_fields(slip: Slip | None) -> dict[str, Any]:
     if slip is None:
         return {"slip": "clear"}
     fields = {f"{side}_drops": "on" for side in slip.drops}
+    if slip.score:
+        fields["score_a"], fields["score_b"] = map(scores.points, slip.score)
+    if slip.order:
+        fields["order"] = slip.order
     if slip.result == "played":
         games = dict(zip(("a", "b", "drawn"), slip.games, strict=True))
         return {**games, **fields}

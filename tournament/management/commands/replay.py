@@ -8,6 +8,7 @@ from tournament import archive, facts, reading
 from tournament.errors import NotFound
 from tournament.management.base import PlainCommand
 from tournament.management.commands.dump import tournament_at
+from tournament.values import event_from
 
 
 class Command(PlainCommand):
@@ -30,7 +31,7 @@ class Command(PlainCommand):
         state = facts.state_at(tournament, options["to"])
         now, names, _revision = reading.read_state(tournament)
         if options["to"] is not None:
-            self.stdout.write(archive.canonical(reading.event_from(tournament, state, names)), ending="")
+            self.stdout.write(archive.canonical(event_from(tournament, state, names)), ending="")
             return 0
         different = sorted(key for key in {*state, *now} if state.get(key) != now.get(key))
         self.emit(

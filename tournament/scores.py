@@ -1,0 +1,86 @@
+"""Points made inside a match: read, checked and written out. Plain values, no database.
+
+A score is a pair of exact numbers as text ("412", "53/4"): the first-listed player's points, the second's.
+Which rulesets ask for scores, and of what kind, is `tournament.rulesets.score_rules`.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+
+from tournament.errors import Refused
+from tournament.rulesets import ScoreRules
+
+Score = tuple[str, str]
+
+MOST = 99_999  # no game of those played here comes near
+PLACES = 4  # after the decimal point
+_NUMBER = r"[-−]?\d{1,9}(?:[.,]\d{1,9})?"
+# "412 388", "412-388", "412:388"; "412 -5" is a score below zero only where there are such.
+_APART = re.compile(rf"({_NUMBER})(?:\s*[-–:]\s*|\s+)(\d{{1,9}}(?:[.,]\d{{1,9}})?)")
+_SIGNED = re.compile(rf"({_NUMBER})(?:\s+(?=[-−]?\d)|\s*[-–:]\s*)({_NUMBER})")
+
+
+def score_in(text: str, rules: ScoreRules) -> Score | None:
+    """The score in a text such as "412 388", "412-388" or "12.5 7.5"; None where the text holds none.
+
+    Raises Refused for numbers that are no points of this ruleset.
+    """
+    found = (_SIGNED if rules.below_zero else _APART).fullmatch(text.strip())
+    return (points_in(found[1], rules), points_in(found[2], rules)) if found else None
+
+
+def points_in(text: str, rules: ScoreRules) -> str:
+    """One side's points as exact text. Raises Refused."""
+    plain = text.strip().replace(",", ".").replace("−", "-")
+    said = {"points": text.strip()[:20]}
+    if not re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", plain, re.ASCII):
+        raise Refused(_("“%(points)s” is no number of points.") % said)
+    value = Fraction(plain)
+    if value.denominator != 1 and not rules.decimals:
+        raise Refused(_("%(points)s: this ruleset counts whole points.") % said)
+    if len(plain.partition(".")[2]) > PLACES:
+        raise Refused(
+            _("%(points)s: at most %(places)s digits after the point.") % {**said, "places": PLACES}
+        )
+    if value < 0 and not rules.below_zero:
+        raise Refused(_("%(points)s: points cannot be below zero here.") % said)
+    if abs(value) > MOST:
+        raise Refused(_("%(points)s points are more than a match can have. Look at the slip.") % said)
+    return str(value)
+
+
+def check(score: Score, rules: ScoreRules) -> None:
+    """Refuse points this ruleset does not count."""
+    for text in score:
+        try:
+            plain = points(text)
+        except (ValueError, ZeroDivisionError):
+            plain = text
+        points_in(plain, rules)
+
+
+def ahead(score: Score) -> str:
+    """ "a", "b", or "" for equal points."""
+    a, b = map(Fraction, score)
+    return "" if a == b else ("a" if a > b else "b")
+
+
+def shown(score: Score | list[str]) -> str:
+    """412–388; points below zero with their sign and spaces around the dash."""
+    a, b = map(points, score)
+    return f"{a} – {b}" if "−" in a + b else f"{a}–{b}"
+
+
+def points(text: str) -> str:
+    """Exact points as people read them: 412, 13.25; a fraction where no decimal says it."""
+    value = Fraction(text)
+    scaled = value * 10**PLACES
+    if scaled.denominator != 1:
+        return str(value).replace("-", "−")
+    whole, rest = divmod(abs(scaled.numerator), 10**PLACES)
+    decimals = f".{rest:0{PLACES}d}".rstrip("0").rstrip(".")
+    return ("−" if value < 0 else "") + f"{whole}{decimals}"

@@ -1,0 +1,35 @@
+"""An order by hand among entries nothing else tells apart: the owner's word, with its reason in the log."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from tournament import facts
+from tournament.errors import Refused, WrongState
+from tournament.services.doing import service
+
+LONGEST_REASON = 500
+
+
+@service("order by hand", computed=("revision",))
+def save_manual_order(log: facts.Log, codes: list[str], revision: int) -> None:
+    """Place these entries in this order, computed to be tied at `revision`. Needs a reason."""
+    if not 1 <= len(log.about["reason"].strip()) <= LONGEST_REASON:
+        raise Refused(
+            _("An order by hand needs its reason, in up to %(most)s characters.") % {"most": LONGEST_REASON}
+        )
+    if log.tournament.revision != revision:
+        raise WrongState(_("Something changed meanwhile. Look at the standings and order again."))
+    entries = {entry.code: entry for entry in log.tournament.entries.filter(code__in=codes)}
+    for place, code in enumerate(codes, start=1):
+        log.set(entries[code], manual=place)
+
+
+@service("order by hand taken back")
+def clear_manual_order(log: facts.Log, codes: list[str]) -> None:
+    """These entries are told apart by the draw of lots again. Raises WrongState where none was placed."""
+    placed = list(log.tournament.entries.filter(code__in=codes, manual__isnull=False).order_by("code"))
+    if not placed:
+        raise WrongState(_("These players have no order by hand."))
+    for entry in placed:
+        log.set(entry, manual=None)

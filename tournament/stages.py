@@ -1,0 +1,62 @@
+"""The stages of an event as staff read them: session 1, session 2, day 2, bracket."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+from django.utils.translation import gettext as _
+
+from tournament.models import Round, Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class StageLine:
+    """One stage: its name, what it follows, how many entries (and how many of them again), its rounds."""
+
+    number: int
+    name: str
+    swiss: bool
+    follows: str
+    players: int
+    again: int
+    rounds: tuple[int, ...]
+    over: bool
+
+
+def lines_of(tournament: Tournament) -> list[StageLine]:
+    """Every stage in order, in two queries."""
+    counted = tournament.stages.order_by("number").annotate(
+        players=Count("places", filter=Q(places__entry__house=False)),
+        again=Count("places", filter=Q(places__entry__same_person_as__isnull=False)),
+    )
+    stages = list(counted)
+    rounds: dict[int, list[tuple[int, str]]] = {}
+    for pk, number, state in tournament.rounds.order_by("number").values_list("stage_id", "number", "state"):
+        rounds.setdefault(pk, []).append((number, state))
+    names: dict[int, str] = {}
+    lines = []
+    for stage in stages:
+        names[stage.number] = _name(stage, names)
+        own = rounds.get(stage.pk, [])
+        lines.append(
+            StageLine(
+                stage.number,
+                names[stage.number],
+                stage.is_swiss,
+                ", ".join(names[number] for number in stage.sources if number in names),
+                stage.players,
+                stage.again,
+                tuple(number for number, _state in own),
+                bool(own) and all(state == Round.State.COMPLETE for _number, state in own),
+            )
+        )
+    return lines
+
+
+def _name(stage, names: dict[int, str]) -> str:
+    if not stage.is_swiss:
+        return _("Bracket")
+    if stage.carries:
+        return _("Stage %(number)s: next day") % {"number": stage.number}
+    return _("Session %(number)s") % {"number": stage.number}

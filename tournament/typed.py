@@ -1,0 +1,87 @@
+"""Slips as a scorekeeper types them in the one box.
+
+`21` (2-1), `111`, `10t` (a game was unfinished: one more drawn game), `d` (the usual draw), `id` (intentional
+draw), `ll` (double loss), `ns1` / `ns2` / `ns` (the first, the second, nobody came: they drop); an `x` before
+or after means that the first or the second player drops, `xx` both. Where the ruleset records points made
+inside the match they stand after the games (`21 412 388`), or alone where they say who won (`412 388`,
+`412-388`); after `id`, `ll` and `ns` they are the points staff give. Where it matters who won which game,
+`ab` says it: the first player the first one, the second player the second.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from tournament import scores
+from tournament.errors import Refused
+from tournament.slips import MatchRules, Slip, in_order, usual_draw, won_by_score
+
+_MARKS = re.compile(r"(?P<ax>x?)(?P<what>[^x].*?)(?P<bx>x{0,2})", re.IGNORECASE)
+_GAMES = re.compile(r"(\d)[-–: ]?(\d)(?:[-–: ]?(\d))?(t?)", re.IGNORECASE)
+_ORDER = re.compile(r"[abd]{2,9}", re.IGNORECASE)
+_WORDS = {
+    "id": Slip("intentional_draw"),
+    "ll": Slip("double_loss"),
+    "ns": Slip("forfeit", drops="ab"),
+    "ns1": Slip("forfeit", winner="b", drops="a"),
+    "ns2": Slip("forfeit", winner="a", drops="b"),
+}
+
+
+def parse(text: str, rules: MatchRules | None = None) -> Slip:
+    """The slip in a short text such as "21", "1-1-1", "10t", "id", "ns2", "21x", "412 388". Raises Refused."""
+    rules = rules or MatchRules()
+    found = _MARKS.fullmatch(text.strip())
+    slip = found and _read(found["what"].strip(), rules)
+    if not found or slip is None:
+        raise Refused(_no_result(text.strip()[:40], rules))
+    drops = (
+        "ab" if found["bx"].lower() == "xx" else ("a" if found["ax"] else "") + ("b" if found["bx"] else "")
+    )
+    return replace(slip, drops="".join(sorted(set(slip.drops + drops))))
+
+
+def _read(what: str, rules: MatchRules) -> Slip | None:
+    """A slip without its drop marks; None where the text is none."""
+    first, _gap, rest = what.partition(" ")
+    if first.lower() in _WORDS:
+        slip = _WORDS[first.lower()]
+        if not rest:
+            return slip
+        score = rules.scores and scores.score_in(rest, rules.scores)
+        return replace(slip, score=score) if score else None
+    if rules.scores and rules.scores.decides:
+        score = scores.score_in(what, rules.scores)
+        return None if score is None else won_by_score(score)
+    if rules.scores and rest:
+        games, score = _games_in(first, rules), scores.score_in(rest, rules.scores)
+        if games and score:
+            return replace(games, score=score)
+    return _games_in(what, rules)
+
+
+def _games_in(what: str, rules: MatchRules) -> Slip | None:
+    if what.lower() == "d":
+        return usual_draw(rules)
+    if rules.order and _ORDER.fullmatch(what):
+        return in_order(what.lower())
+    found = _GAMES.fullmatch(what)
+    if not found:
+        return None
+    a, b, drawn = (int(digit or 0) for digit in found.groups()[:3])
+    return Slip("played", a, b, drawn, unfinished=bool(found[4]))
+
+
+def _no_result(text: str, rules: MatchRules) -> str:
+    if rules.by_score:
+        examples = _("412 388, 412-388, id, ll, ns2 (no-show), 412 388x (drops)")
+    elif rules.scores:
+        examples = _("21 412 388 (games, then points), id, ll, ns2 (no-show), 21 412 388x (drops)")
+    elif rules.order:
+        examples = _("20, ab (who won game 1 and game 2), id, ll, ns2 (no-show), abx (drops)")
+    else:
+        examples = _("21, 1-1-1, 10t (time), id, ll, ns2 (no-show), 21x (drops)")
+    return _("“%(text)s” is no result. Examples: %(examples)s.") % {"text": text, "examples": examples}

@@ -1,0 +1,71 @@
+"""Points for an entry without an opponent: a bye is worth what staff write down."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from tournament import scores
+from tournament.access import DESK
+from tournament.desk import Row, sheet_of
+from tournament.errors import NotFound, Refused
+from tournament.forms.slips import PointsForm
+from tournament.models import Round, Tournament
+from tournament.services.results import record_points
+from tournament.services.rounds import round_of
+from tournament.views.rounds import address_of
+from tournament.views.staff import first_error, see_other, staff_view
+
+
+@staff_view("GET", "POST", roles=DESK)
+def points(request: HttpRequest, tournament: Tournament, number: int, code: str) -> HttpResponse:
+    """GET: the form. POST: write the points down, and back to the round."""
+    round_ = round_of(tournament, number)
+    row = _row(tournament, round_, code)
+    if request.method != "POST":
+        score = row.fact["score"]
+        initial = {"version": row.version, "points": scores.points(score[0]) if score else ""}
+        return _page(request, tournament, round_, row, PointsForm(initial=initial))
+    form = PointsForm(request.POST)
+    if not form.is_valid():
+        return _page(request, tournament, round_, row, form, first_error(form), 422)
+    data = form.cleaned_data
+    about = {"actor": request.user, "key": data["key"]}
+    try:
+        record_points(tournament, number, code, data["points"], data["version"], **about)
+    except Refused as error:
+        return _page(request, tournament, round_, row, form, str(error), error.status, error.rows())
+    messages.success(request, _("%(name)s: saved.") % {"name": row.a.name})
+    return see_other(address_of(tournament, number))
+
+
+def _row(tournament: Tournament, round_: Round, code: str) -> Row:
+    """The entry alone in the round. Raises NotFound."""
+    for row in sheet_of(tournament, round_).alone:
+        if row.a.code == code:
+            return row
+    said = {"code": code, "round": round_.number}
+    raise NotFound(_("%(code)s does not sit alone in round %(round)s.") % said)
+
+
+def _page(
+    request: HttpRequest,
+    tournament: Tournament,
+    round_: Round,
+    row: Row,
+    form: PointsForm,
+    message: str = "",
+    status: int = 200,
+    rows: list | None = None,
+) -> HttpResponse:
+    context = {
+        "tournament": tournament,
+        "round": round_,
+        "row": row,
+        "form": form,
+        "message": message,
+        "rows": rows or [],
+    }
+    return render(request, "tournament/points.html", context, status=status)
