@@ -4,6 +4,7 @@ Without a browser, a server or the data a test is skipped with the reason; with 
 """
 
 import os
+import random
 import shutil
 import socket
 from pathlib import Path
@@ -13,6 +14,8 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 CI = os.environ.get("CI", "").lower() == "true"
+# The engines know no database: CI tests them at full size once, beside SQLite.
+THOROUGH = CI and not os.environ.get("DATABASE_URL")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 # Playwright's own event loop makes Django think that tests are asynchronous; they are not.
@@ -37,9 +40,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
+def needs_database(item: pytest.Item) -> bool:
+    """Whether a test touches the database, by its mark or by what it asks for."""
+    asked = {"db", "transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
+    return bool(asked) or item.get_closest_marker("django_db") is not None
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("slow") and not CI:
         pytest.skip("at full size: with CI=true")
+    if item.get_closest_marker("slow") and not THOROUGH and not needs_database(item):
+        pytest.skip("at full size: once, beside SQLite")
     if item.get_closest_marker("browser") and not CHROMIUM:
         missing("no chromium on this machine: apt install chromium")
 
@@ -54,6 +65,23 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
 def cheap_passwords(settings) -> None:
     """Hashing is slow on purpose; no test is about that."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=CI)
+def the_same_draws_each_time(request, monkeypatch) -> None:
+    """CI plays the same events each time, as it looks at the same examples; elsewhere chance may find more."""
+    draws = random.Random(request.node.nodeid)
+    monkeypatch.setattr("secrets.token_hex", lambda size=32: draws.randbytes(size).hex())
+
+
+@pytest.fixture(autouse=True)
+def empty_caches() -> None:
+    """A test's rows are taken back, so the next event may have the same number at the same mark."""
+    from standings import readings
+    from tournament.fragments import shelf
+
+    shelf.clear()
+    readings.forget()
 
 
 @pytest.fixture(autouse=CI)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import random
+from dataclasses import replace
 
 import factory
 from django.contrib.auth import get_user_model
+from django.db import transaction
 
-from tournament.models import Tournament
-from tournament.services.creating import create_tournament
+from tournament import archive
+from tournament.models import Publisher, Rulebook, Ruleset, Tournament
+from tournament.services.creating import create_tournament, free_slug
+from tournament.services.loading import dump_event, load_event
 from tournament.services.registering import add_entries
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
-from tournament.slips import Slip, usual_scores
+from tournament.services.rulebooks import copy_ruleset, create_publisher, publish_draft
+from tournament.slips import MatchRules, Slip, usual_scores, won_by_score
 
 
 class UserFactory(factory.django.DjangoModelFactory):
@@ -50,8 +56,18 @@ def play(tournament: Tournament, number: int, *, chance: random.Random | None = 
     for match in tournament.rounds.get(number=number).matches.filter(result=None).order_by("table"):
         from tournament.services.results import rules_of
 
-        slips = usual_scores(rules_of(match, profile))
+        slips = slips_of(rules_of(match, profile))
         record_result(tournament, number, match.table, chance.choice(slips) if chance else slips[0])
+
+
+def slips_of(rules: MatchRules) -> list[Slip]:
+    """The usual results of such a match, with points where they are recorded."""
+    if rules.by_score:
+        return [won_by_score(score) for score in (("412", "388"), ("350", "350"), ("301", "420"))]
+    if rules.scores:
+        plain = usual_scores(replace(rules, scores=None))
+        return [replace(slip, score=(str(200 * slip.a), str(200 * slip.b))) for slip in plain]
+    return usual_scores(rules)
 
 
 def played(players: int = 8, rounds: int = 1, *, seed: int = 1, **fields) -> Tournament:
@@ -63,4 +79,54 @@ def played(players: int = 8, rounds: int = 1, *, seed: int = 1, **fields) -> Tou
     return tournament
 
 
+_files: dict[str, str] = {}  # events already played once in this process, as archives
+
+
+def recorded(players: int = 8, rounds: int = 1, *, seed: int = 1, owner=None, **fields) -> Tournament:
+    """As `played`, loaded from a file after the first time: for tests that only go on from there.
+
+    Its rounds count as recorded elsewhere, and nothing before the load can be undone.
+    """
+    key = json.dumps([players, rounds, seed, fields], sort_keys=True)
+    if key not in _files:
+        with transaction.atomic():
+            _files[key] = dump_event(played(players, rounds, seed=seed, **fields), with_seed=True)
+            transaction.set_rollback(True)
+    event = archive.event_of(json.loads(_files[key]))
+    return load_event(event, owner=owner or UserFactory(), slug=free_slug(event.slug))
+
+
 TWO_NIL = Slip("played", 2, 0)
+
+
+def publisher(owner=None, name: str = "North League") -> Publisher:
+    """A publisher with its owner."""
+    return create_publisher(name, owner=owner or UserFactory())
+
+
+def rulebook(
+    owner=None, copied: str = "dci1999", name: str = "League rules", of: Publisher | None = None
+) -> Rulebook:
+    """A copy of a shipped ruleset, as a draft of its publisher's."""
+    of = of or publisher(owner)
+    source = Ruleset.objects.filter(key=copied).order_by("-version").first()
+    return copy_ruleset(source, name=name, publisher=of, actor=owner or of.members.first().user)
+
+
+def published(owner=None, note: str = "First version.", **fields) -> Rulebook:
+    """The same, published as version 1."""
+    book = rulebook(owner, **fields)
+    publish_draft(book, seen=book.draft_revision, note=note, actor=owner)
+    return book
+
+
+def correct(tournament: Tournament, number: int, table: int) -> None:
+    """The other player won that table of a complete round, as a correction writes it."""
+    from tournament import facts
+
+    with facts.change(tournament, "correct") as log:
+        match = log.tournament.rounds.get(number=number).matches.select_related("round").get(table=table)
+        wins = match.best_of // 2 + 1
+        winner = "b" if match.winner == "a" else "a"
+        games = [wins, 0, 0] if winner == "a" else [0, wins, 0]
+        log.set(match, games=games, winner=winner, result="played")

@@ -107,6 +107,17 @@ def test_an_error_is_one_line_on_stderr_and_exit_code_2(tmp_path):
         assert found.stderr.count("\n") == 1 and found.stderr.endswith("\n") and named in found.stderr
 
 
+def test_a_file_with_an_unknown_metric_is_refused_by_its_path_and_nothing_is_loaded(file, db):
+    data = json.loads(file.read_text("utf-8"))
+    data["ruleset"]["profile"]["tiebreaks"][1]["metric"] = "moon_phase"
+    file.write_text(json.dumps(data))
+    for arguments in (("load", str(file)), ("standings", str(file)), ("pair", str(file))):
+        with pytest.raises(CommandError, match=r"^ruleset\.tiebreaks\[1\]\.metric: .*moon_phase") as refused:
+            call_command(*arguments)
+        assert refused.value.returncode == 2
+    assert not Tournament.objects.exists()
+
+
 def test_standings_print_exact_values_of_every_entry(file):
     document = told("standings", str(file))
     assert list(document) == ["after_round", "columns", "rows"]

@@ -7,6 +7,8 @@ from functools import partial
 import pytest
 from django.db import connection, connections
 
+from pairings.editing import swap
+from pairings.repairing import mend, mend_of
 from pairings.services import compute_draft, draft_next_round
 from tests import factories
 from tournament import fsck
@@ -118,4 +120,47 @@ def test_a_drop_while_drafting_never_leaves_the_dropped_player_seated():
                 publish_round(fresh(tournament), 1)
         else:
             assert isinstance(answers[0], WrongState)
+        assert fsck.check(tournament) == []
+
+
+def test_two_people_editing_one_draft_never_mix_their_tables():
+    for _ in range(TIMES // 2):
+        tournament = factories.event(8)
+        draft_next_round(tournament)
+        round_ = tournament.rounds.get()
+        seats = {seat.match.table: seat.entry.code for seat in round_.seats.filter(side="a").select_related()}
+        edits = [
+            partial(
+                swap, fresh(tournament), 1, seats[1], seats[other], seen=round_.revision, reason="asked for"
+            )
+            for other in (2, 3)
+        ]
+        refused = refusals(at_once(*edits))
+        assert len(refused) == 1
+        assert len(tournament.rounds.get().pairing["edits"]) == 1
+        assert fsck.check(tournament) == []
+
+
+def test_a_result_and_a_repair_at_once_leave_one_of_them_out():
+    for _ in range(TIMES // 2):
+        tournament = factories.event(8)
+        factories.pair(tournament)
+        drop_entry(tournament, "P0003")
+        page = mend_of(fresh(tournament), 1)
+        way = next(way for way in page.ways if way.name == "keep")
+        table = tournament.rounds.get().seats.get(entry__code="P0003").match.table
+        answers = at_once(
+            partial(
+                mend,
+                fresh(tournament),
+                1,
+                plan=way.plan,
+                into=page.into,
+                out=page.out,
+                seen=page.seen,
+                reason="never came",
+            ),
+            partial(record_result, fresh(tournament), 1, table, Slip("played", 2, 0)),
+        )
+        assert len(refusals(answers)) == 1
         assert fsck.check(tournament) == []

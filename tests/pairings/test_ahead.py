@@ -115,7 +115,7 @@ def test_no_round_is_better_counting_the_later_rounds_too(block):
         except NoPairing:
             assert best is None
             continue
-        assert all(line.optimal for line in pairing.certificate if line.criterion != "pair_downs")
+        assert all(line.optimal for line in pairing.certificate)
         if best is None:
             assert key_of(pairing)[0] > 0
         elif any(line.criterion == "later_rounds" for line in pairing.certificate):
@@ -135,7 +135,7 @@ def play(size, planned, seed, looking=True):
         entrants = [Entrant(i, points[i], met[i], byes[i]) for i in met]
         policy = Policy(round=number, planned_rounds=planned if looking else None)
         pairing = pair(entrants, policy, seed=seed + number)
-        assert all(line.optimal for line in pairing.certificate if line.criterion != "pair_downs")
+        assert all(line.optimal for line in pairing.certificate)
         for a, b in pairing.pairs:
             repeats += b in met[a]
             met[a], met[b] = met[a] | {b}, met[b] | {a}
@@ -153,6 +153,29 @@ def test_as_many_rounds_as_can_be_played_are_played_without_a_repeat_or_a_second
         if planned <= most:
             for seed in range(6 if size < 12 else 2):
                 assert play(size, planned, seed) == (0, 0)
+
+
+def test_nearly_all_rounds_of_a_round_robin_with_drops_are_proved():
+    rounds = open_lines = 0
+    for seed in range(6):
+        dice = random.Random(seed)
+        here = list(range(13 + seed % 4))
+        planned = len(here) - 1 + len(here) % 2
+        points, byes = dict.fromkeys(here, 0), dict.fromkeys(here, 0)
+        met = {i: frozenset() for i in here}
+        for number in range(1, planned + 1):
+            entrants = [Entrant(i, points[i], met[i], byes[i]) for i in here]
+            pairing = pair(entrants, Policy(round=number, planned_rounds=planned), seed=seed + number)
+            rounds += 1
+            open_lines += not all(line.optimal for line in pairing.certificate)
+            for a, b in pairing.pairs:
+                met[a], met[b] = met[a] | {b}, met[b] | {a}
+                points[a if dice.random() < 0.6 else b] += 3
+            if pairing.bye is not None:
+                byes[pairing.bye] += 1
+                points[pairing.bye] += 3
+            here = [i for i in here if len(here) <= 6 or dice.random() > 0.012]
+    assert rounds > 60 and open_lines <= rounds // 30
 
 
 def test_without_looking_ahead_such_events_end_in_repeats():

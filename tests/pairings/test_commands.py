@@ -47,7 +47,9 @@ def test_the_seed_on_the_command_line_replaces_the_one_in_the_file(archive):
 
 
 def test_tables_are_for_people(archive):
-    assert "Round 5" in output("pair", str(archive)) and "in order" in output("verify", str(archive))
+    shown = output("pair", str(archive))
+    assert "squared point differences: " in shown and "score_difference" not in shown
+    assert "Round 5" in shown and "in order" in output("verify", str(archive))
 
 
 def test_a_broken_rule_is_exit_code_1(archive):

@@ -1,7 +1,10 @@
 """Pairing in the browser: the draft and its certificate, publishing, and what is refused on the way."""
 
+import re
+
 import pytest
 
+from standings.services import make_cut
 from tests.factories import pair, play
 from tests.tournament.desk import key, post_slip, running
 from tournament.models import Round
@@ -26,7 +29,19 @@ def test_pairing_completes_the_round_before_and_shows_the_draft(client):
     assert "9 players, each once." in html
     digest = tournament.rounds.get(number=2).pairing["digest"]
     assert digest in html
-    assert "P0001" not in html.split("<table")[1]
+    assert "P0001" not in re.sub(
+        r"<[^>]*>", "", html.split('<table class="rows draft">')[1].split("</table>")[0]
+    )
+
+
+def test_the_page_of_an_event_with_a_bracket_opens_and_pairing_there_is_refused_in_words(client):
+    tournament = running(client, 8)
+    play(tournament, 1)
+    make_cut(tournament, 4)
+    assert client.get(f"/t/{tournament.slug}/desk/pair/").status_code == 200
+    page = send(client, tournament, "pair/")
+    assert page.status_code == 409
+    assert "The bracket is drawn: there are no more Swiss rounds." in page.content.decode()
 
 
 def test_a_table_that_is_out_is_named(client):

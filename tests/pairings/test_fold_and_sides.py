@@ -159,6 +159,19 @@ def test_large_folded_fields_are_paired_near_the_ideal_and_say_what_is_not_prove
     assert not lines["fold"].optimal and lines["fold"].bound == 0 and lines["fold"].value <= 3 * 500
 
 
+def test_only_the_side_criteria_of_the_ruleset_decide_who_moves_first():
+    """Both moved first last: only a ruleset that minds three rounds of one side tells them apart."""
+    entrants = [Entrant("Ada", 0, sides="aa"), Entrant("Bo", 0, sides="ba")]
+    turns = ("repeats", "bye", "score_difference", "alternate_sides")
+
+    def movers(criteria):
+        rounds = [pair(entrants, Policy(sides=True, round=3, criteria=criteria), seed=s) for s in range(12)]
+        return {pairing.pairs[0]["ab".index(pairing.first[0])] for pairing in rounds}
+
+    assert movers(turns) == {"Ada", "Bo"}
+    assert movers((*turns, "not_same_side_all_rounds")) == {"Bo"}
+
+
 FIDE = Policy(
     sides=True, round=5, criteria=("repeats", "bye", "score_difference", "side_limits", "alternate_sides")
 )

@@ -1,6 +1,7 @@
 """The kernel's stand-ins are enough: what it finds costs what a matching over everybody costs."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,8 @@ from pairings.engine.chance import Chance
 from pairings.engine.criteria import Meter, ordered
 from pairings.engine.field import Field
 from pairings.engine.structure import kernel
-from pairings.engine.swiss import by_structure, on_whole_graph
+from pairings.engine.swiss import by_structure
+from pairings.engine.whole import on_whole_graph
 
 PLAIN = ("repeats", "bye", "score_difference")
 
@@ -30,6 +32,8 @@ def field_with_big_groups(seed):
     for house in range(dice.choice([0, 0, 1, 2])):
         some = frozenset(i for i in met if dice.random() < 0.3)
         entrants.append(Entrant(1000 + house, 0, some, house=True))
+        for i in some:
+            entrants[i] = replace(entrants[i], opponents=entrants[i].opponents | {1000 + house})
     objective = dice.choice(["balance", "balance", "protect_top"])
     return entrants, Policy(objective=objective, criteria=PLAIN)
 
@@ -48,7 +52,7 @@ def test_the_kernel_costs_what_the_whole_graph_costs(seeds):
         except NoPairing:
             continue
         meter = Meter(field, ordered(policy), {})
-        reduced = by_structure(field, Chance(seed))
+        reduced = by_structure(field, Chance(seed), meter)
         whole = on_whole_graph(field, Chance(seed), meter)
         costs = [meter.total(found.pairs, found.slots) for found in (reduced, whole)]
         assert costs[0] == costs[1], seed

@@ -1,9 +1,12 @@
 """What `pair` promises beside optimality: input, chance, byes, locks and house entrants."""
 
+import os
 import random
+import shutil
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -37,25 +40,61 @@ def test_the_order_of_the_input_does_not_matter():
         assert pair(mixed, policy, seed=seed, forbidden=forbidden[::-1]) == expected
 
 
-def test_another_process_with_another_hash_seed_draws_the_same():
-    program = (
-        "from tests.pairings.oracles import played_field\n"
-        "from pairings.engine import Entrant, Policy, pair\n"
-        "entrants = [Entrant(f'P{e.id:03}', e.points, frozenset(f'P{o:03}' for o in e.opponents), e.byes)\n"
-        "            for e in played_field(3, 60, 6)]\n"
-        "print(pair(entrants, Policy(), seed=9))\n"
+DRAWS = """
+import random, sys
+from pairings.engine import Entrant, Policy, pair
+from tests.pairings.oracles import played_field
+SIDES = ("repeats", "bye", "score_difference", "pair_downs", "side_limits", "alternate_sides")
+POLICIES = (
+    (60, Policy()),
+    (60, Policy(objective="protect_top", labels_apart_until_round=9)),
+    (500, Policy(criteria=SIDES, sides=True, labels_apart_until_round=9)),
+    (40, Policy(within="fold", criteria=SIDES, sides=True)),
+    (12, Policy(round=4, planned_rounds=9)),
+)
+for size, policy in POLICIES:
+    dice = random.Random(size)
+    entrants = [
+        Entrant(f"P{e.id:03}", e.points, frozenset(f"P{o:03}" for o in e.opponents), e.byes, dice.randrange(2),
+                dice.randrange(2), "".join(dice.choices("ab-", k=3)), e.id, frozenset(dice.choices("XYZ")))
+        for e in played_field(3, size, 3)
+    ]
+    random.Random(sys.argv[1]).shuffle(entrants)
+    print(pair(entrants, policy, seed=9))
+"""
+# This project and its installed packages: of those the engine needs the compiled matching alone.
+WITHOUT_STDLIB = os.pathsep.join(path for path in sys.path if "site-packages" in path or path == os.getcwd())
+
+
+def runs(python):
+    """Whether this Python can be started."""
+    return (
+        bool(shutil.which(python)) and not subprocess.run([python, "-c", ""], capture_output=True).returncode
     )
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={"PYTHONHASHSEED": s},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for s in ("1", "2")
-    }
-    assert len(outputs) == 1 and "exact matching" in outputs.pop()
+
+
+def drawn_by(python, hash_seed):
+    """What another process draws, given the same fields in another order."""
+    here = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": WITHOUT_STDLIB}
+    run = subprocess.run(
+        [python, "-c", DRAWS, hash_seed], env=here, capture_output=True, text=True, check=False
+    )
+    if "No module named" in run.stderr or "ImportError" in run.stderr:
+        pytest.skip(f"the compiled matching is not installed for {python}")
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def test_another_process_with_another_hash_seed_and_order_draws_the_same():
+    first, second = (drawn_by(sys.executable, hash_seed) for hash_seed in ("1", "2"))
+    assert first == second and first.count("Pairing(") == 5 and "exact matching" in first
+
+
+@pytest.mark.parametrize("python", ["python3.12", "python3.13", "python3.14"])
+def test_another_python_draws_the_same(python):
+    if not runs(python):
+        pytest.skip(f"{python} is not installed")
+    assert drawn_by(python, "3") == drawn_by(sys.executable, "1")
 
 
 def test_another_seed_draws_another_round():
@@ -140,20 +179,38 @@ def test_who_was_never_paired_down_goes_first():
         assert pairing.reasons[4] == "Paired up: meets one who plays down."
 
 
+def test_a_group_left_odd_by_one_from_above_is_told_so():
+    entrants = [Entrant(0, 9), *(Entrant(i, 6) for i in range(1, 5)), Entrant(5, 3)]
+    pairing = pair(entrants, Policy(), seed=1)
+    assert "Paired down: 3 on these points are left, an odd number after one met a player from above." in (
+        pairing.reasons.values()
+    )
+
+
 def test_locked_pairs_stand_and_the_rest_is_best_around_them():
+    entrants = [Entrant(i, points) for i, points in enumerate([9, 9, 3, 3, 0])]
     entrants = [
-        Entrant(0, 9, frozenset({5})),
-        Entrant(1, 9),
-        Entrant(2, 3),
-        Entrant(3, 3),
-        Entrant(4, 0),
-        Entrant(5, 0),
+        replace(entrants[0], opponents=frozenset({5})),
+        *entrants[1:],
+        Entrant(5, 0, frozenset({0})),
     ]
-    pairing = pair(entrants, Policy(), seed=1, locked=[(0, 5)], forbidden=[(0, 5)])
+    pairing = pair(entrants, Policy(), seed=1, locked=[(0, 5)], forbidden=[(0, 5)], waived=[(5, 0)])
     assert {frozenset(p) for p in pairing.pairs} >= {frozenset({0, 5})}
     assert line(pairing, "repeats").value == 1
     assert line(pairing, "score_difference").value == 81 + min(36 + 9, 81 + 0)
     assert pair(entrants[:5], Policy(), seed=1, locked=[(0, None)]).bye == 0
+
+
+def test_a_locked_pair_that_breaks_a_rule_is_refused_unless_waived():
+    entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0})), Entrant(2, 0), Entrant(3, 0)]
+    for locked, forbidden, says in (
+        ((0, 1), [], r"locked pair \(0, 1\) has met before: waive the repeat or unlock it"),
+        ((2, 3), [(3, 2)], r"locked pair \(2, 3\) must never meet: waive the prohibition or unlock it"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            pair(entrants, Policy(), seed=1, locked=[locked], forbidden=forbidden)
+        pairing = pair(entrants, Policy(), seed=1, locked=[locked], forbidden=forbidden, waived=[locked])
+        assert {frozenset(both) for both in pairing.pairs} == {frozenset({0, 1}), frozenset({2, 3})}
 
 
 def test_forbidden_pairs_count_as_worse_than_repeats():
@@ -168,7 +225,24 @@ def test_forbidden_pairs_count_as_worse_than_repeats():
     "entrants, extra, says",
     [
         ([], {}, "nobody"),
+        ([Entrant(1, 0)], {}, "1 is the only entrant: a round needs two"),
         ([Entrant(1, 0), Entrant(1, 0)], {}, "1 is listed twice"),
+        ([Entrant(1, -1), Entrant(2, 0)], {}, "1 has negative points"),
+        ([Entrant(1, 0), Entrant(2, 0, byes=-1)], {}, "2 has negative"),
+        (
+            [Entrant(1, 0, frozenset({2})), Entrant(2, 0)],
+            {},
+            "only one of 1 and 2 is said to have met the other",
+        ),
+        (
+            [
+                Entrant("Al", 0, frozenset({"Cy"})),
+                Entrant("Bo", 0, frozenset({"Al", "Cy"})),
+                Entrant("Cy", 0, frozenset({"Al", "Bo"})),
+            ],
+            {},
+            "only one of 'Al' and 'Bo' is said to have met the other",
+        ),
         ([Entrant(1, 0), Entrant("a", 0)], {}, "all int or all str"),
         ([Entrant(1, 0.5), Entrant(2, 0)], {}, "whole number"),
         ([Entrant(1, 0, frozenset({1})), Entrant(2, 0)], {}, "opponent of itself"),
@@ -178,11 +252,31 @@ def test_forbidden_pairs_count_as_worse_than_repeats():
         ([Entrant(i, 0) for i in range(4)], {"locked": [(1, 2), (2, 3)]}, "twice"),
         ([Entrant(1, 0, house=True), Entrant(2, 0)], {"locked": [(1, None)]}, "house"),
         ([Entrant(1, 0), Entrant(2, 0)], {"forbidden": [(1, 1)]}, "twice"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"forbidden": [(1, 2, 3)]}, "a forbidden pair has two places"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": [1]}, "a locked pair has two places: 1"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"waived": ["12"]}, "a waived pair has two places"),
+        ([Entrant(1, 0), Entrant(2, 0, byes="1")], {}, "byes of 2 are not a whole number: '1'"),
+        ([Entrant(1, 0, opponents=None), Entrant(2, 0)], {}, "opponents of 1 are not a set of ids"),
+        ([Entrant(1, 0, sides="aw"), Entrant(2, 0)], {}, "sides of 1 are written with a, b and -"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"seed": None}, "the seed is a whole number, not None"),
     ],
 )
 def test_input_that_makes_no_sense_is_refused(entrants, extra, says):
     with pytest.raises(ValueError, match=says):
-        pair(entrants, Policy(), seed=1, **extra)
+        pair(entrants, Policy(), **{"seed": 1, **extra})
+
+
+def test_a_round_number_is_a_whole_number_from_one():
+    for policy in (Policy(round=0), Policy(round=1, planned_rounds="3"), Policy(planned_rounds=0)):
+        with pytest.raises(ValueError, match="is a whole number from 1"):
+            pair(field(0, 0), policy, seed=1)
+
+
+def test_pairs_that_can_be_read_only_once_are_in_the_digest_too():
+    locked, forbidden = [(0, 1)], [(0, 2)]
+    listed = pair(field(0, 0, 0, 0), Policy(), seed=1, locked=locked, forbidden=forbidden)
+    once = pair(field(0, 0, 0, 0), Policy(), seed=1, locked=iter(locked), forbidden=iter(forbidden))
+    assert listed == once
 
 
 def test_words_the_engine_does_not_know_are_refused():
@@ -203,10 +297,16 @@ def test_a_house_entrant_meets_whoever_would_have_the_bye():
 
 
 def test_nobody_meets_the_house_twice_while_avoidable():
-    entrants = [Entrant(0, 0, frozenset({9})), Entrant(1, 3), Entrant(2, 3), Entrant(9, 0, house=True)]
+    house = Entrant(9, 0, frozenset({0}), house=True)
+    entrants = [Entrant(0, 0, frozenset({9})), Entrant(1, 3), Entrant(2, 3), house]
     pairing = pair(entrants, Policy(), seed=2)
     assert not any(set(both) == {0, 9} for both in pairing.pairs)
     assert line(pairing, "repeats").value == 0
+
+
+def test_a_house_entrant_ahead_of_its_opponent_is_told_nothing():
+    entrants = [Entrant(0, 0), Entrant(1, 3), Entrant(2, 3), Entrant(9, 6, house=True)]
+    assert set(pair(entrants, Policy(), seed=2).reasons) == {0}
 
 
 def test_two_house_entrants_never_meet_and_take_no_bye():

@@ -155,3 +155,16 @@ def test_a_round_of_awarded_byes_only_is_refused_in_words():
         change_entry(tournament, code, awarded_byes=1)
     with pytest.raises(WrongState, match="awarded bye"):
         draft_next_round(tournament)
+
+
+def test_attempts_are_counted_through_undone_drafts_of_later_rounds():
+    tournament = factories.played(8, 1)
+    draft_next_round(tournament)
+    draft_again(tournament, 2)
+    discard_draft(tournament, 2)
+    draft_next_round(tournament)
+    assert tournament.rounds.get(number=2).pairing["attempt"] == 3
+    publish_round(tournament, 2)
+    factories.play(tournament, 2)
+    draft_next_round(tournament)
+    assert tournament.rounds.get(number=3).pairing["attempt"] == 1

@@ -1,14 +1,22 @@
 """Whole events through both engines: deterministic, valid as archives, and every round proved best."""
 
+import json
+from fractions import Fraction
+from io import StringIO
+
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 
 from pairings.checking import verify_event
 from pairings.event import pair_next
 from pairings.simulate import simulate
+from standings.event import standings_of
 from tournament.archive import canonical, event_of
 from tournament.archive.types import ALONE
 from tournament.rulesets import resolve
 
+SCORED = ("spread", "battle_points", "victory_points")
 RULESETS = ("dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default")
 
 
@@ -40,8 +48,6 @@ def test_the_same_seed_plays_the_same_event():
 
 
 def test_an_archive_of_it_reads_back_and_its_next_round_can_be_paired():
-    import json
-
     event = simulate(60, 6, resolve("mtr"), 4)
     text = canonical(event, with_seed=True)
     again = event_of(json.loads(text))
@@ -64,6 +70,51 @@ def test_everything_that_happens_at_events_happens():
     assert "bye" in alone and any(
         m.b == "H01" or m.a == "H01" for e in twixt for r in e.rounds for m in r.matches
     )
+
+
+@pytest.mark.parametrize("ruleset", ["scrabble", "warhammer_gw", "bridge_swiss_teams"])
+def test_where_points_inside_matches_count_they_are_played_and_ranked_by(ruleset):
+    event = simulate(12, 4, resolve(ruleset), 3)
+    played = [m for round_ in event.rounds for m in round_.matches if m.result == "played"]
+    assert played and all(match.score for match in played)
+    for match in played:
+        a, b = map(Fraction, match.score)
+        assert (a > b) - (a < b) == (match.games[0] > match.games[1]) - (match.games[0] < match.games[1])
+    ranking = standings_of(event)
+    column = next(k for k, key in enumerate(ranking.columns) if key in SCORED)
+    assert len({row.values[column] for row in ranking}) > 3
+    text = canonical(event, with_seed=True)
+    assert canonical(event_of(json.loads(text)), with_seed=True) == text
+
+
+def test_clubs_are_labels_and_rulesets_may_keep_them_apart():
+    profile = resolve("mtr")
+    profile["pairing"]["labels_apart_until_round"] = 3
+    event = simulate(60, 3, profile, 2, clubs=8)
+    clubs = {entry.id: entry.labels for entry in event.entries.values()}
+    assert {label for labels in clubs.values() for label in labels} == {f"Club {n}" for n in range(1, 9)}
+    assert not any(clubs[m.a] == clubs[m.b] for round_ in event.rounds for m in round_.matches if m.b)
+    alike = simulate(60, 3, resolve("mtr"), 2, clubs=8)
+    assert any(clubs[m.a] == clubs[m.b] for round_ in alike.rounds for m in round_.matches if m.b)
+
+
+def test_the_command_takes_what_happens_as_flags():
+    text = call("--late", "3", "--awarded", "2", "--clubs", "4", "--no-drops")
+    event = event_of(json.loads(text))
+    assert sum(entry.late for entry in event.entries.values()) == 3
+    assert sum(entry.awarded_byes for entry in event.entries.values()) == 2
+    assert not any(entry.dropped_after for entry in event.entries.values())
+    assert len({label for entry in event.entries.values() for label in entry.labels}) == 4
+    with pytest.raises(CommandError, match="fewer than 2 players are left to be paired in round 1"):
+        call("--late", "20")
+    with pytest.raises(CommandError, match="below zero"):
+        call("--clubs", "-1")
+
+
+def call(*flags):
+    out = StringIO()
+    call_command("simulate", "--players", "20", "--rounds", "3", *flags, stdout=out)
+    return out.getvalue()
 
 
 def test_an_event_needs_two_players_and_a_round():

@@ -32,6 +32,8 @@ def test_each_planted_corruption_is_found(seed):
     assert "doubled" in kinds(entrants, replace(good, pairs=(*rest, (a, other[0]))))
     assert "unknown" in kinds(entrants, replace(good, pairs=(*rest, (a, 999))))
     assert "self" in kinds(entrants, replace(good, pairs=(*rest, (a, a))))
+    assert "table" in kinds(entrants, replace(good, pairs=(*rest, (a, b, good.bye))))
+    assert "listed twice" in kinds([*entrants, entrants[k]], good)
     assert "no bye" in kinds(entrants, replace(good, bye=None))
     assert "bye" in kinds([e for e in entrants if e.id != a], good)
     assert "forbidden" in kinds(entrants, good, forbidden=[(b, a)])
@@ -41,7 +43,7 @@ def test_each_planted_corruption_is_found(seed):
 
 
 def test_a_repeat_is_a_notice_and_under_never_an_error():
-    entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0)]
+    entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0}))]
     pairing = pair([Entrant(0, 0), Entrant(1, 0)], Policy(), seed=1)
     (notice,) = verify(entrants, pairing, Policy())
     assert (notice.kind, notice.severity, set(notice.entrants)) == ("repeat", "notice", {0, 1})
@@ -61,7 +63,7 @@ def test_byes_and_house_entrants_are_judged():
 def test_the_cost_of_a_round_is_counted():
     entrants = [
         Entrant(0, 6, frozenset({1})),
-        Entrant(1, 3),
+        Entrant(1, 3, frozenset({0})),
         Entrant(2, 3, byes=2),
         Entrant(3, 1),
         Entrant(4, 0),

@@ -72,7 +72,7 @@ def test_why_not_says_what_gets_worse_in_one_sentence():
     entrants = [Entrant(0, 6), Entrant(1, 6), Entrant(2, 3), Entrant(3, 3, frozenset({2})), Entrant(4, 0)]
     entrants[2] = replace(entrants[2], opponents=frozenset({3}))
     entrants.append(Entrant(5, 0))
-    pairing = pair(entrants, POLICY, seed=1)
+    pairing = pair(entrants, POLICY, seed=1, locked=[(0, 1)])  # as good as 4 against 5
     assert why_not(entrants, POLICY, pairing, 2, 3, seed=1).sentence == (
         "2 against 3 would cost 1 repeat more (and −18 squared points)."
     )
@@ -129,7 +129,7 @@ def test_the_delta_of_an_exchange_is_the_difference_of_the_costs(seed):
 
 
 def test_an_exchange_is_said_in_words():
-    entrants = [Entrant(0, 3, frozenset({2})), Entrant(1, 3), Entrant(2, 0), Entrant(3, 0)]
+    entrants = [Entrant(0, 3, frozenset({2})), Entrant(1, 3), Entrant(2, 0, frozenset({0})), Entrant(3, 0)]
     pairing = pair(entrants, POLICY, seed=1)
     delta = swap_delta(entrants, pairing, POLICY, (1, 2), forbidden=[(1, 3)])
     assert delta.sentence == "+1 repeat, +18 squared points, 1 and 3 must never meet"
@@ -188,6 +188,35 @@ def test_finished_tables_stay_and_a_missing_player_is_named():
     assert done in keep.pairing.pairs and {frozenset(done)} <= {frozenset(p) for p in anew.pairing.pairs}
     assert (keep.changed, keep.sentence) == (1, "1 table changes.")
     assert keep.pairing.bye == pairing.pairs[1][1]
+
+
+def test_tables_that_stay_keep_who_moves_first():
+    policy = Policy(criteria=("repeats", "bye", "score_difference", "alternate_sides"), sides=True)
+    entrants = [Entrant(i, 0) for i in range(9)]
+    pairing = pair(entrants, policy, seed=1)
+    for seed in range(4):  # of everybody's place only the newcomer's is new
+        now = [*entrants, Entrant(9, 0)]
+        done = [pairing.pairs[2]]
+        ways = repair(now, published(pairing), policy, seed=seed, first=[*pairing.first, ""], locked=done)
+        before = dict(zip(pairing.pairs, pairing.first, strict=True))
+        kept = 0
+        for way in ways[1:]:
+            for both, side in zip(way.pairing.pairs, way.pairing.first, strict=True):
+                mover = both["ab".index(side)]
+                old = both if both in before else both[::-1]
+                if old in before:
+                    kept += 1
+                    assert mover == old["ab".index(before[old])]
+        assert kept >= 5
+    leave, _, _ = repair(entrants, published(pairing), policy, seed=2, first=[*pairing.first, ""])
+    assert (leave.pairing.pairs, leave.pairing.first) == (pairing.pairs, pairing.first)
+
+
+def test_finished_tables_may_be_repeats():
+    entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0})), Entrant(2, 0), Entrant(3, 0)]
+    _, keep, anew = repair(entrants, [(0, 1), (2, 3)], POLICY, seed=2, locked=[(0, 1)])
+    assert {frozenset(both) for both in anew.pairing.pairs} == {frozenset({0, 1}), frozenset({2, 3})}
+    assert keep.changed == 0
 
 
 def test_in_large_fields_most_tables_stay_and_the_rest_is_said_not_proved():

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -101,8 +102,7 @@ def test_changed_finals_are_found(clinecon, tmp_path, key):
     ],
 )
 def test_a_bug_planted_in_a_metric_is_found(published, tmp_path, monkeypatch, metric, wrong):
-    broken = copy.copy(METRICS[metric])
-    object.__setattr__(broken, "function", wrong)
+    broken = replace(METRICS[metric], function=wrong, at_once=None)
     monkeypatch.setitem(METRICS, metric, broken)
     assert conformance([write(tmp_path, "event.json", published)]).failed
 

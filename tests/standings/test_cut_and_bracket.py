@@ -1,11 +1,16 @@
 """The cut and the bracket as services: who plays on, what opens when, what a correction takes back."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
-from standings.event import places_of
-from standings.services import bracket_of_stage, cut_of, make_cut, record_bracket_result
+from standings.bracket_results import record_bracket_result
+from standings.bracketing import Empties, bracket_of_stage
+from standings.cutting import would_be
+from standings.engine.cut import CutRule
+from standings.event import bracket_of_event, places_of, standings_of
+from standings.services import cut_of, make_cut, undo_cut
 from tests import factories
 from tournament import fsck, reading
 from tournament.archive import event_of
@@ -14,7 +19,7 @@ from tournament.models import Match
 from tournament.services.drops import drop_entry
 from tournament.services.loading import dump_event, load_event
 from tournament.services.results import record_result
-from tournament.services.rounds import finish_tournament, reopen_tournament
+from tournament.services.rounds import complete_round, finish_tournament, reopen_tournament
 from tournament.services.undoing import undo_last
 from tournament.slips import Slip
 
@@ -23,7 +28,7 @@ WON, LOST = Slip("played", 2, 0), Slip("played", 1, 2)
 
 
 def bracket(size: int, players: int = 9, **fields):
-    tournament = factories.played(players, 3, **fields)
+    tournament = factories.recorded(players, 3, **fields)
     make_cut(tournament, size)
     return tournament
 
@@ -55,8 +60,16 @@ def test_other_sizes_stand_in_standard_slots(size, first):
     assert seeds_at(bracket(size, players=17), 4) == first
 
 
-def test_too_few_players_give_byes_to_the_top_seeds():
-    tournament = bracket(8, players=6)
+def test_a_cut_larger_than_the_field_is_refused_with_the_size_that_fits():
+    tournament = factories.recorded(6, 2)
+    with pytest.raises(Refused, match="Cut to 6"):
+        make_cut(tournament, 8)
+    assert not tournament.stages.filter(kind="elimination").exists()
+    assert tournament.rounds.get(number=2).state == "published"
+
+
+def test_a_cut_that_is_no_power_of_two_gives_byes_to_the_top_seeds():
+    tournament = bracket(6, players=6)
     byes = Match.objects.filter(round__tournament=tournament, round__number=4, result="bye")
     assert byes.count() == 2
     assert {
@@ -66,7 +79,7 @@ def test_too_few_players_give_byes_to_the_top_seeds():
 
 
 def test_the_cut_passes_over_who_left_and_house_entries():
-    tournament = factories.played(9, 3)
+    tournament = factories.recorded(9, 3)
     best = cut_of(tournament, 4).qualifiers
     drop_entry(tournament, best[0])
     make_cut(tournament, 4)
@@ -105,23 +118,22 @@ def test_a_whole_bracket_ends_with_a_champion_and_places_for_everybody():
     assert fsck.check(tournament) == []
 
 
-def test_a_corrected_winner_takes_the_unplayed_next_match_away():
-    tournament = bracket(4)
-    record_bracket_result(tournament, 4, 1, WON)
-    record_bracket_result(tournament, 4, 2, WON)
-    version = Match.objects.get(round__tournament=tournament, round__number=4, table=1).version
-    record_bracket_result(tournament, 4, 1, LOST, version=version)
-    assert seeds_at(tournament, 5) == {1: (4, 2)}
-    assert fsck.check(tournament) == []
-
-
-def test_a_corrected_winner_is_refused_once_the_next_match_is_played():
-    tournament = bracket(4)
-    for number, table in ((4, 1), (4, 2), (5, 1)):
+def test_a_corrected_winner_empties_later_matches_only_when_that_is_confirmed():
+    tournament = bracket(8)
+    for number, table in ((4, 1), (4, 2), (4, 3), (4, 4), (5, 1), (5, 2)):
         record_bracket_result(tournament, number, table, WON)
-    with pytest.raises(WrongState, match="already played"):
+    with pytest.raises(Empties) as asked:
         record_bracket_result(tournament, 4, 1, LOST)
-    assert seeds_at(tournament, 5) == {1: (1, 2)}
+    assert asked.value.later == ["5.1", "6.1"]
+    assert seeds_at(tournament, 6) == {1: (1, 2)} and fsck.check(tournament) == []
+    with pytest.raises(Empties):
+        record_bracket_result(tournament, 4, 1, LOST, resets=["6.1"])
+    record_bracket_result(tournament, 4, 1, LOST, resets=asked.value.later)
+    assert seeds_at(tournament, 5) == {1: (8, 4), 2: (2, 3)}
+    assert not tournament.rounds.filter(number=6).exists()
+    assert fsck.check(tournament) == []
+    undo_last(tournament)
+    assert seeds_at(tournament, 6) == {1: (1, 2)} and fsck.check(tournament) == []
 
 
 def test_a_score_corrected_without_another_winner_leaves_the_next_match():
@@ -171,7 +183,7 @@ def test_wrong_doors_and_wrong_moments_are_named():
 
 
 def test_a_cut_with_a_table_out_names_it():
-    tournament = factories.played(8, 2)
+    tournament = factories.recorded(8, 2)
     factories.pair(tournament)
     with pytest.raises(WrongState, match="table 1"):
         make_cut(tournament, 4)
@@ -187,7 +199,7 @@ def test_two_scorekeepers_in_the_bracket_see_both_values():
 
 
 def test_the_cut_sent_twice_with_one_key_is_made_once():
-    tournament = factories.played(8, 3)
+    tournament = factories.recorded(8, 3)
     first = make_cut(tournament, 4, key="cut-key")
     assert make_cut(tournament, 4, key="cut-key") == first
 
@@ -207,3 +219,89 @@ def test_a_bracket_recorded_without_seeds_and_slots_is_played_on():
     final = Match.objects.get(round__tournament=recorded, round__number=5)
     assert {seat.entry.code for seat in final.seats.all()} == {seeds[0], seeds[1]}
     assert fsck.check(recorded) == []
+
+
+def level_with(tournament, size):
+    """How many have at least the points of the last of so many."""
+    ranking = standings_of(reading.event_of(tournament))
+    points = [row.values[0] for row in ranking]
+    return sum(value >= points[size - 1] for value in points)
+
+
+def test_everybody_level_with_the_last_one_in_plays_on_where_asked():
+    tournament = factories.recorded(16, 3)
+    complete_round(tournament, 3)
+    inside = level_with(tournament, 5)
+    assert inside > 5
+    make_cut(tournament, CutRule(5, all_tied=True))
+    stage = tournament.stages.get(kind="elimination")
+    assert stage.places.exclude(seed=None).count() == inside
+    assert fsck.check(tournament) == []
+
+
+def test_everybody_with_the_points_plays_on_and_never_fewer_than_the_size():
+    tournament = factories.recorded(16, 3)
+    complete_round(tournament, 3)
+    inside = level_with(tournament, 6)
+    points = standings_of(reading.event_of(tournament)).rows[5].values[0]
+    assert len(cut_of(tournament, CutRule(2, min_points=points)).qualifiers) == inside
+    assert len(cut_of(tournament, CutRule(2, min_points=Fraction(99))).qualifiers) == 2
+
+
+def test_the_rulesets_own_cut_is_taken_where_only_a_size_is_given():
+    tournament = factories.recorded(16, 3, overrides={"cut": {"tie_policy": "include_all_tied"}})
+    assert len(cut_of(tournament, 5).qualifiers) > 5
+
+
+def test_the_bracket_has_its_own_lengths_round_by_round():
+    tournament = factories.recorded(8, 3)
+    make_cut(tournament, 4, lengths=(1, 5), ends_at="2026-11-21T20:00:00+00:00")
+    one_nil = Slip("played", 1, 0)
+    for table in (1, 2):
+        record_bracket_result(tournament, 4, table, one_nil)
+    with pytest.raises(Refused, match="best of 5"):
+        record_bracket_result(tournament, 5, 1, Slip("played", 4, 0))
+    record_bracket_result(tournament, 5, 1, Slip("played", 3, 2))
+    data = json.loads(dump_event(tournament))
+    assert data["stages"][1]["best_of"] == [1, 5]
+    data["tournament"]["slug"] = "again"
+    assert json.loads(dump_event(load_event(event_of(data))))["stages"] == data["stages"]
+
+
+def test_the_cut_is_undone_while_nothing_is_played_and_made_again():
+    tournament = bracket(8)
+    first = tournament.stages.get(kind="elimination").places.get(seed=1).entry.code
+    undo_cut(tournament)
+    assert not tournament.stages.filter(kind="elimination").exists()
+    assert fsck.check(tournament) == []
+    drop_entry(tournament, first)
+    make_cut(tournament, 8)
+    assert not tournament.stages.get(kind="elimination").places.filter(entry__code=first).exists()
+    record_bracket_result(tournament, 4, 1, WON)
+    with pytest.raises(WrongState, match="has results"):
+        undo_cut(tournament)
+    assert fsck.check(tournament) == []
+
+
+def test_an_undone_cut_can_itself_be_undone():
+    tournament = bracket(4)
+    before = seeds_at(tournament, 4)
+    undo_cut(tournament)
+    undo_last(tournament)
+    assert seeds_at(tournament, 4) == before and fsck.check(tournament) == []
+
+
+def test_a_swiss_correction_after_the_cut_keeps_the_bracket_and_names_who_would_be_in():
+    data = json.loads(dump_event(bracket(4)))
+    assert would_be(event_of(data), {entry["id"]: entry["name"] for entry in data["entries"]}) is None
+    seeds = data["stages"][1]["seeds"]
+    for round_ in data["rounds"][:3]:  # the best one lost every match after all
+        for match in round_["matches"]:
+            if match["a"] == seeds[0] and match["b"]:
+                match["games"] = [0, 2, 0]
+            elif match["b"] == seeds[0]:
+                match["games"] = [2, 0, 0]
+    names = {entry["id"]: entry["name"] for entry in data["entries"]}
+    found = would_be(event_of(data), names)
+    assert found.out == [names[seeds[0]]] and len(found.into) == 1
+    assert bracket_of_event(event_of(data)).seeds[seeds[0]] == 1

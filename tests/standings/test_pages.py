@@ -96,7 +96,7 @@ def test_every_row_stands_where_the_ranking_says_with_its_values(client):
     tournament = played(9, 3)
     complete_round(tournament, 3)
     found = re.findall(
-        r'<td class="no">(\d+)</td><th scope="row"><a href="\.\./players/(\w+)/">',
+        r'<td class="no"><a [^>]*>(\d+)</a></td><th scope="row"><a href="\.\./players/(\w+)/">',
         page(client, tournament, "standings/"),
     )
     ranking = standings_of(event_of(tournament))
@@ -172,7 +172,8 @@ def test_an_opponent_below_the_minimum_is_shown_raised(client):
     loser = standings_of(event_of(tournament)).order[-1]
     met = tournament.seats.filter(opponent__code=loser).first().entry.code
     text = page(client, tournament, f"standings/{met}/opp_match_win_pct/")
-    assert re.search(r"0\.00 .*<strong>33\.00</strong>", text)
+    assert re.search(r"0\.00 %.*33\.00 %.*raised to the minimum", text, re.DOTALL)
+    assert re.search(r'href="[^"]*/match_win_pct/\w+/" aria-label="33\.00 %', text)
 
 
 # --- rules -----------------------------------------------------------------------------------------------

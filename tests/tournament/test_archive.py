@@ -107,6 +107,8 @@ REFUSED = [
     ("ruleset.colour", 1, "ruleset.colour"),
     ("ruleset.overrides", [], "ruleset.overrides"),
     ("ruleset.overrides.tiebreaks", [], "ruleset.tiebreaks"),
+    ("ruleset.overrides.tiebreaks", [{"metric": "moon"}], "ruleset.tiebreaks[0].metric"),
+    ("ruleset.overrides.tiebreaks", [{"metric": "match_points"}], "ruleset.tiebreaks[0].metric"),
     ("ruleset.overrides.percentages.match_floor", "half", "ruleset.percentages.match_floor"),
     ("ruleset.overrides.percentages.match_floor", 0.33, "ruleset.overrides.percentages.match_floor"),
     ("ruleset.overrides.rounds_table", "nonesuch", "ruleset"),

@@ -17,6 +17,10 @@ PAGES = [
     "rounds/1/",
     "rounds/1/status/",
     "rounds/2/draft/",
+    "rounds/2/draft/swap/?a=P0001",
+    "rounds/2/why/?a=P0001&b=P0002",
+    "rounds-check/",
+    "rounds-check/part/",
 ]
 
 

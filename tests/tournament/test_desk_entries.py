@@ -4,6 +4,7 @@ import pytest
 
 from tests.factories import UserFactory, event, pair, play
 from tests.tournament.desk import key, running
+from tournament.services.rounds import complete_round
 
 pytestmark = pytest.mark.django_db
 
@@ -131,3 +132,32 @@ def test_nonsense_about_a_player_gets_a_4xx(client):
             fields = {"awarded_byes": 0, "seed_rank": "", "rating": "", name: value}
             answer = change(client, tournament, "P0001", "pairing", **fields)
             assert answer.status_code == 422, (name, value)
+
+
+def test_labels_are_written_one_a_line_and_standings_are_read_by_them(client):
+    tournament = opened(client, 4)
+    pair(tournament)
+    play(tournament, 1)
+    fields = {"awarded_byes": 0, "seed_rank": "", "rating": ""}
+    change(client, tournament, "P0001", "pairing", labels=" Junior\r\nClub, North \n\nJunior\u202e", **fields)
+    assert tournament.entries.get(code="P0001").labels == ["Junior", "Club, North"]
+    complete_round(tournament, 1)
+    assert ">Club, North</option>" in client.get(f"/t/{tournament.slug}/standings/").content.decode()
+    assert "Junior, Club, North" in client.get(f"/t/{tournament.slug}/desk/log/").content.decode()
+    assert "Junior\nClub, North</textarea>" in page_of(client, tournament, "P0001")
+    change(client, tournament, "P0001", "pairing", labels="", **fields)
+    assert tournament.entries.get(code="P0001").labels == []
+
+
+@pytest.mark.parametrize("labels", ["x" * 61, "\n".join(map(str, range(21)))])
+def test_labels_too_long_or_too_many_are_refused_at_their_field(client, labels):
+    tournament = opened(client, 2)
+    fields = {"awarded_byes": 0, "seed_rank": "", "rating": "", "labels": labels}
+    answer = change(client, tournament, "P0001", "pairing", **fields)
+    assert answer.status_code == 422
+    assert "At most 20 labels of 60 characters." in answer.content.decode()
+    assert tournament.entries.get(code="P0001").labels == []
+
+
+def page_of(client, tournament, code) -> str:
+    return client.get(f"/t/{tournament.slug}/desk/players/{code}/").content.decode()

@@ -54,6 +54,18 @@ def test_the_slip_takes_what_happens_in_a_hall(client, fields, said):
     assert games(match_of(tournament)) == said
 
 
+@pytest.mark.parametrize(
+    ("overrides", "kept"),
+    [({}, ("played", 1, 0, 1)), ({"unfinished_games": "void"}, ("played", 1, 0, 0))],
+)
+def test_an_unfinished_game_counts_as_the_ruleset_says(client, overrides, kept):
+    tournament = running(client, overrides=overrides)
+    assert post_slip(client, tournament, a=1, b=0, unfinished="on").status_code == 200
+    assert games(match_of(tournament)) == kept
+    nothing = post_slip(client, tournament, table=2, a=0, b=0, unfinished="on")
+    assert nothing.status_code == (400 if overrides else 200)  # where it is void, nothing was played
+
+
 def test_a_drop_on_the_slip_drops_and_the_row_says_so(client):
     tournament = running(client)
     html = post_slip(client, tournament, a=2, b=0, b_drops="on").content.decode()

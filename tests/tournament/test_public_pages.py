@@ -123,9 +123,9 @@ def test_three_letters_find_a_player_and_equal_names_are_told_apart(client):
 @pytest.mark.parametrize("query", ["\x00", "%", "'; DROP TABLE", "<script>", "\ud7ff" * 90, "a" * 5000])
 def test_a_hostile_question_finds_nobody_and_breaks_nothing(client, query):
     tournament = event(3)
-    for path in ("players/", "standings/table/", "now/"):
+    for path, status in (("players/", 200), ("standings/table/", 404), ("now/", 200)):
         answer = client.get(f"/t/{tournament.slug}/{path}", {"q": query, "v": query, "by": query})
-        assert answer.status_code == 200
+        assert answer.status_code == status
         assert "<script>" not in text(answer)
 
 

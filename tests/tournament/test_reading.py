@@ -1,13 +1,17 @@
 """A read of several tables is of one moment, or it is read again."""
 
+import json
 import threading
 
 import pytest
 from django.db import connection, connections
 
+from standings.event import standings_of
 from tests import factories
-from tournament import reading
+from tournament import reading, snapshot
+from tournament.archive.read import event_of
 from tournament.models import Tournament
+from tournament.services.loading import load_event
 from tournament.services.registering import add_entries
 from tournament.services.results import clear_result, record_result
 from tournament.slips import Slip
@@ -15,21 +19,70 @@ from tournament.slips import Slip
 pytestmark = pytest.mark.django_db
 
 
-def test_a_read_that_was_overtaken_is_read_again(monkeypatch):
+@pytest.mark.parametrize(("door", "whole"), [((snapshot, "read"), False), ((reading, "read_state"), True)])
+def test_a_read_that_was_overtaken_is_read_again(monkeypatch, door, whole):
     tournament = factories.event(4)
-    whole, overtaken = reading.read_state, []
+    read, overtaken = getattr(*door), []
 
     def overtaking(*args, **kwargs):
-        answer = whole(*args, **kwargs)
+        answer = read(*args, **kwargs)
         if not overtaken:  # somebody registers while the first read is under way
             overtaken.append(add_entries(Tournament.objects.get(pk=tournament.pk), ["Late"]))
-            return answer[0], answer[1], overtaken[0].number
+            return (*answer[:-1], overtaken[0].number)
         return answer
 
-    monkeypatch.setattr(reading, "read_state", overtaking)
-    event = reading.event_of(tournament)
+    monkeypatch.setattr(*door, overtaking)
+    event = reading.event_of(tournament, whole=whole)
     assert len(event.entries) == 5
     assert tournament.revision == overtaken[0].number
+
+
+def test_entries_and_rounds_of_different_revisions_are_no_answer(monkeypatch):
+    tournament = factories.event(4)
+    entries = snapshot._read_entries
+
+    def overtaking(*args):
+        answer = entries(*args)
+        add_entries(Tournament.objects.get(pk=tournament.pk), ["Late"])
+        return answer
+
+    monkeypatch.setattr(snapshot, "_read_entries", overtaking)
+    assert snapshot.read(tournament)[1] is None
+
+
+def without_files_only(event):
+    """The event without what is only in files."""
+    event.log = event.penalties = ()
+    for round_ in event.rounds:
+        round_.extensions = ()
+    return event
+
+
+def test_rows_and_facts_tell_the_same_event_in_few_queries(shared_data, django_assert_num_queries):
+    """Of real events and of one in every state: from the rows in two queries, from facts by key in more."""
+    names = ["0007-", "0075-", "clinecon"]
+    files = [path for path in [*(shared_data / "events").glob("*.json"), shared_data / "clinecon.json"]
+             if path.name.startswith(tuple(names))]  # fmt: skip
+    assert len(files) >= 2
+    loaded = [
+        load_event(event_of(json.loads(path.read_text())["archive"]), slug=path.stem[:20]) for path in files
+    ]
+    running = factories.event(5)
+    factories.pair(running)
+    record_result(running, 1, 1, Slip("played", 2, 0))
+    for tournament in [*loaded, running, factories.event(0)]:
+        with django_assert_num_queries(2 if tournament.profile else 3):
+            quick = reading.event_of(tournament, paired=False)
+        assert all(round_.pairing is None for round_ in quick.rounds)
+        assert reading.event_of(tournament) == without_files_only(reading.event_of(tournament, whole=True))
+
+
+def test_from_the_database_to_a_ranking_takes_two_queries_at_any_size(django_assert_num_queries):
+    for players in (4, 40):
+        tournament = factories.event(players)
+        factories.pair(tournament)
+        with django_assert_num_queries(2):
+            assert len(standings_of(reading.event_of(tournament, paired=False))) == players
 
 
 @pytest.mark.django_db(transaction=True)

@@ -9,7 +9,8 @@ from tournament.models import Action
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.results import clear_result, record_result
 from tournament.services.rounds import complete_round, extend_table, publish_round
-from tournament.slips import MatchRules, Slip, check, parse, usual_scores
+from tournament.slips import MatchRules, Slip, check, usual_scores
+from tournament.typed import parse
 
 pytestmark = pytest.mark.django_db
 
@@ -85,7 +86,7 @@ def test_an_unfinished_game_is_a_drawn_one_and_needs_an_open_match():
 def test_an_elimination_match_needs_a_winner():
     for slip in (Slip("played", 1, 1), Slip("intentional_draw"), Slip("double_loss"), Slip("forfeit")):
         with pytest.raises(Refused):
-            check(slip, MatchRules(elimination=True, intentional=False))
+            check(slip, MatchRules(elimination=True, draws=False, intentional=False))
 
 
 def test_a_drawn_elimination_match_is_refused_for_what_it_is():

@@ -189,6 +189,8 @@ def test_rounds_by_formula_and_of_clinecon():
         ({"percentages": "none"}, "percentages"),
         ({"elimination": [1]}, "elimination"),
         ({"tiebreaks": [{"metric": "match_points", "params": 3}]}, "tiebreaks[0].params"),
+        ({"tiebreaks": [{"metric": "moon_phase"}, {"metric": "random"}]}, "tiebreaks[0].metric"),
+        ({"tiebreaks": [{"metric": "spread", "params": 3}], "records_scores": False}, "tiebreaks[0].params"),
         ({"rounds_table": [{"min": 2, "max": 8, "rounds": 3, "cut": 0},
                            {"min": 8, "max": None, "rounds": 4, "cut": 0}]}, "rounds_table[1].min"),
     ],
@@ -196,6 +198,29 @@ def test_rounds_by_formula_and_of_clinecon():
 def test_a_fault_is_named_by_its_path(overrides, path):
     profile = copy.deepcopy(resolve("cardeio", overrides=overrides))
     assert path in [where for where, _ in validate(profile)]
+
+
+def test_each_place_has_one_fault():
+    places = [path for path, _ in validate(resolve("mtr", overrides={"tiebreaks": []}))]
+    assert places == ["tiebreaks"]
+
+
+def test_an_event_takes_no_rules_that_cannot_be_ranked(db):
+    from tests.factories import event
+    from tournament.errors import Refused
+    from tournament.models import Tournament
+    from tournament.services.creating import change_settings
+
+    wrong = {"tiebreaks": [{"metric": "match_points"}, {"metric": "moon_phase"}, {"metric": "random"}]}
+    with pytest.raises(Refused, match=r"tiebreaks\[1\].metric: there is no metric 'moon_phase'"):
+        event(0, overrides=wrong)
+    assert not Tournament.objects.exists()
+    made = event(0)
+    for overrides in (wrong, {"match_points": 3}, {"rounds_table": "nonesuch"}):
+        with pytest.raises(Refused, match="This ruleset cannot be used"):
+            change_settings(made, overrides=overrides)
+    made.refresh_from_db()
+    assert made.overrides == {}
 
 
 def test_the_shipped_rulesets_are_the_catalogue_word_for_word(shared_data):

@@ -6,7 +6,8 @@ import random
 import pytest
 
 from pairings.services import draft_next_round
-from standings.services import make_cut, record_bracket_result
+from standings.bracket_results import record_bracket_result
+from standings.services import make_cut
 from tests import factories
 from tournament import facts, fsck, reading
 from tournament.errors import NotFound, Refused, WrongState

@@ -1,0 +1,189 @@
+"""The pairing engine's speed and memory, and other engines' on the same rounds, all in one run.
+
+    pip install -e '.[bench]'
+    python -m tests.benchmarks.pairing [--quick]
+
+Prints four tables: the curve over field sizes with peers (ratios of medians, and where a peer's round is not the
+best), the large field over 200 seeds, small fields that look ahead, and memory. Times are of the processor and depend
+on the machine; trust the ratios, and the shuffles: one `random.shuffle` of 16,384 numbers is the yardstick. Takes
+some minutes; `--quick` leaves out the slowest peers and most seeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import time
+import tracemalloc
+from types import SimpleNamespace
+
+from pairings.engine import Entrant, Policy, cost_of, pair
+from tests.benchmarks.swiss import Event, by_networkx, by_py4swiss, by_rustworkx, by_swisspair
+
+CURVE = ((128, 7), (256, 8), (512, 9), (1024, 10), (2048, 11), (4096, 12), (8192, 12), (16384, 12))
+# The largest field each peer is asked for: normally and quickly.
+LARGEST = {
+    "networkx": (512, 256),
+    "rustworkx": (1024, 512),
+    "swisspair": (16384, 16384),
+    "py4swiss": (512, 256),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    shuffle = yardstick()
+    print(f"one random.shuffle of 16,384: {1000 * shuffle:.1f} ms\n")
+    curve(quick)
+    large(20 if quick else 200, shuffle)
+    middle(40 if quick else 200)
+    small(10 if quick else 60)
+    memory()
+
+
+def yardstick() -> float:
+    """Seconds of one shuffle of 16,384 numbers, the median of 21."""
+    numbers = list(range(16384))
+    return statistics.median(timed(random.shuffle, numbers)[0] for _ in range(21))
+
+
+def timed(function, *args, **named):
+    """(seconds, what the function answered)."""
+    start = time.process_time()
+    answer = function(*args, **named)
+    return time.process_time() - start, answer
+
+
+def times(entrants: list[Entrant], policy: Policy, seeds) -> tuple[list[float], list]:
+    """Seconds and rounds of `pair` over some seeds."""
+    runs = [timed(pair, entrants, policy, seed=seed) for seed in seeds]
+    return [seconds for seconds, _ in runs], [pairing for _, pairing in runs]
+
+
+def proved(pairings) -> str:
+    """Whether repeats, bye and score difference are proved in all of them."""
+    lines = [line for pairing in pairings for line in pairing.certificate[:4]]
+    return "proved" if all(line.optimal for line in lines) else "NOT PROVED"
+
+
+def key(entrants: list[Entrant], pairs, bye) -> tuple:
+    """What a round costs, in order of importance."""
+    return tuple(cost_of(entrants, SimpleNamespace(pairs=pairs, bye=bye), Policy()).values())
+
+
+def curve(quick: bool) -> None:
+    print(
+        "players rounds     ours, ms  proof      cost   peers: time as a multiple of ours; what they cost above"
+    )
+    for players, rounds in CURVE:
+        event = Event(players, rounds)
+        entrants = event.entrants()
+        seconds, pairings = times(entrants, Policy(), range(5 if quick else 15))
+        median = statistics.median(seconds)
+        best = key(entrants, pairings[0].pairs, pairings[0].bye)
+        print(
+            f"{players:7} {rounds:6} {1000 * median:12.2f}  {proved(pairings):9} {best[-1]:5}  ",
+            end="",
+            flush=True,
+        )
+        for name, ask, asked in (
+            ("networkx", by_networkx, entrants),
+            ("rustworkx", by_rustworkx, entrants),
+            ("swisspair", by_swisspair, entrants),
+            ("py4swiss", by_py4swiss, event),
+        ):
+            if players > LARGEST[name][quick]:
+                continue
+            if (found := ask(asked)) is None:
+                print(f"  {name} refuses", end="")
+                continue
+            pairs, bye, peer = found
+            print(
+                f"  {name} {peer / median:,.0f}×{verdict(key(entrants, pairs, bye), best)}",
+                end="",
+                flush=True,
+            )
+        print()
+    print("(py4swiss pairs by FIDE's Dutch rules and obeys colours too, so it may well cost more here.)\n")
+
+
+def verdict(theirs: tuple, best: tuple) -> str:
+    """The first criterion on which a peer's round is worse, in words."""
+    for name, mine, other in zip(
+        ("repeats", "second byes", "bye group", "squares"), best, theirs, strict=True
+    ):
+        if other != mine:
+            return f" ({other - mine:+} {name})"
+    return ""
+
+
+def large(seeds: int, shuffle: float) -> None:
+    event = Event(10_000, 15)
+    entrants = event.entrants()
+    seconds, pairings = times(entrants, Policy(), range(seeds))
+    median = statistics.median(seconds)
+    print(
+        f"10,000 players after 15 rounds, {seeds} seeds: median {median:.3f} s ({median / shuffle:.0f} shuffles), "
+        f"worst {max(seconds):.3f} s, {proved(pairings)}; "
+        f"by the bound alone {sum(p.certificate[0].proof == 'bound reached' for p in pairings)}"
+    )
+    whole = [timed(lambda seed: pair(event.entrants(), Policy(), seed=seed), seed)[0] for seed in range(9)]
+    print(
+        f"  with the sets of opponents built from {len(event.matches):,} matches: {statistics.median(whole):.3f} s\n"
+    )
+
+
+def middle(seeds: int) -> None:
+    seconds, pairings = times(Event(1_000, 10).entrants(), Policy(), range(seeds))
+    print(
+        f"1,000 players after 10 rounds, {seeds} seeds: median {1000 * statistics.median(seconds):.1f} ms, "
+        f"worst {1000 * max(seconds):.1f} ms, {proved(pairings)}\n"
+    )
+
+
+def small(events: int) -> None:
+    """Round robins of 5 to 16 players with drops, each round looking ahead."""
+    seconds, open_rounds = [], 0
+    for seed in range(events):
+        dice = random.Random(f"small {seed}")
+        size = 5 + seed % 12
+        here, planned = list(range(size)), size - 1 + size % 2
+        points, byes = [0] * size, [0] * size
+        met = [frozenset()] * size
+        for number in range(1, planned + 1):
+            entrants = [Entrant(i, points[i], met[i] & set(here), byes[i]) for i in here]
+            policy = Policy(round=number, planned_rounds=planned)
+            spent, pairing = timed(pair, entrants, policy, seed=seed * 100 + number)
+            seconds.append(spent)
+            open_rounds += not all(line.optimal for line in pairing.certificate)
+            for a, b in pairing.pairs:
+                met[a], met[b] = met[a] | {b}, met[b] | {a}
+                points[a if dice.random() < 0.6 else b] += 3
+            if pairing.bye is not None:
+                points[pairing.bye] += 3
+                byes[pairing.bye] += 1
+            here = [i for i in here if len(here) <= 4 or dice.random() > 0.02]
+    print(
+        f"5–16 players, as many rounds as can be, with drops, looking ahead: {len(seconds)} rounds, "
+        f"median {1000 * statistics.median(seconds):.1f} ms, worst {max(seconds):.3f} s, "
+        f"not proved {open_rounds}\n"
+    )
+
+
+def memory() -> None:
+    for players, rounds in ((1024, 10), (10_000, 15), (16384, 12)):
+        entrants = Event(players, rounds).entrants()
+        tracemalloc.start()
+        pair(entrants, Policy(), seed=1)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        print(f"memory peak of pair, {players:,} players after {rounds} rounds: {peak / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""How long it takes to pair and publish a large round end to end, and what of that holds the event's lock.
+
+    VAR_DIR=var/bench python -m tests.benchmarks.publish [PLAYERS] [ROUNDS]
+
+Plays a simulated event into the database that DATABASE_URL names (else SQLite under VAR_DIR), pairs and publishes
+the next round and prints seconds on the clock and of the processor (on a busy machine the second is the one to trust):
+read the facts, pair, verify, save the draft (holding the lock), publish (holding it again), and make its page.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournament.config.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+
+from pairings import drafts, services  # noqa: E402
+from pairings.simulate import simulate  # noqa: E402
+from tournament import facts  # noqa: E402
+from tournament.models import Tournament  # noqa: E402
+from tournament.rulesets import resolve_spec  # noqa: E402
+from tournament.services import loading  # noqa: E402
+from tournament.services.rounds import publish_round, save_draft  # noqa: E402
+
+spent: dict[str, list[float]] = {}
+
+
+def timed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, its time added up under the name."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        wall, processor = time.perf_counter(), time.process_time()
+        try:
+            return function(*args, **kwargs)
+        finally:
+            before = spent.get(name, [0.0, 0.0])
+            spent[name] = [
+                before[0] + time.perf_counter() - wall,
+                before[1] + time.process_time() - processor,
+            ]
+
+    return run
+
+
+def main(players: int = 10_000, rounds: int = 9) -> None:
+    call_command("migrate", verbosity=0)
+    event = simulate(players, rounds, resolve_spec({"preset": "mtr"}, None), f"publish {players}")
+    event.state, event.rounds_planned = "running", rounds + 5
+    slug = f"publish-{players}-{int(time.time())}"
+    loading.fsck.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]  # not what is measured
+    tournament = loading.load_event(event, slug=slug)
+    facts.fsck.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
+    tournament = Tournament.objects.defer("baseline").get(pk=tournament.pk)  # as pages fetch it
+    services.event_of = timed("read the facts", services.event_of)
+    services.Asked.draw = timed("pair", services.Asked.draw)  # type: ignore[method-assign]
+    services.verify = timed("verify", services.verify)
+    draft = timed("compute the draft", services.compute_draft)(tournament)
+    timed("save the draft, locked", save_draft)(tournament, draft)
+    timed("publish, locked", publish_round)(tournament, rounds + 1)
+    print(f"{players} players, round {rounds + 1}, {connection.vendor}")
+    timed("make the page", drafts.draft_page)(tournament, rounds + 1, 1)
+    for name, (wall, processor) in spent.items():
+        print(f"  {name}: {wall:.2f} s on the clock, {processor:.2f} s of the processor")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -1,0 +1,287 @@
+"""A draft changed by hand: weighed before, checked while saved, visible ever after."""
+
+import io
+import json
+
+import pytest
+from django.core.management import call_command
+
+from pairings.asked import asked_of, seating_of
+from pairings.editing import enter_coin, lock_table, set_first, swap
+from pairings.engine import cost_of
+from pairings.services import draft_again, draft_next_round
+from pairings.swaps import weigh_swap
+from tests import factories
+from tournament import fsck
+from tournament.errors import Conflict, Refused, WrongState
+from tournament.models import Action
+from tournament.reading import event_of
+from tournament.services.drops import drop_entry
+from tournament.services.loading import dump_event
+from tournament.services.registering import add_entries
+from tournament.services.reseating import forbid_pair
+from tournament.services.rounds import publish_round
+from tournament.services.undoing import undo_last
+
+pytestmark = pytest.mark.django_db
+
+
+def tables(tournament, number=1):
+    """{table: {a, b}} of a round; the bye stands under None."""
+    found: dict = {}
+    for seat in tournament.rounds.get(number=number).seats.select_related("match", "entry"):
+        found.setdefault(seat.match.table, set()).add(seat.entry.code)
+    return found
+
+
+def revision(tournament, number=1):
+    return tournament.rounds.get(number=number).revision
+
+
+def drafted(players=8, rounds=1, **fields):
+    tournament = factories.played(players, rounds, **fields) if rounds else factories.event(players, **fields)
+    draft_next_round(tournament)
+    return tournament
+
+
+def one_of_each(tournament, number, first=1, second=2):
+    """A player of one table and one of another."""
+    seats = tables(tournament, number)
+    return min(seats[first]), min(seats[second])
+
+
+def score_cost(tournament, number):
+    event = event_of(tournament)
+    round_ = event.rounds[number - 1]
+    asked = asked_of(event, round_)
+    return cost_of(asked.entrants, seating_of(round_, asked), asked.policy)["score_difference"]
+
+
+def test_what_an_exchange_costs_is_said_before_and_is_what_it_then_costs():
+    tournament = drafted(16, 2)
+    a, b = one_of_each(tournament, 3, 1, 8)
+    before = score_cost(tournament, 3)
+    planned = weigh_swap(tournament, 3, a, b)
+    assert tables(tournament, 3)[1] >= {a}, "looking changes nothing"
+    swap(tournament, 3, a, b, seen=planned.seen, reason="brother and sister")
+    more = next(c.after - c.before for c in planned.changes if c.criterion == "score_difference")
+    assert score_cost(tournament, 3) - before == more > 0
+    assert f"+{more} squared points" in planned.cost
+    assert a in tables(tournament, 3)[8] and b in tables(tournament, 3)[1]
+    assert fsck.check(tournament) == []
+
+
+def test_an_edit_is_one_action_that_undo_takes_back_with_its_trace():
+    tournament = drafted(8)
+    before, about = tables(tournament, 2), tournament.rounds.get(number=2).pairing
+    a, b = one_of_each(tournament, 2)
+    count = Action.objects.filter(tournament=tournament).count()
+    swap(tournament, 2, a, b, seen=revision(tournament, 2), reason="asked for", key="k")
+    assert Action.objects.filter(tournament=tournament).count() == count + 1
+    edit = tournament.rounds.get(number=2).pairing["edits"][0]
+    assert (edit["kind"], edit["players"], edit["tables"]) == ("swap", [a, b], [1, 2])
+    undo_last(tournament)
+    assert tables(tournament, 2) == before
+    assert tournament.rounds.get(number=2).pairing == about
+
+
+def test_one_form_sent_twice_exchanges_once():
+    tournament = drafted(8)
+    a, b = one_of_each(tournament, 2)
+    seen = revision(tournament, 2)
+    first = swap(tournament, 2, a, b, seen=seen, reason="once", key="same")
+    after = tables(tournament, 2)
+    assert swap(tournament, 2, a, b, seen=seen, reason="once", key="same") == first
+    assert tables(tournament, 2) == after
+
+
+def test_a_draft_that_somebody_else_changed_is_left_alone():
+    tournament = drafted(12)
+    a, b = one_of_each(tournament, 2)
+    seen = revision(tournament, 2)
+    swap(tournament, 2, *one_of_each(tournament, 2, 3, 4), seen=seen, reason="first")
+    after = tables(tournament, 2)
+    with pytest.raises(Conflict, match="Somebody changed this draft"):
+        swap(tournament, 2, a, b, seen=seen, reason="second")
+    assert tables(tournament, 2) == after
+
+
+def test_an_exchange_needs_a_reason():
+    tournament = drafted(8)
+    a, b = one_of_each(tournament, 2)
+    with pytest.raises(Refused, match="Give the reason"):
+        swap(tournament, 2, a, b, seen=revision(tournament, 2), reason="  ")
+
+
+def test_a_repeat_is_waived_with_its_reason_and_named_before():
+    tournament = drafted(8)
+    met = {frozenset(pair) for pair in tables(tournament, 1).values()}
+    a, x = sorted(tables(tournament, 2)[1])
+    old = next(iter(next(pair for pair in met if a in pair) - {a}))
+    planned = weigh_swap(tournament, 2, x, old)
+    assert " repeat" in planned.cost and planned.waive
+    swap(tournament, 2, x, old, seen=planned.seen, reason="they insist")
+    match = tournament.rounds.get(number=2).matches.get(table=1)
+    assert (match.waived_rule, match.waived_reason) == ("repeat", "they insist")
+    publish_round(tournament, 2)
+    assert fsck.check(tournament) == []
+
+
+def test_the_bye_goes_to_another_player_and_a_second_one_needs_its_waiver():
+    tournament = drafted(7)
+    first_bye = next(iter(tables(tournament, 1)[None]))
+    bye = next(iter(tables(tournament, 2)[None]))
+    planned = weigh_swap(tournament, 2, bye, first_bye)
+    assert "second bye" in planned.cost and any("had a bye already" in text for text in planned.waive)
+    swap(tournament, 2, bye, first_bye, seen=planned.seen, reason="is ill")
+    assert tables(tournament, 2)[None] == {first_bye}
+    publish_round(tournament, 2)
+    assert fsck.check(tournament) == []
+
+
+def test_two_who_must_never_meet_are_not_put_together():
+    tournament = drafted(8)
+    a, x = sorted(tables(tournament, 2)[1])
+    b = min(tables(tournament, 2)[2])
+    forbid_pair(tournament, a, b)
+    planned = weigh_swap(tournament, 2, x, b)
+    assert planned.refused and "must never meet" in planned.refused[0]
+    with pytest.raises(WrongState, match="must never meet"):
+        swap(tournament, 2, x, b, seen=revision(tournament, 2), reason="all the same")
+
+
+def test_who_meet_each_other_cannot_be_exchanged():
+    tournament = drafted(8)
+    with pytest.raises(Refused, match="nothing to exchange"):
+        weigh_swap(tournament, 2, *sorted(tables(tournament, 2)[1]))
+
+
+def test_a_locked_table_keeps_its_place_when_the_rest_is_paired_again():
+    tournament = drafted(16)
+    held = tables(tournament, 2)[5]
+    lock_table(tournament, 2, min(held), seen=revision(tournament, 2))
+    others = {number: pair for number, pair in tables(tournament, 2).items() if number != 5}
+    for _ in range(3):
+        draft_again(tournament, 2)
+        assert tables(tournament, 2)[5] == held
+    assert {n: p for n, p in tables(tournament, 2).items() if n != 5} != others
+    assert [set(pair) for pair in tournament.rounds.get(number=2).pairing["locked"]] == [held]
+    with pytest.raises(WrongState, match="Table 5 is locked"):
+        weigh_swap(tournament, 2, min(held), min(tables(tournament, 2)[1]))
+    lock_table(tournament, 2, min(held), seen=revision(tournament, 2))
+    assert "locked" not in tournament.rounds.get(number=2).pairing
+    assert weigh_swap(tournament, 2, min(held), min(tables(tournament, 2)[1])).cost
+
+
+def test_a_lock_goes_with_the_player_who_left():
+    tournament = drafted(9)
+    held = tables(tournament, 2)[2]
+    lock_table(tournament, 2, min(held), seen=revision(tournament, 2))
+    drop_entry(tournament, min(held))
+    draft_again(tournament, 2)
+    assert "locked" not in tournament.rounds.get(number=2).pairing
+
+
+def test_a_locked_bye_stays():
+    tournament = drafted(9)
+    bye = next(iter(tables(tournament, 2)[None]))
+    lock_table(tournament, 2, bye, seen=revision(tournament, 2))
+    for _ in range(4):
+        draft_again(tournament, 2)
+        assert tables(tournament, 2)[None] == {bye}
+
+
+def test_the_directors_coin_sets_table_one_and_the_others_alternate():
+    tournament = drafted(8, 0, ruleset="twixt")
+    for side in "ab":
+        enter_coin(tournament, 1, side, seen=revision(tournament))
+        firsts = tournament.rounds.get().matches.order_by("table").values_list("first", flat=True)
+        assert list(firsts) == ([side, "b" if side == "a" else "a"] * 2)
+    assert fsck.check(tournament) == []
+
+
+def test_no_coin_after_the_first_round_or_without_sides():
+    for tournament, number in ((drafted(8, 1, ruleset="twixt"), 2), (drafted(8, 0), 1)):
+        with pytest.raises(WrongState, match="coin"):
+            enter_coin(tournament, number, "a", seen=revision(tournament, number))
+
+
+def test_a_first_move_set_by_hand_is_an_exception_with_its_reason():
+    tournament = drafted(8, 1, ruleset="twixt")
+    match = tournament.rounds.get(number=2).matches.get(table=2)
+    second = match.seats.exclude(side=match.first).get().entry.code
+    set_first(tournament, 2, second, seen=revision(tournament, 2), reason="agreed")
+    assert tournament.rounds.get(number=2).matches.get(table=2).first != match.first
+    with pytest.raises(WrongState, match="moves first already"):
+        set_first(tournament, 2, second, seen=revision(tournament, 2), reason="agreed")
+
+
+def test_a_published_round_is_not_edited_as_a_draft():
+    tournament = factories.played(8, 0)
+    factories.pair(tournament)
+    with pytest.raises(WrongState, match="not a draft"):
+        weigh_swap(tournament, 1, "P0001", "P0002")
+
+
+def test_a_correction_while_the_draft_lies_there_shows_in_its_question():
+    tournament = drafted(8)
+    event = event_of(tournament)
+    assert asked_of(event, event.rounds[1]).digest == event.rounds[1].pairing["digest"]
+    factories.correct(tournament, 1, 1)
+    event = event_of(tournament)
+    assert asked_of(event, event.rounds[1]).digest != event.rounds[1].pairing["digest"]
+
+
+# --- the same round drawn again from a file ---------------------------------------------------------------
+
+
+def again(tmp_path, tournament, number, *arguments):
+    file = tmp_path / "event.json"
+    file.write_text(dump_event(tournament, with_seed=True), encoding="utf-8")
+    out = io.StringIO()
+    try:
+        call_command("pair", str(file), "--round", str(number), "--json", *arguments, stdout=out)
+    except SystemExit as ended:
+        return json.loads(out.getvalue()), ended.code
+    return json.loads(out.getvalue()), 0
+
+
+@pytest.mark.parametrize("ruleset", ["mtr", "twixt"])
+def test_every_round_of_a_dump_is_drawn_again_to_its_stored_digest(tmp_path, ruleset):
+    tournament = factories.played(9, 3, ruleset=ruleset)
+    drop_entry(tournament, "P0004")
+    factories.pair(tournament)
+    for number in (1, 2, 3, 4):
+        document, _code = again(tmp_path, tournament, number)
+        assert document["digest"] == tournament.rounds.get(number=number).pairing["digest"]
+        assert document["asked_the_same"] and document["seated_the_same"]
+
+
+def test_another_seed_is_another_question(tmp_path):
+    tournament = factories.played(8, 1)
+    document, _code = again(tmp_path, tournament, 1, "--seed", "ab")
+    assert document["asked_the_same"] is False
+
+
+def test_a_hand_edit_shows_in_the_round_drawn_again(tmp_path):
+    tournament = drafted(8)
+    swap(tournament, 2, *one_of_each(tournament, 2), seen=revision(tournament, 2), reason="asked for")
+    publish_round(tournament, 2)
+    document, _code = again(tmp_path, tournament, 2)
+    assert document["asked_the_same"] and not document["seated_the_same"] and document["edits"] == 1
+
+
+def test_a_round_paired_around_locked_tables_is_drawn_again_around_them(tmp_path):
+    tournament = drafted(12)
+    lock_table(tournament, 2, min(tables(tournament, 2)[3]), seen=revision(tournament, 2))
+    draft_again(tournament, 2)
+    publish_round(tournament, 2)
+    document, _code = again(tmp_path, tournament, 2)
+    assert document["asked_the_same"] and document["seated_the_same"]
+
+
+def test_who_registers_later_changes_no_earlier_round_drawn_again(tmp_path):
+    tournament = factories.played(9, 1)
+    add_entries(tournament, [f"Late {n}" for n in range(6)])
+    document, _code = again(tmp_path, tournament, 1)
+    assert document["asked_the_same"] and document["seated_the_same"]

@@ -1,0 +1,246 @@
+"""A published round mended: who is late, missing, restored, or has other points now; three ways, one action."""
+
+import pytest
+
+from pairings.repairing import mend, mend_of
+from pairings.services import add_house_entry
+from tests import factories
+from tournament import fsck
+from tournament.errors import Conflict, Refused, WrongState
+from tournament.models import Report
+from tournament.services.drops import drop_entry, reinstate_entry
+from tournament.services.registering import add_entries
+from tournament.services.results import record_result
+from tournament.services.rounds import extend_table
+from tournament.services.undoing import undo_last
+from tournament.slips import Slip
+
+pytestmark = pytest.mark.django_db
+WON = Slip("played", 2, 0)
+
+
+def tables(tournament, number):
+    """{table: {a, b}} of a round; those without a table by their code."""
+    found: dict = {}
+    for seat in tournament.rounds.get(number=number).seats.select_related("match", "entry"):
+        key = seat.match.table or f"{seat.match.result} {seat.entry.code}"
+        found.setdefault(key, set()).add(seat.entry.code)
+    return found
+
+
+def way(page, name):
+    return next(way for way in page.ways if way.name == name)
+
+
+def do(tournament, page, name, reason="announced", **more):
+    return mend(
+        tournament,
+        page.number,
+        plan=way(page, name).plan,
+        into=page.into,
+        out=page.out,
+        seen=page.seen,
+        reason=reason,
+        **more,
+    )
+
+
+def second_round(players=8, **fields):
+    tournament = factories.played(players, 1, **fields)
+    factories.pair(tournament)
+    return tournament
+
+
+def pairs(tournament, number):
+    return {frozenset(pair) for key, pair in tables(tournament, number).items() if isinstance(key, int)}
+
+
+def test_nothing_happened_and_all_ways_say_so():
+    page = mend_of(second_round(), 2)
+    assert page.into == page.out == page.corrected == ()
+    assert way(page, "leave").possible and way(page, "leave").cost == "as good as the best"
+    assert way(page, "keep").moved == ()
+
+
+def test_a_late_player_is_offered_the_one_who_has_the_bye():
+    tournament = second_round(7)
+    before = tables(tournament, 2)
+    bye = next(next(iter(pair)) for key, pair in before.items() if str(key).startswith("bye"))
+    add_entries(tournament, ["Late"], reason="train")
+    page = mend_of(tournament, 2)
+    assert page.into == ("P0008",) and not way(page, "leave").possible
+    assert [(row.table, row.after) for row in way(page, "keep").moved if row.table] == [
+        (4, f"{page.names[bye]} – Late")
+    ] or [row.after for row in way(page, "keep").moved if row.table] == [f"Late – {page.names[bye]}"]
+    do(tournament, page, "keep")
+    after = tables(tournament, 2)
+    assert after[4] == {bye, "P0008"}
+    assert {key: pair for key, pair in after.items() if key in (1, 2, 3)} == {
+        key: pair for key, pair in before.items() if key in (1, 2, 3)
+    }
+    assert tournament.entries.get(code="P0008").joined_round == 2
+    assert fsck.check(tournament) == []
+
+
+def test_a_repair_is_undone_as_one_action():
+    tournament = second_round(7)
+    add_entries(tournament, ["Late"], reason="train")
+    before, about = tables(tournament, 2), tournament.rounds.get(number=2).pairing
+    do(tournament, mend_of(tournament, 2), "keep")
+    assert tables(tournament, 2) != before
+    undo_last(tournament)
+    assert tables(tournament, 2) == before
+    assert tournament.rounds.get(number=2).pairing == about
+    assert tournament.entries.get(code="P0008").joined_round == 3
+    assert fsck.check(tournament) == []
+
+
+def test_a_player_who_dropped_and_never_came_leaves_the_bye_to_the_opponent():
+    tournament = second_round(8)
+    gone = min(tables(tournament, 2)[3])
+    drop_entry(tournament, gone)
+    page = mend_of(tournament, 2)
+    assert page.out == (gone,)
+    do(tournament, page, "keep")
+    assert gone not in {code for pair in tables(tournament, 2).values() for code in pair}
+    assert tournament.entries.get(code=gone).dropped_after == 1
+    assert sum(str(key).startswith("bye") for key in tables(tournament, 2)) == 1
+    assert fsck.check(tournament) == []
+
+
+def test_somebody_missing_only_now_has_a_lost_round_and_plays_the_next():
+    tournament = second_round(8)
+    away = min(tables(tournament, 2)[2])
+    page = mend_of(tournament, 2, (), (away,))
+    do(tournament, page, "keep")
+    assert tables(tournament, 2)[f"missed {away}"] == {away}
+    assert fsck.check(tournament) == []
+    factories.play(tournament, 2)
+    factories.pair(tournament)
+    assert away in {code for pair in pairs(tournament, 3) for code in pair}
+
+
+def test_a_drop_by_mistake_is_restored_into_the_round():
+    tournament = factories.played(8, 1)
+    drop_entry(tournament, "P0005")
+    factories.pair(tournament)
+    reinstate_entry(tournament, "P0005")
+    page = mend_of(tournament, 2)
+    assert page.into == ("P0005",)
+    do(tournament, page, "keep")
+    assert any("P0005" in pair for pair in pairs(tournament, 2))
+    assert fsck.check(tournament) == []
+
+
+def test_a_corrected_result_shows_its_points_and_what_leaving_it_costs():
+    tournament = second_round(16)
+    factories.correct(tournament, 1, 1)
+    page = mend_of(tournament, 2)
+    assert {(old, new) for _code, old, new in page.corrected} == {("3", "0"), ("0", "3")}
+    assert "squared points" in way(page, "leave").cost
+    keep, anew = way(page, "keep"), way(page, "anew")
+    assert keep.cost == "as good as the best" and 1 <= len(keep.moved) <= len(anew.moved)
+    before = pairs(tournament, 2)
+    do(tournament, page, "keep", reason="slip of table 1 misread")
+    assert len(before - pairs(tournament, 2)) == len(keep.moved)
+    assert mend_of(tournament, 2).ways[0].cost == "as good as the best"
+    record = tournament.rounds.get(number=2).pairing["repairs"][0]
+    assert record["reason"] == "slip of table 1 misread" and record["option"] == "keep"
+
+
+def test_finished_and_reported_tables_stand_and_others_keep_table_and_first_move():
+    tournament = second_round(16, ruleset="twixt")
+    factories.correct(tournament, 1, 1)
+    record_result(tournament, 2, 1, Slip("played", 1, 0))
+    reported = tournament.rounds.get(number=2).matches.get(table=5)
+    Report.objects.create(match=reported, side="a", a_games=1, b_games=0)
+    before = tables(tournament, 2)
+    firsts = {m.table: m.first for m in tournament.rounds.get(number=2).matches.all()}
+    page = mend_of(tournament, 2)
+    assert page.finished == 2
+    do(tournament, page, "anew")
+    after = tables(tournament, 2)
+    assert after[1] == before[1] and after[5] == before[5] and after != before
+    for match in tournament.rounds.get(number=2).matches.all():
+        if after[match.table] == before[match.table]:
+            assert match.first == firsts[match.table]
+    assert fsck.check(tournament) == []
+
+
+def test_a_result_that_comes_in_at_a_table_that_would_change_stops_the_repair():
+    tournament = second_round(16)
+    factories.correct(tournament, 1, 1)
+    page = mend_of(tournament, 2)
+    moved = next(row.table for row in way(page, "keep").moved)
+    before = tables(tournament, 2)
+    record_result(tournament, 2, moved, WON)
+    with pytest.raises(WrongState, match=f"A result came in at table {moved}"):
+        do(tournament, page, "keep")
+    assert tables(tournament, 2) == before
+
+
+def test_a_result_at_another_table_does_not_stop_it():
+    tournament = second_round(16)
+    factories.correct(tournament, 1, 1)
+    page = mend_of(tournament, 2)
+    moved = {row.table for row in way(page, "keep").moved}
+    record_result(tournament, 2, min({1, 2, 3, 4, 5, 6, 7, 8} - moved), WON)
+    do(tournament, page, "keep")
+    assert fsck.check(tournament) == []
+
+
+def test_other_facts_that_moved_stop_it():
+    tournament = second_round(16)
+    factories.correct(tournament, 1, 1)
+    page = mend_of(tournament, 2)
+    factories.correct(tournament, 1, 2)
+    with pytest.raises(Conflict, match="facts have moved"):
+        do(tournament, page, "keep")
+
+
+def test_who_has_played_is_not_taken_out():
+    tournament = second_round(8)
+    record_result(tournament, 2, 1, WON)
+    with pytest.raises(WrongState, match="has played at table 1"):
+        mend_of(tournament, 2, (), (min(tables(tournament, 2)[1]),))
+    with pytest.raises(Refused, match="was not away"):
+        mend_of(tournament, 2, ("P0001",), ())
+
+
+def test_extra_minutes_of_a_table_that_goes_do_not_stop_a_repair():
+    tournament = second_round(8)
+    gone = min(tables(tournament, 2)[3])
+    extend_table(tournament, 2, 3, 5)
+    drop_entry(tournament, gone)
+    do(tournament, mend_of(tournament, 2), "keep")
+    assert fsck.check(tournament) == []
+    undo_last(tournament)
+    assert tournament.rounds.get(number=2).matches.get(table=3).extension.minutes == 5
+
+
+def test_the_house_steps_back_when_a_late_player_makes_the_number_even():
+    tournament = factories.event(7, "twixt")
+    add_house_entry(tournament, "Director")
+    factories.pair(tournament, house="H01")
+    add_entries(tournament, ["Late"], reason="train")
+    do(tournament, mend_of(tournament, 1), "keep")
+    seated = {code for pair in tables(tournament, 1).values() for code in pair}
+    assert "H01" not in seated and "P0008" in seated
+    assert fsck.check(tournament) == []
+
+
+def test_one_repair_sent_twice_is_done_once():
+    tournament = second_round(7)
+    add_entries(tournament, ["Late"], reason="train")
+    page = mend_of(tournament, 2)
+    first = do(tournament, page, "keep", key="same")
+    assert do(tournament, page, "keep", key="same") == first
+
+
+def test_a_complete_round_is_not_mended():
+    tournament = factories.played(8, 1)
+    from pairings.services import draft_next_round
+
+    draft_next_round(tournament)
+    with pytest.raises(WrongState, match="not being played"):
+        mend_of(tournament, 1)

@@ -1,0 +1,193 @@
+"""Brackets by chance through the services: results, draws, leavings and undo by number, in any order.
+
+After every action the tables hold every invariant and the bracket is settled: nothing stands in it that does
+not follow from seeds and results, and nothing that could be played is still closed.
+"""
+
+import json
+import os
+import random
+
+import pytest
+from django.db import transaction
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from standings.bracket_results import choose_first, decide_match, record_bracket_result, record_repeat_game
+from standings.bracketing import Empties, bracket_of_stage
+from standings.engine.bracket import ready, stale
+from standings.engine.elimination import Time
+from standings.event import places_of
+from standings.services import cut_of, make_cut, undo_cut
+from tests import factories
+from tournament import archive, facts, fsck, reading
+from tournament.errors import Refused
+from tournament.models import Match
+from tournament.services import drops, undoing
+from tournament.services.loading import dump_event, load_event
+from tournament.services.results import rules_of
+from tournament.slips import Slip, usual_scores
+
+pytestmark = pytest.mark.django_db
+FORMS = [
+    ("mtr", {}),
+    ("mtr", {"elimination": {"third_place_match": True}}),
+    ("cardeio", {}),
+    ("cardeio", {"elimination": {"reseed": True, "third_place_match": True}}),
+    ("twixt", {}),
+    ("twixt", {"elimination": {"draw_rule": "higher_seed"}}),
+]
+TIMES = [Time(), Time(30, 200), Time(30, 40)]
+FULL = os.environ.get("CI") == "true"
+STEPS = 40 if FULL else 15
+
+
+class RollBack(Exception):
+    """Takes an example's rows away again."""
+
+
+class Bracket:
+    """A bracket and the hasty people at its desk: each step is a service with arguments by chance."""
+
+    def __init__(self, ruleset: str, overrides: dict, seed: int):
+        self.chance = random.Random(seed)
+        players = self.chance.randint(5, 11)
+        self.tournament = factories.event(players, ruleset, overrides=overrides)
+        self.tournament.seed = f"{seed:032x}"  # the same draws whenever the example is looked at again
+        self.tournament.save(update_fields=["seed"])
+        for _ in range(2):
+            factories.play(self.tournament, factories.pair(self.tournament), chance=self.chance)
+        self.said: list[str] = []
+        self.cut()
+
+    def cut(self) -> None:
+        make_cut(self.tournament, self.chance.choice(self.sizes()))
+
+    def sizes(self) -> list[int]:
+        """Cuts that fit who is left. Raises Refused where nobody is."""
+        most = len(cut_of(self.tournament, 5).qualifiers)
+        if most < 2:
+            raise Refused("nobody is left to cut")
+        return list(range(2, most + 1))
+
+    def match(self) -> Match:
+        rows = Match.objects.filter(
+            round__tournament=self.tournament, round__swiss=False, table__isnull=False
+        )
+        found = list(rows.select_related("round").order_by("round__number", "table"))
+        if not found:
+            raise Refused("there is no match")
+        return self.chance.choice(found)
+
+    def code(self) -> str:
+        """An entry, most often one of the bracket."""
+        entries = self.tournament.entries.order_by("code")
+        stage = self.tournament.stages.filter(kind="elimination").first()
+        if stage and self.chance.random() < 0.8:
+            entries = entries.filter(places__stage=stage, places__seed__isnull=False)
+        codes = list(entries.values_list("code", flat=True))
+        return self.chance.choice(codes or ["P0001"])
+
+    def result(self) -> None:
+        row = self.match()
+        slips = [*usual_scores(rules_of(row, self.tournament.profile)), Slip("forfeit", winner="b")]
+        slip, where = self.chance.choice(slips), (row.round.number, row.table)
+        try:
+            record_bracket_result(self.tournament, *where, slip)
+        except Empties as asked:
+            record_bracket_result(self.tournament, *where, slip, resets=asked.later)
+
+    def repeat(self) -> None:
+        row, slip = self.match(), self.chance.choice([Slip("played", 1, 0), Slip("played", 0, 0, 1)])
+        time, where = self.chance.choice(TIMES), (row.round.number, row.table)
+        record_repeat_game(self.tournament, *where, slip, time=time, reason=self.chance.choice(["", "time"]))
+
+    def decide(self) -> None:
+        row, how = self.match(), self.chance.choice(["higher_seed", "tiebreak"])
+        time, winner = self.chance.choice(TIMES), self.chance.choice(["", "a", "b"])
+        where = (row.round.number, row.table)
+        decide_match(self.tournament, *where, how, winner=winner, time=time, reason="a word")
+
+    def first(self) -> None:
+        row = self.match()
+        choose_first(self.tournament, row.round.number, row.table, self.chance.choice("ab"))
+
+    def leave(self) -> None:
+        drops.drop_entry(self.tournament, self.code())
+
+    def disqualify(self) -> None:
+        drops.disqualify_entry(self.tournament, self.code(), "cheating")
+
+    def come_back(self) -> None:
+        drops.reinstate_entry(self.tournament, self.code())
+
+    def undo(self) -> None:
+        """Any action since the cut, by its number, as from the log's page."""
+        cut = self.tournament.actions.filter(kind="cut").order_by("number").first().number
+        latest = self.tournament.actions.order_by("-number").first().number
+        undoing.undo(self.tournament, self.chance.randint(cut, latest))
+
+    def undo_last(self) -> None:
+        undoing.undo_last(self.tournament)
+
+    def cut_again(self) -> None:
+        self.sizes()
+        if self.tournament.stages.filter(kind="elimination").exists():
+            undo_cut(self.tournament)
+        self.cut()
+
+    def step(self) -> None:
+        act = self.chance.choices(
+            [self.result, self.repeat, self.decide, self.first, self.leave, self.disqualify, self.come_back,
+             self.undo, self.undo_last, self.cut_again],
+            [10, 3, 3, 1, 3, 1, 3, 4, 1, 1],
+        )[0]  # fmt: skip
+        before = self.tournament.actions.count()
+        try:
+            if not self.tournament.stages.filter(kind="elimination").exists():
+                act = self.cut
+            act()
+            self.said.append(act.__name__)
+        except Refused as refused:
+            assert str(refused)
+            assert self.tournament.actions.count() == before, "refused, and yet written"
+
+
+def check_settled(tournament) -> None:
+    """fsck, and the bracket is just what seeds and results make it."""
+    assert fsck.check(tournament) == []
+    stage = tournament.stages.filter(kind="elimination").first()
+    if stage is None:
+        return
+    bracket = bracket_of_stage(stage)
+    assert [match.slot for match in stale(bracket)] == []
+    assert [match.slot for match in ready(bracket)] == []
+    for row in tournament.rounds.filter(swiss=False):
+        out = row.matches.filter(result=None).exists()
+        assert not (row.state == "complete" and out)
+        assert row.matches.exists()
+    placed = [place.entry for place in places_of(reading.event_of(tournament))]
+    assert len(set(placed)) == len(placed)
+
+
+def check_file(tournament) -> None:
+    """The log gives the tables again, and the file gives itself."""
+    assert facts.state_at(tournament) == reading.read_state(tournament)[0]
+    text = dump_event(tournament, with_seed=True)
+    type(tournament).objects.filter(pk=tournament.pk).update(slug=f"original-{tournament.pk}")
+    copy = load_event(archive.event_of(json.loads(text)))
+    assert dump_event(copy, with_seed=True) == text
+    assert fsck.check(copy) == []
+
+
+@pytest.mark.parametrize(("ruleset", "overrides"), FORMS)
+@settings(max_examples=3 if FULL else 1)
+@given(seed=st.integers(0, 2**32))
+def test_whatever_happens_in_a_bracket_in_any_order_it_stays_settled(ruleset, overrides, seed):
+    with pytest.raises(RollBack), transaction.atomic():
+        bracket = Bracket(ruleset, overrides, seed)
+        for _ in range(STEPS):
+            bracket.step()
+            check_settled(bracket.tournament)
+        check_file(bracket.tournament)
+        raise RollBack

@@ -1,0 +1,217 @@
+"""The rules of one event: free before round 1, afterwards changed with a reason, undoable, carried by the file."""
+
+import json
+
+import pytest
+
+from tests.factories import UserFactory, event, pair, played
+from tournament import archive, facts, reading
+from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.models import Rulebook, Ruleset
+from tournament.reading import profile_of
+from tournament.rulesets import resolve, validate
+from tournament.services.loading import dump_event, load_event
+from tournament.services.rounds import complete_round, finish_tournament
+from tournament.services.rulebooks import copy_ruleset, create_publisher, save_draft
+from tournament.services.rules import change_rules, last_complete_round
+from tournament.services.undoing import undo
+from tournament.telling import told
+
+pytestmark = pytest.mark.django_db
+
+FLOOR = {"percentages": {"match_floor": "1/3"}}
+BY_TIME = {"tiebreaks": [{"metric": m} for m in ("match_points", "cumulative", "random")]}
+
+
+def change(tournament, ruleset=None, overrides=None, reason="The league decided so.", **sent):
+    """The change as the owner confirms it now."""
+    tournament.refresh_from_db()
+    return change_rules(tournament, ruleset, overrides, revision=tournament.revision, reason=reason, **sent)
+
+
+def published(*open_fields):
+    """A publisher's own ruleset that leaves only these fields open; its key and version."""
+    profile = resolve("mtr") | {"key": "league-mtr", "version": 1, "open_fields": list(open_fields)}
+    rulebook = Rulebook.objects.create(key="league-mtr", name="League")
+    Ruleset.objects.create(rulebook=rulebook, key="league-mtr", version=1, name="League", profile=profile)
+    return "league-mtr", 1
+
+
+def running(rounds=1, **fields):
+    tournament = played(4, rounds, **fields)
+    complete_round(tournament, rounds)
+    return tournament
+
+
+def test_before_round_one_another_ruleset_and_own_fields_are_taken_without_a_reason():
+    tournament = event(4)
+    change(tournament, ("twixt", 1), {"display": {"percent_places": 3}}, reason="")
+    assert tournament.profile is None
+    assert (
+        profile_of(tournament)["key"] == "twixt" and profile_of(tournament)["display"]["percent_places"] == 3
+    )
+    undo(tournament, tournament.revision)
+    assert profile_of(tournament)["key"] == "mtr"
+
+
+def test_before_round_one_only_what_the_publisher_leaves_open():
+    tournament = event(4)
+    league = published("percentages.match_floor")
+    with pytest.raises(Refused, match="does not leave this open"):
+        change(tournament, league, {"match_points": {"win": "2"}})
+    tournament.refresh_from_db()
+    assert tournament.ruleset.version == 1 and tournament.overrides == {}
+
+
+def test_there_must_be_such_a_version():
+    for tournament in (event(4), running()):
+        with pytest.raises(NotFound, match="no version 7"):
+            change(tournament, ("mtr", 7))
+
+
+def test_after_round_one_the_copy_changes_and_says_when_and_why():
+    tournament = running(2)
+    marked = tournament.standings_revision
+    action = change(tournament, None, FLOOR)
+    assert tournament.profile["percentages"]["match_floor"] == "1/3"
+    assert tournament.profile["rule_changes"] == [
+        {"after": 2, "fields": ["percentages.match_floor"], "reason": "The league decided so."}
+    ]
+    assert validate(tournament.profile) == []
+    assert (action.kind, action.reason) == ("rules", "The league decided so.")
+    assert tournament.standings_revision == action.number > marked
+    assert told(tournament, [action])[0].sentence == "Rules changed: Minimum of a match-win %"
+
+
+def test_a_change_during_a_round_counts_the_complete_ones():
+    tournament = played(4, 2)
+    assert last_complete_round(tournament) == 1
+
+
+def test_after_round_one_a_reason_is_needed():
+    tournament = running()
+    for reason in ("", "   ", "x" * 501):
+        with pytest.raises(Refused, match="Say why"):
+            change(tournament, None, FLOOR, reason=reason)
+    assert profile_of(tournament)["percentages"]["match_floor"] == "33/100"
+
+
+def test_another_ruleset_after_round_one_keeps_the_length_of_the_matches():
+    tournament = running()
+    change(tournament, ("twixt", 1))
+    assert tournament.profile["key"] == "twixt" and tournament.ruleset.key == "twixt"
+    assert tournament.profile["best_of_swiss"] == 3
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        ({"best_of_swiss": 1}, "Length of a Swiss match: rounds are paired"),
+        ({"records_scores": True}, "are recorded: results are recorded"),
+        ({"tiebreaks": [{"metric": "random"}]}, "starts with points"),
+        ({"percentages": {"match_floor": "2"}}, "exact share"),
+        ({"match_points": {"win": 3.5}}, "exact number"),
+        ({"magic": "on"}, "magic"),
+    ],
+)
+def test_what_may_not_change_any_more_or_is_unsound_is_refused_with_the_why(overrides, words):
+    tournament = running()
+    before = reading.read_state(tournament)[0]
+    with pytest.raises(Refused, match=words):
+        change(tournament, None, overrides)
+    assert reading.read_state(tournament)[0] == before
+
+
+def test_the_rules_of_a_drawn_bracket_stay():
+    from standings.services import make_cut
+
+    tournament = running()
+    make_cut(tournament, 2)
+    for overrides in ({"elimination": {"placement": "shared"}}, {"best_of_elim": 5}):
+        with pytest.raises(WrongState, match="the bracket is drawn"):
+            change(tournament, None, overrides)
+    change(tournament, None, FLOOR)
+
+
+def test_what_the_publisher_closed_stays_closed_in_a_running_event():
+    tournament = event(4)
+    league = published("tiebreaks")
+    change(tournament, league)
+    pair(tournament)
+    with pytest.raises(Refused, match="does not leave this open: Minimum of a match-win %"):
+        change(tournament, None, FLOOR)
+    change(tournament, None, BY_TIME)
+    assert tournament.profile["tiebreaks"] == BY_TIME["tiebreaks"]
+
+
+def test_what_was_looked_at_before_a_result_came_in_is_refused():
+    tournament = running()
+    seen = tournament.revision
+    pair(tournament)
+    with pytest.raises(WrongState, match="Something changed meanwhile"):
+        change_rules(tournament, None, FLOOR, revision=seen, reason="Late")
+
+
+def test_the_same_form_twice_is_one_change_and_another_content_is_refused():
+    tournament = running()
+    first = change(tournament, None, FLOOR, key="k1")
+    assert change(tournament, None, FLOOR, key="k1") == first
+    assert len(tournament.profile["rule_changes"]) == 1
+    with pytest.raises(Conflict):
+        change(tournament, None, BY_TIME, key="k1")
+
+
+def test_changing_nothing_is_no_action():
+    tournament = running()
+    assert change(tournament, None, {"percentages": {"match_floor": "33/100"}}) is None
+
+
+def test_undo_gives_the_rules_back_and_takes_the_note_away():
+    tournament = running()
+    before = reading.read_state(tournament)[0]
+    change(tournament, ("twixt", 1))
+    undo(tournament, tournament.revision, actor=UserFactory())
+    assert reading.read_state(tournament)[0] == before
+    assert facts.state_at(tournament) == before
+
+
+def test_a_finished_event_keeps_its_rules():
+    tournament = running(3)
+    finish_tournament(tournament)
+    with pytest.raises(WrongState, match="Reopen it first"):
+        change(tournament, None, FLOOR)
+
+
+def test_file_log_and_replay_carry_the_change():
+    tournament = running()
+    change(tournament, None, FLOOR, reason="Größe & <b>Grund</b>")
+    assert facts.state_at(tournament) == reading.read_state(tournament)[0]
+    canon = dump_event(tournament)
+    assert json.loads(canon)["ruleset"]["profile"]["rule_changes"][0]["reason"] == "Größe & <b>Grund</b>"
+    again = load_event(archive.event_of(json.loads(canon)), slug="again")
+    assert again.profile["rule_changes"] == tournament.profile["rule_changes"]
+    again.slug = tournament.slug
+    assert dump_event(again) == canon
+
+
+def test_a_ruleset_made_from_an_events_file_forgets_what_was_changed_in_the_event():
+    owner = UserFactory()
+    book = copy_ruleset(
+        Ruleset.objects.get(key="mtr"),
+        name="Ours",
+        publisher=create_publisher("League", owner=owner),
+        actor=owner,
+    )
+    changes = [{"after": 3, "fields": ["tiebreaks"], "reason": "Then and there."}]
+    save_draft(book, {**book.draft, **FLOOR, "rule_changes": changes}, seen=book.draft_revision, actor=owner)
+    assert "rule_changes" not in book.draft
+
+
+@pytest.mark.parametrize(
+    "changes",
+    ["x", [1], [{}], [{"after": -1, "fields": [], "reason": "x"}], [{"after": 1, "fields": "x", "reason": "x"}],
+     [{"after": 1, "fields": [], "reason": ""}], [{"after": 1, "fields": [2], "reason": "x"}]],
+)  # fmt: skip
+def test_notes_of_a_hostile_file_are_refused_by_their_path(changes):
+    faults = dict(validate(resolve("mtr") | {"rule_changes": changes}))
+    assert any(path.startswith("rule_changes") for path in faults)
