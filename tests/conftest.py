@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from playwright.sync_api import expect
 
 ROOT = Path(__file__).resolve().parents[1]
 CI = os.environ.get("CI", "").lower() == "true"
@@ -26,6 +27,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
 settings.load_profile("ci" if CI else "here")
+expect.set_options(timeout=20_000)  # ms: a busy machine is no failure either
 
 
 def missing(what: str) -> None:
