@@ -38,7 +38,7 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
     revision = (about.get("repairs") or [about])[-1].get("revision")
     if round_.status == "draft" or revision is None or revision < tournament.baseline_number:
         return event, round_
-    people = {code: (entry.name, list(entry.members)) for code, entry in event.entries.items()}
+    people = {code: (entry.name, list(entry.members), entry.alias) for code, entry in event.entries.items()}
     then = event_from(tournament, facts.state_at(tournament, revision), people)
     came = [code for match in round_.matches for code in (match.a, match.b) if code]
     for code in came:  # who was seated later, by a repair

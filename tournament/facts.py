@@ -288,4 +288,4 @@ def state_at(tournament: Tournament, number: int | None = None) -> State:
         actions = actions.filter(number__lte=number)
     for changes in actions.order_by("number").values_list("changes", flat=True):
         fold(state, changes)
-    return state
+    return {key: kinds.with_defaults(key, fact) for key, fact in state.items()}

@@ -5,10 +5,11 @@ A *fact* is a dict of JSON values under a key that means the same on every machi
     tournament                      stages/2                   stages/2/entries/P0007
     entries/P0007                   rounds/4                   penalties/3
     rounds/4/tables/12              rounds/4/entries/P0003 (a match without a table, named by its first seat)
-    rounds/4/tables/12/extension
+    rounds/4/tables/12/extension         flags/2
 
 A match's fact joins its row and its seats: who sits where is said once. Personal fields of an entry
-(name, members, contact, notes, key) are no facts: they stay on the entry and never enter the log.
+(name, alias, members, contact, notes, membership number, account, key) are no facts: they stay on the entry
+and never enter the log.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from django.utils.dateparse import parse_datetime
 from tournament.models import (
     Entry,
     Extension,
+    Flag,
     Match,
     Penalty,
     Round,
@@ -95,8 +97,9 @@ def _stage_place(tournament: Tournament, parts: list[str]) -> StageEntry:
 TOURNAMENT = Kind(
     Tournament,
     (
-        "name starts_at time_zone state ruleset overrides profile rounds_planned cut best_of team "
-        "round_minutes forbidden listed hold_standings"
+        "name game venue starts_at time_zone state ruleset overrides profile rounds_planned cut best_of team "
+        "round_minutes forbidden first_table skip_tables capacity self_registration check_in_from "
+        "check_in_until listed name_privacy hold_standings announcement announcement_until"
     ).split(),  # type: ignore[arg-type]
     lambda row: "tournament",
     lambda tournament, parts: tournament,
@@ -123,12 +126,12 @@ ENTRY = Kind(
     Entry,
     (
         "status rating labels joined_round dropped_after seed_rank awarded_byes house late same_person_as "
-        "start lot manual fixed_table"
+        "start lot manual fixed_table rating_source checked_in paid waits"
     ).split(),  # type: ignore[arg-type]
     lambda row: f"entries/{row.code}",
     lambda tournament, parts: tournament.entries.get(code=parts[1]),
     lambda tournament, parts: {"tournament": tournament, "code": parts[1]},
-    personal=("name", "members", "contact", "notes", "key_hash"),
+    personal=("name", "alias", "members", "contact", "notes", "external_id", "user", "key_hash"),
 )
 ROUND = Kind(
     Round,
@@ -151,7 +154,15 @@ EXTENSION = Kind(
     lambda tournament, parts: find_match(tournament, parts).extension,
     lambda tournament, parts: {"match": find_match(tournament, parts)},
 )
-ROWS = {kind.model: kind for kind in (TOURNAMENT, STAGE, PLACE, ENTRY, ROUND, PENALTY, EXTENSION)}
+FLAG = Kind(
+    Flag,
+    ("entry", "round", "at", "done"),
+    lambda row: f"flags/{row.number}",
+    lambda tournament, parts: tournament.flags.get(number=int(parts[1])),
+    lambda tournament, parts: {"tournament": tournament, "number": int(parts[1])},
+    personal=("text",),
+)
+ROWS = {kind.model: kind for kind in (TOURNAMENT, STAGE, PLACE, ENTRY, ROUND, PENALTY, EXTENSION, FLAG)}
 
 
 def row_kind(key: str) -> Kind | None:
@@ -163,7 +174,14 @@ def row_kind(key: str) -> Kind | None:
         return PLACE if len(parts) == 4 else STAGE
     if parts[0] == "rounds":
         return ROUND if len(parts) == 2 else None
-    return {"tournament": TOURNAMENT, "entries": ENTRY, "penalties": PENALTY}[parts[0]]
+    return {"tournament": TOURNAMENT, "entries": ENTRY, "penalties": PENALTY, "flags": FLAG}[parts[0]]
+
+
+def with_defaults(key: str, fact: Fact) -> Fact:
+    """The fact with the fields its kind has got since it was written: they hold their defaults."""
+    kind = row_kind(key)
+    missing = [name for name in kind.fields if name not in fact] if kind else []
+    return {**fact, **read_row(kind, kind.model(), missing)} if kind and missing else fact
 
 
 def read_row(kind: Kind, row: Any, names: Iterable[str] | None = None) -> Fact:

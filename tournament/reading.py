@@ -73,11 +73,11 @@ def read_state(
     names: dict[str, Any] = {}
     columns = [f for f in kinds.ENTRY.fields if f != "same_person_as"]
     rows = tournament.entries.order_by("code").values(
-        "code", "name", "members", "same_person_as__code", *columns
+        "code", "name", "members", "alias", "same_person_as__code", *columns
     )
     for row in rows:
         code, row["same_person_as"] = row.pop("code"), row.pop("same_person_as__code")
-        names[code] = (row.pop("name"), row.pop("members"))
+        names[code] = (row.pop("name"), row.pop("members"), row.pop("alias"))
         state[f"entries/{code}"] = {name: row[name] for name in kinds.ENTRY.fields}
     stages = {stage.pk: stage for stage in tournament.stages.all()}
     for stage in stages.values():
@@ -105,6 +105,8 @@ def read_state(
 def _read_the_rest(tournament: Tournament, state: State) -> None:
     for penalty in tournament.penalties.select_related("round", "entry"):
         state[kinds.PENALTY.key(penalty)] = read_row(kinds.PENALTY, penalty)
+    for flag in tournament.flags.select_related("round", "entry"):
+        state[kinds.FLAG.key(flag)] = read_row(kinds.FLAG, flag)
     for extension in Extension.objects.filter(match__round__tournament=tournament).select_related(
         "match__round"
     ):

@@ -51,16 +51,16 @@ def _told(tournament: Tournament) -> list[str]:
 def _read_entries(event: Event, tournament: Tournament) -> tuple[dict[int, list[Place]], set[int]]:
     """Fill the event's entries; (places by stage number, the revisions read at)."""
     rows = tournament.entries.order_by("code").values_list(
-        "code", "name", "members", "same_person_as__code", "tournament__revision", "places__stage__number",
+        "code", "name", "members", "alias", "same_person_as__code", "tournament__revision", "places__stage__number",
         "places__seed", "places__alternate", *OF_ENTRY,
     )  # fmt: skip
     places: dict[int, list[Place]] = {}
     marks = set()
-    for code, name, members, person, mark, stage, seed, alternate, *fact in rows.iterator(5000):
+    for code, name, members, alias, person, mark, stage, seed, alternate, *fact in rows.iterator(5000):
         marks.add(mark)
         if code not in event.entries:
             told = dict(zip(OF_ENTRY, fact, strict=True), same_person_as=person)
-            event.entries[code] = entry_from(code, told, name, members)
+            event.entries[code] = entry_from(code, told, name, members, alias)
         if stage is not None:
             places.setdefault(stage, []).append((code, {"seed": seed, "alternate": alternate}))
     event.entries = dict(sorted(event.entries.items()))

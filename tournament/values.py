@@ -77,6 +77,15 @@ def event_about(tournament: Tournament, about: dict[str, Any]) -> Event:
         ruleset=ruleset_spec(about, profile),
         profile=profile,
         forbidden=tuple((a, b) for a, b in about["forbidden"]),
+        game=about["game"],
+        venue=about["venue"],
+        first_table=about["first_table"],
+        skip_tables=tuple(about["skip_tables"]),
+        capacity=about["capacity"],
+        self_registration=about["self_registration"],
+        listed=about["listed"],
+        name_privacy=about["name_privacy"],
+        hold_standings=about["hold_standings"],
     )
 
 
@@ -88,7 +97,7 @@ def event_from(tournament: Tournament, state: State, names: dict[str, Any]) -> E
     for key, fact in state.items():
         parts = key.split("/")
         if parts[0] == "entries":
-            event.entries[parts[1]] = entry_from(parts[1], fact, *names.get(parts[1], (parts[1], [])))
+            event.entries[parts[1]] = entry_from(parts[1], fact, *names.get(parts[1], (parts[1], [], "")))
         elif parts[0] == "stages" and len(parts) == 4:
             places.setdefault(int(parts[1]), []).append((parts[3], fact))
         elif parts[0] == "penalties":
@@ -106,11 +115,12 @@ def event_from(tournament: Tournament, state: State, names: dict[str, Any]) -> E
     return event
 
 
-def entry_from(code: str, fact: dict[str, Any], name: str, members: list[str]) -> Entry:
+def entry_from(code: str, fact: dict[str, Any], name: str, members: list[str], alias: str) -> Entry:
     """An entry from its fact and what is personal."""
     return Entry(
         id=code,
         name=name,
+        alias=alias,
         members=tuple(members),
         **{**fact, "labels": tuple(fact["labels"]), "start": fact["start"] or None},
     )

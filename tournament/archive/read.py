@@ -13,11 +13,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tournament.archive.checks import LAST_NUMBER, ArchiveError, Node, exact, hexadecimal, seated, shown
+from tournament.archive.checks import (
+    LAST_NUMBER,
+    SMALL,
+    ArchiveError,
+    Node,
+    exact,
+    hexadecimal,
+    seated,
+    shown,
+)
 from tournament.archive.history import log_at
 from tournament.archive.rounds import rounds_at
 from tournament.archive.text import json_of, sound
-from tournament.archive.types import ENTRY_STATUSES, TOURNAMENT_STATES, Entry, Event, Stage
+from tournament.archive.types import ENTRY_STATUSES, NAME_PRIVACY, TOURNAMENT_STATES, Entry, Event, Stage
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 
 PENALTIES = ("warning", "game_loss", "match_loss", "disqualification")
@@ -94,10 +103,27 @@ def _tournament(node: Node) -> Event:
         team=node.flag("team"),
         round_minutes=node.whole("round_minutes", least=1),
         seed=hexadecimal(node, "seed"),
+        game=node.text("game", "", longest=80),
+        venue=node.text("venue", "", longest=200),
+        first_table=node.whole("first_table", 1, least=1),
+        skip_tables=_tables(node),
+        capacity=node.whole("capacity", least=1),
+        self_registration=node.flag("self_registration"),
+        listed=node.get("listed") is None or node.flag("listed"),
+        name_privacy=node.one_of("name_privacy", NAME_PRIVACY, "full"),
+        hold_standings=node.flag("hold_standings"),
     )
     node.get("state")
     node.done()
     return event
+
+
+def _tables(node: Node) -> tuple[int, ...]:
+    tables = node.listed("skip_tables")
+    for index, table in enumerate(tables):
+        if not isinstance(table, int) or isinstance(table, bool) or not 1 <= table <= SMALL:
+            raise ArchiveError(f"{node.at('skip_tables')}[{index}]", f"{shown(table)} is no table")
+    return tuple(sorted(set(tables)))
 
 
 def _best_of(node: Node) -> int | None:
@@ -151,6 +177,11 @@ def _entries(items: list) -> dict[str, Entry]:
         if entry.id in found:
             raise ArchiveError(node.at("id"), f"{shown(entry.id)} stands here twice")
         found[entry.id] = entry
+    waiting: set[int] = set()
+    for index, entry in enumerate(found.values()):
+        if entry.waits in waiting:
+            raise ArchiveError(f"entries[{index}].waits", f"{entry.waits} stands here twice")
+        waiting |= {entry.waits} if entry.waits else set()
     for index, item in enumerate(items):
         same = item.get("same_person_as")
         if same is not None and (same not in found or same == item["id"]):
@@ -185,6 +216,11 @@ def _entry(node: Node) -> Entry:
         manual=node.whole("manual", least=1, most=LAST_NUMBER),
         members=node.texts("members"),
         fixed_table=node.whole("fixed_table", least=1),
+        alias=node.text("alias", "", longest=80),
+        rating_source=node.text("rating_source", "", longest=40),
+        checked_in=node.flag("checked_in"),
+        paid=node.flag("paid"),
+        waits=node.whole("waits", least=1, most=LAST_NUMBER),
     )
     node.done()
     return entry

@@ -15,6 +15,7 @@ ALONE = (*BYES, "missed")
 # Results of a match with two seats.
 PAIRED = ("played", "intentional_draw", "double_loss", "forfeit")
 ENTRY_STATUSES = ("playing", "dropped", "disqualified", "waitlisted", "registered")
+NAME_PRIVACY = ("full", "initial", "alias")
 TOURNAMENT_STATES = ("draft", "open", "running", "finished")
 # Where an event has no seed (and says so): 32 zeros.
 NO_SEED = "0" * 32
@@ -42,6 +43,11 @@ class Entry:
     manual: int | None = None  # order by hand, 1 best
     members: tuple[str, ...] = ()
     fixed_table: int | None = None
+    alias: str = ""  # the name in public where the event shows aliases
+    rating_source: str = ""
+    checked_in: bool = False
+    paid: bool = False
+    waits: int | None = None  # order on the waiting list, the least first
 
 
 @dataclass(slots=True)
@@ -113,6 +119,15 @@ class Event:
     stages: list[Stage] = field(default_factory=list)
     rounds: list[Round] = field(default_factory=list)
     forbidden: tuple[tuple[str, str], ...] = ()
+    game: str = ""
+    venue: str = ""
+    first_table: int = 1
+    skip_tables: tuple[int, ...] = ()
+    capacity: int | None = None
+    self_registration: bool = False
+    listed: bool = True
+    name_privacy: str = "full"
+    hold_standings: bool = False
     penalties: tuple[dict, ...] = ()
     log: tuple[dict, ...] = ()
 

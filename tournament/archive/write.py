@@ -60,6 +60,15 @@ def _tournament(event: Event, show_seed: bool) -> dict[str, Any]:
             "round_minutes": event.round_minutes,
             "seed": event.seed if show_seed else None,
             "state": event.state if event.state != default_state(event) else None,
+            "game": event.game or None,
+            "venue": event.venue or None,
+            "first_table": event.first_table if event.first_table != 1 else None,
+            "skip_tables": list(event.skip_tables) or None,
+            "capacity": event.capacity,
+            "self_registration": event.self_registration or None,
+            "listed": None if event.listed else False,
+            "name_privacy": event.name_privacy if event.name_privacy != "full" else None,
+            "hold_standings": event.hold_standings or None,
         }
     )
 
@@ -100,6 +109,11 @@ def _entry(entry: Entry) -> dict[str, Any]:
             "manual": entry.manual,
             "members": list(entry.members) or None,
             "fixed_table": entry.fixed_table,
+            "alias": entry.alias or None,
+            "rating_source": entry.rating_source or None,
+            "checked_in": entry.checked_in or None,
+            "paid": entry.paid or None,
+            "waits": entry.waits,
         }
     )
 

@@ -2,16 +2,19 @@
 
 from tournament.models.entry import Entry
 from tournament.models.log import Action
-from tournament.models.report import Extension, Penalty, Report
+from tournament.models.report import Extension, Flag, Penalty, Report
 from tournament.models.round import Match, Round, Seat
 from tournament.models.ruleset import Publisher, PublisherMember, Rulebook, RulebookAction, Ruleset
 from tournament.models.stage import Stage, StageEntry
-from tournament.models.tournament import Staff, Tournament
+from tournament.models.tournament import EventTemplate, Invite, Staff, Tournament
 
 __all__ = [
     "Action",
     "Entry",
+    "EventTemplate",
     "Extension",
+    "Flag",
+    "Invite",
     "Match",
     "Penalty",
     "Publisher",

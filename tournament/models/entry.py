@@ -1,5 +1,6 @@
 """Who plays: one row a registration, not a person."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
@@ -8,7 +9,8 @@ from django.utils.translation import gettext_lazy as _
 class Entry(models.Model):
     """One registration. The code is public and opens nothing; the name may stand twice.
 
-    Name, contact, notes and key are personal: they live only here, never in the log.
+    Name, alias, contact, notes, membership number, account and key are personal: they live only here, never
+    in the log.
     """
 
     class Status(models.TextChoices):
@@ -21,12 +23,18 @@ class Entry(models.Model):
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="entries")
     code = models.CharField(_("code"), max_length=40)
     name = models.CharField(_("name"), max_length=80)
+    alias = models.CharField(_("alias"), max_length=80, blank=True)
     contact = models.CharField(_("contact"), max_length=120, blank=True)
     notes = models.TextField(_("notes for staff"), blank=True)
+    external_id = models.CharField(_("membership number"), max_length=60, blank=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="entries"
+    )
     key_hash = models.CharField(max_length=64, blank=True, editable=False)
 
     status = models.CharField(_("status"), max_length=12, choices=Status, default=Status.PLAYING)
     rating = models.IntegerField(_("rating"), null=True, blank=True)
+    rating_source = models.CharField(_("source of the rating"), max_length=40, blank=True)
     labels = models.JSONField(_("labels"), default=list, blank=True)
     joined_round = models.PositiveSmallIntegerField(null=True, blank=True)
     dropped_after = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -40,6 +48,11 @@ class Entry(models.Model):
     manual = models.PositiveIntegerField(null=True, blank=True)
     members = models.JSONField(default=list, blank=True)
     fixed_table = models.PositiveSmallIntegerField(null=True, blank=True)
+    checked_in = models.BooleanField(_("checked in"), default=False)
+    paid = models.BooleanField(_("paid"), default=False)
+    waits = models.PositiveIntegerField(
+        null=True, blank=True, help_text=_("Order on the waiting list, the least first.")
+    )
 
     class Meta:
         ordering = ["code"]
@@ -51,6 +64,19 @@ class Entry(models.Model):
                 name="an_entry_is_not_linked_to_itself",
             ),
             models.CheckConstraint(condition=~Q(name=""), name="an_entry_has_a_name"),
+            models.UniqueConstraint(
+                fields=["tournament", "external_id"],
+                condition=~Q(external_id=""),
+                name="one_entry_per_membership_number",
+            ),
+            models.UniqueConstraint(
+                fields=["key_hash"], condition=~Q(key_hash=""), name="a_key_opens_one_entry"
+            ),
+            models.UniqueConstraint(
+                fields=["tournament", "waits"],
+                condition=Q(waits__isnull=False),
+                name="one_entry_per_waiting_place",
+            ),
             models.CheckConstraint(
                 condition=Q(status__in=["registered", "waitlisted", "playing", "dropped", "disqualified"]),
                 name="entry_status_is_known",

@@ -1,4 +1,4 @@
-"""What is said about a match beside its result: a player's claim, a penalty, more time."""
+"""What is said beside the results: a player's claim or call, a penalty, more time."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -64,3 +64,24 @@ class Extension(models.Model):
 
     def __str__(self):
         return f"+{self.minutes} min"
+
+
+class Flag(models.Model):
+    """What a player told staff ("round 3 is wrong"). Its text is personal: it lives only here."""
+
+    tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="flags")
+    number = models.PositiveIntegerField()
+    entry = models.ForeignKey("tournament.Entry", models.PROTECT, null=True, related_name="flags")
+    round = models.ForeignKey("tournament.Round", models.PROTECT, null=True, related_name="flags")
+    at = models.DateTimeField()
+    text = models.CharField(max_length=300, blank=True)
+    done = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "number"], name="one_flag_per_number"),
+        ]
+
+    def __str__(self):
+        return f"flag {self.number}"

@@ -17,8 +17,15 @@ class Tournament(models.Model):
         RUNNING = "running", _("running")
         FINISHED = "finished", _("finished")
 
+    class Names(models.TextChoices):
+        FULL = "full", _("full name")
+        INITIAL = "initial", _("first name and initial")
+        ALIAS = "alias", _("alias where there is one, else first name and initial")
+
     slug = models.SlugField(_("address"), max_length=80, unique=True)
     name = models.CharField(_("name"), max_length=120)
+    game = models.CharField(_("game"), max_length=80, blank=True)
+    venue = models.CharField(_("venue"), max_length=200, blank=True)
     starts_at = models.DateTimeField(_("start"), null=True, blank=True)
     time_zone = models.CharField(_("time zone"), max_length=60, default="UTC")
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
@@ -34,11 +41,21 @@ class Tournament(models.Model):
     team = models.BooleanField(_("teams"), default=False)
     round_minutes = models.PositiveSmallIntegerField(_("minutes a round"), null=True, blank=True)
     forbidden = models.JSONField(default=list, blank=True, help_text=_("Pairs of codes that never meet."))
+    first_table = models.PositiveSmallIntegerField(_("first table"), default=1)
+    skip_tables = models.JSONField(_("tables to skip"), default=list, blank=True)
+
+    capacity = models.PositiveSmallIntegerField(_("places"), null=True, blank=True)
+    self_registration = models.BooleanField(_("players register themselves"), default=False)
+    check_in_from = models.DateTimeField(_("own check-in from"), null=True, blank=True)
+    check_in_until = models.DateTimeField(_("own check-in until"), null=True, blank=True)
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="tournaments"
     )
     listed = models.BooleanField(_("listed"), default=True)
+    name_privacy = models.CharField(_("names in public"), max_length=10, choices=Names, default=Names.FULL)
+    announcement = models.CharField(_("announcement"), max_length=200, blank=True)
+    announcement_until = models.DateTimeField(_("announcement ends"), null=True, blank=True)
     demo = models.BooleanField(default=False, editable=False)
     hold_standings = models.BooleanField(_("hold back public standings"), default=False)
 
@@ -55,6 +72,9 @@ class Tournament(models.Model):
             models.CheckConstraint(
                 condition=Q(state__in=["draft", "open", "running", "finished"]),
                 name="tournament_state_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(name_privacy__in=["full", "initial", "alias"]), name="name_privacy_is_known"
             ),
             models.CheckConstraint(
                 condition=Q(standings_revision__lte=F("revision")), name="marks_follow_the_log"
@@ -93,3 +113,38 @@ class Staff(models.Model):
 
     def __str__(self):
         return f"{self.user} · {self.get_role_display()}"
+
+
+class Invite(models.Model):
+    """A link that makes whoever opens it a member of an event's staff. Its key is kept as a hash only."""
+
+    tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="invites")
+    role = models.CharField(max_length=12, choices=Staff.Role)
+    key_hash = models.CharField(max_length=64, unique=True, editable=False)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    uses_left = models.PositiveSmallIntegerField(default=1)
+
+    class Meta:
+        ordering = ["-at"]
+
+    def __str__(self):
+        return f"{self.get_role_display()} · {self.tournament}"
+
+
+class EventTemplate(models.Model):
+    """How somebody runs their events, under a name: the settings a new one begins with."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="event_templates")
+    name = models.CharField(_("name"), max_length=120)
+    settings = models.JSONField(default=dict)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["owner", "name"], name="one_template_per_owner_and_name"),
+        ]
+
+    def __str__(self):
+        return self.name

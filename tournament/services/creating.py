@@ -18,6 +18,8 @@ from tournament.models import (
     Action,
     Entry,
     Extension,
+    Flag,
+    Invite,
     Match,
     Penalty,
     Report,
@@ -182,6 +184,8 @@ def _delete(tournament: Tournament) -> None:
     """Everything of one event. Its row goes before its log: the guards keep a log while its event exists."""
     of_match: dict[str, Any] = {"match__round__tournament": tournament}
     Report.objects.filter(**of_match).delete()
+    Flag.objects.filter(tournament=tournament).delete()
+    Invite.objects.filter(tournament=tournament).delete()
     Extension.objects.filter(**of_match).delete()
     Penalty.objects.filter(tournament=tournament).delete()
     for round_ in Round.objects.filter(tournament=tournament).order_by("-number"):
