@@ -18,7 +18,10 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models import (
     Action,
     Entry,
+    EventTemplate,
     Extension,
+    Flag,
+    Invite,
     Match,
     Penalty,
     Publisher,
@@ -195,3 +198,19 @@ class ExtensionAdmin(ReadOnly):
 class ReportAdmin(ReadOnly):
     list_display = ("id", "match", "side", "a_games", "b_games", "drawn", "at")
     path_to_tournament = "match__round__tournament"
+
+
+@admin.register(Flag)
+class FlagAdmin(ReadOnly):
+    list_display = ("number", "tournament", "entry", "round", "at", "done")
+
+
+@admin.register(Invite)
+class InviteAdmin(ReadOnly):
+    list_display = ("tournament", "role", "by", "at", "expires_at", "uses_left")
+
+
+@admin.register(EventTemplate)
+class EventTemplateAdmin(ReadOnly):
+    list_display = ("name", "owner")
+    path_to_tournament = None

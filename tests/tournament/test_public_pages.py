@@ -155,7 +155,8 @@ def test_an_empty_event_says_what_comes_next(client):
 def test_no_public_page_sets_a_cookie_or_depends_on_one_or_names_staff(client):
     tournament = played(6, 2)
     complete_round(tournament, 2)
-    tournament.entries.update(contact="ada@example.org", notes="owes a fee", key_hash="f" * 64)
+    tournament.entries.update(contact="ada@example.org", notes="owes a fee")
+    tournament.entries.filter(code="P0001").update(key_hash="f" * 64, external_id="DCI-1234567")
     owner = tournament.owner.username
     for url in every_page(tournament):
         answer = client.get(url)
@@ -163,7 +164,7 @@ def test_no_public_page_sets_a_cookie_or_depends_on_one_or_names_staff(client):
         assert not answer.cookies, url
         assert "Cookie" not in answer.headers.get("Vary", ""), url
         page = text(answer)
-        secrets = ["ada@example.org", "owes a fee", "f" * 64, owner, "csrf", tournament.seed]
+        secrets = ["ada@example.org", "owes a fee", "f" * 64, "DCI-1234567", owner, "csrf", tournament.seed]
         assert [word for word in secrets if word in page] == [], url
 
 
