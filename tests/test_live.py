@@ -91,7 +91,7 @@ def live(page: Page, live_server, settings):
     assert complaints == []
 
 
-def eventually(holds, seconds: float = 5) -> None:
+def eventually(holds, seconds: float = 20) -> None:
     """Wait for what the server sees: it answers in a thread of its own."""
     end = time.monotonic() + seconds
     while not holds() and time.monotonic() < end:
