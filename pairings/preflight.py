@@ -45,6 +45,7 @@ def checks_of(
         *_everybody(event, round_, names),
         *_results(tournament, round_, asked),
         *_exceptions(event, round_, names),
+        *_tables(event, round_, names),
         *_bye(round_, asked, names),
         *_leavers(event, round_, names),
         *_newcomers(event, round_, names),
@@ -110,6 +111,23 @@ def _exceptions(event: Event, round_: Round, names: Mapping[str, str]) -> Iterat
         held = {frozenset(pair) for pair in locked}
         tables = [m.table for m in round_.matches if frozenset((m.a, m.b)) in held]
         yield Check("wait", _("Locked: %(tables)s.") % {"tables": tables_words(tables[:MOST_NAMED])})
+
+
+def _tables(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[Check]:
+    """Whether players with a fixed table sit there, or at the one of whom they meet."""
+    fixed = {code: entry.fixed_table for code, entry in event.entries.items() if entry.fixed_table}
+    kept = 0
+    for match in round_.matches:
+        own = {code: fixed[code] for code in (match.a, match.b or "") if code in fixed and match.table}
+        kept += len(own)
+        if own and match.table not in own.values():
+            code, table = next(iter(own.items()))
+            place = {"name": names[code], "fixed": table, "table": match.table}
+            yield Check("wait", _("%(name)s has the fixed table %(fixed)s and sits at %(table)s.") % place)
+            kept = -len(fixed)
+    if kept > 0:
+        said = ngettext("%(count)s fixed table is kept.", "%(count)s fixed tables are kept.", kept)
+        yield Check("good", said % {"count": kept})
 
 
 def _bye(round_: Round, asked: Asked, names: Mapping[str, str]) -> Iterator[Check]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -18,6 +20,7 @@ from tournament.reading import event_of
 from tournament.services.doing import service
 from tournament.services.registering import clean_name
 from tournament.services.rounds import Draft, Table, save_draft
+from tournament.tables import table_numbers, tables_for
 
 UNAVOIDABLE = "no legal pairing without it"
 Locks = tuple[tuple[str, str | None], ...]
@@ -146,30 +149,48 @@ def had_before(event: Event) -> tuple[set[frozenset[str]], set[str]]:
 
 
 def _tables(event: Event, asked: Asked, pairing: Pairing, replaced: Round | None) -> list[Table]:
-    """Tables in the engine's order, from 1; unavoidable exceptions say so.
+    """Tables in the engine's order, numbered as the hall is; unavoidable exceptions say so.
 
     Locked ones keep the number and the first move they had in the draft that is replaced.
     """
     met, byes = had_before(event)
     kept = {frozenset(pair) for pair in asked.locked}
     old = {frozenset((m.a, m.b)): m for m in replaced.matches if m.table} if replaced and kept else {}
-    stay = {both: m for both, m in old.items() if both in kept and (m.table or 0) <= len(pairing.pairs)}
-    taken = {match.table for match in stay.values()}
-    free = iter(number for number in range(1, len(pairing.pairs) + 1) if number not in taken)
+    stay = {both: match for both, match in old.items() if both in kept}
+    numbers = numbers_of(event, pairing.pairs, {both: match.table for both, match in stay.items()})
     tables = []
     for index, (a, b) in enumerate(pairing.pairs):
         waived = {"rule": "repeat", "reason": UNAVOIDABLE} if frozenset((a, b)) in met else None
         first = pairing.first[index] if pairing.first else ""
+        number = numbers[index]
         if match := stay.get(frozenset((a, b))):
             tables.append(
-                Table(match.a, match.b, first=match.first or first, table=match.table, waived=match.waived)
+                Table(match.a, match.b, first=match.first or first, table=number, waived=match.waived)
             )
             continue
-        tables.append(Table(a=str(a), b=str(b), table=next(free), first=first, waived=waived))
+        tables.append(Table(a=str(a), b=str(b), table=number, first=first, waived=waived))
     if pairing.bye is not None:
         waived = {"rule": "bye", "reason": UNAVOIDABLE} if pairing.bye in byes else None
         tables.append(Table(a=str(pairing.bye), result="bye", waived=waived))
     return sorted(tables, key=lambda table: (table.table is None, table.table or 0))
+
+
+def numbers_of(event: Event, pairs: Sequence[tuple], stay: Mapping[frozenset, int | None]) -> list[int]:
+    """The tables of these pairs in the event's hall; `stay`: numbers that pairs keep, while the hall has them."""
+    hall = set(islice(table_numbers(event.first_table, event.skip_tables), len(pairs)))
+    fixed = fixed_tables(event, pairs)
+    hall |= set(fixed.values())
+    kept = {
+        index: table
+        for index, pair in enumerate(pairs)
+        if (table := stay.get(frozenset(pair))) is not None and table in hall
+    }
+    return tables_for(pairs, first=event.first_table, skip=event.skip_tables, fixed=fixed, kept=kept)
+
+
+def fixed_tables(event: Event, pairs: Iterable[tuple]) -> dict[str, int]:
+    """{player: fixed table} of those who sit in these pairs."""
+    return {code: table for pair in pairs for code in pair if (table := event.entries[code].fixed_table)}
 
 
 def about(pairing: Pairing, asked: Asked) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -99,7 +99,7 @@ def weighed(draft: Opened, a: str, b: str) -> Swap:
         asked.entrants, seating_of(draft.round, asked), asked.policy, (a, b), forbidden=asked.forbidden
     )
     errors = [problem for problem in delta.problems if problem.severity == "error"]
-    matches = tuple(_exchanged(match, a, b) for match in (one, other))
+    matches = _at_fixed(draft.event, *(_exchanged(match, a, b) for match in (one, other)))
     return Swap(
         a=a,
         b=b,
@@ -125,6 +125,17 @@ def _exchanged(match: Match, a: str, b: str) -> Match:
         result=match.result,
         first=match.first,
     )
+
+
+def _at_fixed(event: Event, one: Match, other: Match) -> tuple[Match, Match]:
+    """These two, with their numbers exchanged where more players then sit at their fixed tables."""
+    turned = replace(one, table=other.table), replace(other, table=one.table)
+
+    def obeyed(matches: tuple[Match, Match]) -> int:
+        return sum(event.entries[code].fixed_table == m.table for m in matches for code in (m.a, m.b) if code)
+
+    both_seated = one.table and other.table
+    return turned if both_seated and obeyed(turned) > obeyed((one, other)) else (one, other)
 
 
 def _said(match: Match, names: dict[str, str]) -> str:

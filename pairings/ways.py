@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -16,6 +17,7 @@ from tournament.archive.types import Event, Match, Round
 from tournament.errors import WrongState
 from tournament.services.reseating import Reseating
 from tournament.services.rounds import Table
+from tournament.tables import table_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,20 +141,37 @@ def _seated(event: Event, round_: Round, pairing: Pairing) -> tuple[list[Table],
     ]
     there = {frozenset((match.a, match.b)) for match in round_.matches if match.b}
     met, byes = services.had_before(event_before(event, round_.number))
-    last = max((match.table or 0 for match in round_.matches), default=0)
-    free = sorted(match.table for match in going if match.table)
-    numbers = iter([*free, *range(last + 1, last + 1 + len(wanted))])
+    new = [(both, index) for both, index in wanted.items() if both not in there]
+    numbers = _numbers(event, round_, going, [pairing.pairs[index] for _both, index in new])
     tables = []
-    for both, index in wanted.items():
-        if both not in there:
-            a, b = pairing.pairs[index]
-            waived = {"rule": "repeat", "reason": _("no better round was left")} if both in met else None
-            first = pairing.first[index] if pairing.first else ""
-            tables.append(Table(a=a, b=b, table=next(numbers), first=first, waived=waived))
+    for (both, index), table in zip(new, numbers, strict=True):
+        a, b = pairing.pairs[index]
+        waived = {"rule": "repeat", "reason": _("no better round was left")} if both in met else None
+        first = pairing.first[index] if pairing.first else ""
+        tables.append(Table(a=a, b=b, table=table, first=first, waived=waived))
     if alone is not None and not any(m.a == alone and m.result == "bye" for m in round_.matches):
         waived = {"rule": "bye", "reason": _("no better round was left")} if alone in byes else None
         tables.append(Table(a=alone, result="bye", waived=waived))
     return tables, going
+
+
+def _numbers(event: Event, round_: Round, going: list[Match], pairs: list[tuple]) -> list[int]:
+    """Tables for new pairs: a fixed one that is free, else those that became free, else further ones of the hall."""
+    seated = [(match.a, match.b) for match in round_.matches if match.b]
+    fixed = services.fixed_tables(event, [*seated, *pairs])
+    stand = {match.table for match in round_.matches if match not in going}
+    given: dict[int, int] = {}
+    for index, pair in enumerate(pairs):
+        own = sorted(fixed[code] for code in pair if code in fixed)
+        free = [table for table in own if table not in stand and table not in given.values()]
+        if free:
+            given[index] = free[0]
+    closed = stand | set(fixed.values())
+    freed = sorted(match.table for match in going if match.table and match.table not in closed)
+    hall = table_numbers(event.first_table, event.skip_tables)
+    further = (number for number in hall if number not in closed and number not in freed)
+    numbers = chain(freed, further)
+    return [given[index] if index in given else next(numbers) for index in range(len(pairs))]
 
 
 def _about(

@@ -1,0 +1,75 @@
+"""Tables in a real round: the hall's numbers, fixed tables through exchanges, locks and repairs."""
+
+import pytest
+
+from pairings.drafts import draft_page
+from pairings.editing import lock_table, swap
+from pairings.repairing import mend_of
+from pairings.services import draft_again, draft_next_round
+from tests import factories
+from tournament.services.registering import add_entries, change_entry
+
+pytestmark = pytest.mark.django_db
+
+
+def drafted(players=8, fixed=None, **hall):
+    tournament = factories.event(players)
+    for name, value in hall.items():
+        setattr(tournament, name, value)
+    tournament.save(update_fields=list(hall))
+    for code, table in (fixed or {}).items():
+        change_entry(tournament, code, fixed_table=table)
+    draft_next_round(tournament)
+    return tournament
+
+
+def table_of(tournament, code):
+    return tournament.rounds.last().seats.get(entry__code=code).match.table
+
+
+def tables(tournament):
+    return sorted(match.table for match in tournament.rounds.last().matches.all())
+
+
+def checks(tournament):
+    round_ = tournament.rounds.last()
+    return [check.text for check in draft_page(tournament, round_.number, round_.revision).checks]
+
+
+def test_a_round_is_numbered_as_the_hall_is():
+    assert tables(drafted(first_table=21, skip_tables=[22])) == [21, 23, 24, 25]
+
+
+def test_who_has_a_fixed_table_sits_there():
+    tournament = drafted(fixed={"P0003": 30})
+    assert table_of(tournament, "P0003") == 30
+    assert len(set(tables(tournament)) & {1, 2, 3, 4}) == 3  # the one that pair would have had is empty
+    assert "1 fixed table is kept." in checks(tournament)
+
+
+def test_a_fixed_table_goes_along_when_two_are_exchanged():
+    tournament = drafted(fixed={"P0003": 30})
+    other = next(c for c in ("P0001", "P0002", "P0004") if table_of(tournament, c) != 30)
+    seen = tournament.rounds.last().revision
+    swap(tournament, 1, "P0003", other, seen=seen, reason="brothers")
+    assert table_of(tournament, "P0003") == 30
+    assert table_of(tournament, other) != 30
+
+
+def test_a_table_locked_elsewhere_is_said_before_publishing():
+    tournament = drafted()
+    lock_table(tournament, 1, "P0003", seen=tournament.rounds.last().revision)
+    before = table_of(tournament, "P0003")
+    change_entry(tournament, "P0003", fixed_table=40)
+    draft_again(tournament, 1)
+    assert table_of(tournament, "P0003") == before
+    assert f"Player 03 has the fixed table 40 and sits at {before}." in checks(tournament)
+
+
+def test_a_repair_seats_a_late_player_at_the_fixed_table():
+    tournament = factories.event(7)
+    factories.pair(tournament)
+    add_entries(tournament, ["Late Lou"])
+    change_entry(tournament, "P0008", fixed_table=12)
+    ways = {way.name: way for way in mend_of(tournament, 1).ways}
+    assert [moved.table for moved in ways["keep"].moved if moved.table] == [12]

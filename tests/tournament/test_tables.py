@@ -1,0 +1,51 @@
+"""Which table each pair sits at: the hall's numbers, tables to skip, fixed tables."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournament.tables import tables_for
+
+PAIRS = [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
+
+
+def test_tables_count_from_the_first_and_leave_out_those_to_skip():
+    assert tables_for(PAIRS) == [1, 2, 3, 4]
+    assert tables_for(PAIRS, first=11, skip=[12, 13, 99]) == [11, 14, 15, 16]
+    assert tables_for([]) == []
+
+
+def test_a_fixed_table_is_obeyed_and_the_vacated_one_stays_empty():
+    assert tables_for(PAIRS, fixed={"f": 1}) == [2, 4, 1, 5]  # 3 is nobody's
+    assert tables_for(PAIRS, fixed={"f": 3}) == [1, 2, 3, 4]  # where they sit anyway
+    assert tables_for(PAIRS, fixed={"c": 40}) == [1, 40, 3, 4]  # beyond the last one
+    assert tables_for(PAIRS, first=11, skip=[12], fixed={"c": 12}) == [11, 12, 14, 15]
+
+
+def test_two_with_fixed_tables_who_meet_leave_one_of_them_empty():
+    assert tables_for(PAIRS, fixed={"a": 3, "b": 2}) == [2, 4, 5, 6]
+
+
+def test_two_pairs_that_claim_one_table_do_not_share_it():
+    assert tables_for(PAIRS, fixed={"a": 2, "g": 2}) == [2, 3, 4, 5]
+
+
+def test_a_locked_table_keeps_its_number_before_a_fixed_one():
+    assert tables_for(PAIRS, kept={3: 1}) == [2, 3, 4, 1]
+    assert tables_for(PAIRS, kept={3: 1}, fixed={"a": 1}) == [2, 3, 4, 1]
+
+
+@given(
+    count=st.integers(0, 30),
+    first=st.integers(1, 50),
+    skip=st.sets(st.integers(1, 60)),
+    fixed=st.dictionaries(st.integers(0, 59).map(str), st.integers(1, 80), max_size=12),
+)
+def test_whatever_is_asked_for_every_pair_has_a_table_of_its_own(count, first, skip, fixed):
+    pairs = [(str(2 * index), str(2 * index + 1)) for index in range(count)]
+    tables = tables_for(pairs, first=first, skip=skip, fixed=fixed)
+    assert len(tables) == len(set(tables)) == count
+    for pair, table in zip(pairs, tables, strict=True):
+        own = {fixed[player] for player in pair if player in fixed}
+        others = {fixed[player] for both in pairs for player in both if player in fixed} - own
+        if not own:
+            assert table >= first and table not in skip and table not in others

@@ -1,0 +1,50 @@
+"""Which table each pair of a round sits at: one function for every round that is numbered."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import count, islice
+
+Pair = tuple[str, str]
+
+
+def table_numbers(first: int = 1, skip: Collection[int] = ()) -> Iterator[int]:
+    """The numbers of the hall's tables in order, from `first` on, without those to skip."""
+    closed = set(skip)
+    return (number for number in count(first) if number not in closed)
+
+
+def tables_for(
+    pairs: Sequence[Pair],
+    *,
+    first: int = 1,
+    skip: Collection[int] = (),
+    fixed: Mapping[str, int] | None = None,
+    kept: Mapping[int, int] | None = None,
+) -> list[int]:
+    """The table of each pair, in the order of `pairs`.
+
+    first, skip  the hall: where numbering starts, tables nobody is sent to
+    fixed        {player: the table this player always has}; of two that meet the lower number is theirs and the
+                 other stays empty, and so does the table such a pair would have had by its place in the order
+    kept         {index of a pair: the number it keeps}, of tables locked before; these come first
+
+    A fixed table may be one to skip, or beyond the last: it was given on purpose. Where two pairs claim one
+    table, the first has it and the other sits by its order. Source: DESK §2.26 (mobility, Cobra #244, #640).
+    """
+    fixed = fixed or {}
+    given = dict(kept or {})
+    usual = list(islice(table_numbers(first, skip), len(pairs)))
+    closed = set(given.values())
+    empty = set()
+    for index, pair in enumerate(pairs):
+        own = sorted(fixed[player] for player in pair if player in fixed)
+        empty.update(own)
+        free = [number for number in own if number not in closed]
+        if index not in given and free:
+            given[index] = free[0]
+            closed.add(free[0])
+            empty.add(usual[index])
+    closed |= empty
+    others = (number for number in table_numbers(first, skip) if number not in closed)
+    return [given[index] if index in given else next(others) for index in range(len(pairs))]
