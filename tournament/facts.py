@@ -30,6 +30,7 @@ logger = logging.getLogger("tournament.log")
 PAIRING_FIELDS = {"a", "b", "first"}  # a posted pairing changed if one of these did
 # Of an entry: what standings are ranked by or filtered by.
 RANKED_BY = frozenset("status lot manual house late start rating seed_rank labels".split())
+NAMED_BY = frozenset(("name", "alias", "members"))  # personal, and yet on public pages
 PUBLIC = ("tournament", "stages/", "penalties/")  # facts that public standings and bracket pages show
 
 
@@ -137,8 +138,9 @@ class Log:
             setattr(row, name, value)
         row.save(update_fields=list(fields))
         self.changes.append({"fact": kind.key(row), "personal": sorted(fields)})
-        self._standings = True
-        self._rounds |= set(self.tournament.rounds.values_list("pk", flat=True))
+        if NAMED_BY & set(fields):
+            self._standings = True
+            self._rounds |= set(self.tournament.rounds.values_list("pk", flat=True))
 
     def add(self, model: type[models.Model], key: str, fields: Fact, personal: Fact | None = None) -> Any:
         """A new row under its natural key; fields not named hold their defaults and are recorded too."""

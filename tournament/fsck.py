@@ -56,7 +56,17 @@ def check(tournament: Tournament, *, marks: bool = True) -> list[str]:
     """
     tables = Tables(tournament)
     problems = [f"guard missing: {name}" for name in guards.missing()]
-    parts = (_seats, _meetings, matches, _rounds, _everyone, _seeds, _bracket, *((_log,) if marks else ()))
+    parts = (
+        _seats,
+        _meetings,
+        matches,
+        _rounds,
+        _everyone,
+        _waiting,
+        _seeds,
+        _bracket,
+        *((_log,) if marks else ()),
+    )
     for part in parts:
         problems.extend(part(tables))
     return problems
@@ -169,6 +179,19 @@ def _everyone(tables: Tables) -> Iterator[str]:
                 yield f"round {row['number']}: {entry['code']} plays and has no seat"
             if not plays and kind in ("match", "bye"):
                 yield f"round {row['number']}: {entry['code']} does not play and has a seat"
+
+
+def _waiting(tables: Tables) -> Iterator[str]:
+    """Who waits has a number in the list, no place in a stage and no seat; nobody else has such a number."""
+    inside = {row["entry_id"] for row in (*tables.places, *tables.seats)}
+    for pk, entry in tables.entries.items():
+        waits = entry["status"] == "waitlisted"
+        if f"entries/{entry['code']}" in tables.tournament["baseline"]:
+            continue  # a list kept elsewhere need not number those who wait
+        if waits != (entry["waits"] is not None):
+            yield f"{entry['code']} is {entry['status']} and waits as {entry['waits']}"
+        if waits and pk in inside:
+            yield f"{entry['code']} waits and has a place"
 
 
 def _seeds(tables: Tables) -> Iterator[str]:

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from tournament.models import Match, Round, Tournament
 from tournament.reading import profile_of
 from tournament.rulesets import rounds_and_cut
+from tournament.services.places import IS_PLAYER
 from tournament.services.stages import session_numbers
 
 
@@ -84,7 +85,7 @@ def road_of(tournament: Tournament) -> Road:
 
 def facts_of(tournament: Tournament) -> Facts:
     """Read what the road is made of."""
-    players = tournament.entries.filter(house=False).exclude(status__in=["registered", "waitlisted"]).count()
+    players = tournament.entries.filter(IS_PLAYER).count()
     rounds = list(tournament.rounds.only("number", "state", "swiss", "stage_id").order_by("number"))
     stages = list(
         tournament.stages.order_by("number").annotate(seeds=Count("places__seed"), places_=_PLAYERS)

@@ -11,6 +11,7 @@ from tournament import facts
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Penalty, Round
 from tournament.services.doing import service
+from tournament.services.places import fill_places, give_place, has_begun, leave_before_start
 from tournament.services.registering import entry_of
 
 
@@ -42,9 +43,15 @@ def follow(log: facts.Log, entry: Entry) -> None:
 
 
 def drop_now(log: facts.Log, entry: Entry) -> None:
-    """The drop itself, for services that do more: the entry keeps its results up to now."""
+    """The drop itself, for services that do more: the entry keeps its results up to now.
+
+    Before round 1 its place goes to whoever waits longest.
+    """
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is disqualified.") % {"name": entry.name})
+    if entry.status == Entry.Status.WAITLISTED or not has_begun(log.tournament):
+        leave_before_start(log, entry)
+        return
     log.set(entry, status="dropped", dropped_after=last_round_of(entry))
 
 
@@ -66,6 +73,9 @@ def reinstate_entry(log: facts.Log, code: str) -> None:
     entry = entry_of(log.tournament, code)
     if entry.status not in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
         raise WrongState(_("%(name)s did not drop.") % {"name": entry.name})
+    if not entry.places.exists():  # it left, or waited, before it ever played
+        give_place(log, entry)
+        return
     seated = set(entry.seats.values_list("round_id", flat=True))
     stages = [place.stage_id for place in entry.places.all()]
     away = log.tournament.rounds.filter(stage_id__in=stages, swiss=True).exclude(state=Round.State.DRAFT)
@@ -87,7 +97,7 @@ def disqualify_entry(log: facts.Log, code: str, why: str) -> None:
     left = entry.dropped_after if entry.status == Entry.Status.DROPPED else last_round_of(entry)
     number = (log.tournament.penalties.order_by("-number").values_list("number", flat=True).first() or 0) + 1
     latest = log.tournament.rounds.exclude(state=Round.State.DRAFT).order_by("-number").first()
-    log.set(entry, status="disqualified", dropped_after=left)
+    log.set(entry, status="disqualified", dropped_after=left, waits=None)
     log.add(
         Penalty,
         f"penalties/{number}",
@@ -99,3 +109,4 @@ def disqualify_entry(log: facts.Log, code: str, why: str) -> None:
         },
     )
     follow(log, entry)
+    fill_places(log)

@@ -6,13 +6,19 @@ import unicodedata
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from tournament import facts
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
-from tournament.reading import profile_of
 from tournament.services.doing import service
+from tournament.services.places import (
+    enter_missed_rounds,
+    fill_places,
+    late_fields,
+    missed_rounds,
+    next_seed_rank,
+    swiss_stage,
+)
 
 LONGEST_NAME = 80
 MOST_AT_ONCE = 5000
@@ -55,16 +61,6 @@ def names_in(text: str) -> list[str]:
     return names
 
 
-def swiss_stage(tournament: Tournament) -> Stage:
-    """The Swiss stage that takes entries now: the last one. Raises WrongState once a bracket is drawn."""
-    stage = tournament.stages.order_by("-number").first()
-    if stage is None or not stage.is_swiss:
-        raise WrongState(_("The bracket is drawn: nobody can join any more."))
-    if stage.carries:
-        raise WrongState(_("This day carries on the points of the one before: nobody can join it."))
-    return stage
-
-
 @service("register")
 def add_entries(log: facts.Log, names: list[str], *, stage: int | None = None) -> None:
     """Register names (cleaned, in this order). Once rounds are published they join late.
@@ -80,18 +76,16 @@ def add_entries(log: facts.Log, names: list[str], *, stage: int | None = None) -
 
 def join(log: facts.Log, into: Stage, people: dict[str, tuple[dict[str, Any], dict[str, Any]]]) -> None:
     """New entries {code: (facts, personal fields)} in a Swiss stage, late where it has begun."""
-    missed = list(into.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
-    ranks = _next_seed_rank(into)
+    missed = missed_rounds(into)
+    ranks = next_seed_rank(into)
     for offset, (code, (known, personal)) in enumerate(people.items()):
-        fields: dict[str, Any] = {**known, "status": "playing"}
+        fields: dict[str, Any] = {**known, "status": "playing", **late_fields(missed)}
         if ranks is not None:
             fields["seed_rank"] = ranks + offset
-        if missed:
-            fields |= {"joined_round": missed[-1].number + 1, "late": True}
         log.add(Entry, f"entries/{code}", fields, personal)
         log.add(StageEntry, f"stages/{into.number}/entries/{code}", {})
     if missed:
-        _enter_missed_rounds(log, missed, list(people))
+        enter_missed_rounds(log, missed, list(people))
 
 
 def next_codes(tournament: Tournament, count: int) -> list[str]:
@@ -103,30 +97,6 @@ def next_codes(tournament: Tournament, count: int) -> list[str]:
     ]
     last = max(numbers, default=0)
     return [f"P{last + step:04d}" for step in range(1, count + 1)]
-
-
-def _next_seed_rank(stage: Stage) -> int | None:
-    """Where new entries come in the order before the session; None where nobody has a rank yet."""
-    ranks = [rank for rank in stage.places.values_list("entry__seed_rank", flat=True) if rank]
-    return max(ranks) + 1 if ranks else None
-
-
-def _enter_missed_rounds(log: facts.Log, missed: list[Round], codes: list[str]) -> None:
-    """Each round a late entry was not there for, as the ruleset counts it."""
-    rules = profile_of(log.tournament)["late_entry"]
-    allowed = rules.get("allowed_until_round")
-    if allowed is not None and len(missed) >= allowed and not log.about.get("reason"):
-        raise WrongState(
-            ngettext(
-                "This ruleset lets nobody join after round %(allowed)s. Give a reason to do it all the same.",
-                "This ruleset lets nobody join after round %(allowed)s. Give a reason to do it all the same.",
-                allowed,
-            )
-            % {"allowed": allowed}
-        )
-    result = {"half": "half_bye", "bye": "full_bye"}.get(rules.get("missed", "loss"), "missed")
-    for round_ in missed:
-        log.seat(round_, [(None, {"a": code, "result": result}) for code in codes])
 
 
 def entry_of(tournament: Tournament, code: str) -> Entry:
@@ -172,3 +142,4 @@ def remove_entry(log: facts.Log, code: str) -> None:
     for place in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
         log.remove(place)
     log.remove(entry)
+    fill_places(log)

@@ -1,0 +1,150 @@
+"""Places in an event: how many there are, who has one, and who waits for one, in order.
+
+Whoever waits is in no stage: not paired, not ranked, not counted. Before round 1 a place that becomes free
+goes to the first who waits, in the same action that freed it; afterwards only staff move somebody in.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Max, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournament import facts
+from tournament.errors import Refused, WrongState
+from tournament.models import Entry, Round, Stage, StageEntry, Tournament
+from tournament.reading import profile_of
+
+NOT_IN = (Entry.Status.REGISTERED, Entry.Status.WAITLISTED)
+HOLDS_A_PLACE = Q(house=False, status=Entry.Status.PLAYING)
+# Whom the event counts as its players: all but those who wait, and those who left before round 1.
+IS_PLAYER = Q(house=False) & ~Q(status__in=NOT_IN) & ~Q(dropped_after=0)
+WAITS = Q(status=Entry.Status.WAITLISTED)
+MOST_PLACES = 5000
+
+
+def has_begun(tournament: Tournament) -> bool:
+    """Whether a round was published: from then on nobody moves up by itself."""
+    return tournament.rounds.exclude(state=Round.State.DRAFT).exists()
+
+
+def taken(tournament: Tournament) -> int:
+    """How many places are taken."""
+    return tournament.entries.filter(HOLDS_A_PLACE).count()
+
+
+def free_places(tournament: Tournament) -> int | None:
+    """How many more can play; below 0 where staff let more in; None without a limit."""
+    return None if tournament.capacity is None else tournament.capacity - taken(tournament)
+
+
+def swiss_stage(tournament: Tournament) -> Stage:
+    """The Swiss stage that takes entries now: the last one. Raises WrongState once a bracket is drawn."""
+    stage = tournament.stages.order_by("-number").first()
+    if stage is None or not stage.is_swiss:
+        raise WrongState(_("The bracket is drawn: nobody can join any more."))
+    if stage.carries:
+        raise WrongState(_("This day carries on the points of the one before: nobody can join it."))
+    return stage
+
+
+def missed_rounds(stage: Stage) -> list[Round]:
+    """The published rounds of a stage, which whoever joins now was not there for."""
+    return list(stage.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
+
+
+def late_fields(missed: list[Round]) -> dict[str, Any]:
+    """What makes an entry late after these rounds; nothing where there are none."""
+    return {"joined_round": missed[-1].number + 1, "late": True} if missed else {}
+
+
+def next_seed_rank(stage: Stage) -> int | None:
+    """Where new entries come in the order before the session; None where nobody has a rank yet."""
+    ranks = [rank for rank in stage.places.values_list("entry__seed_rank", flat=True) if rank]
+    return max(ranks) + 1 if ranks else None
+
+
+def enter_missed_rounds(log: facts.Log, missed: list[Round], codes: list[str]) -> None:
+    """Each round a late entry was not there for, as the ruleset counts it."""
+    rules = profile_of(log.tournament)["late_entry"]
+    allowed = rules.get("allowed_until_round")
+    if allowed is not None and len(missed) >= allowed and not log.about.get("reason"):
+        raise WrongState(
+            ngettext(
+                "This ruleset lets nobody join after round %(allowed)s. Give a reason to do it all the same.",
+                "This ruleset lets nobody join after round %(allowed)s. Give a reason to do it all the same.",
+                allowed,
+            )
+            % {"allowed": allowed}
+        )
+    result = {"half": "half_bye", "bye": "full_bye"}.get(rules.get("missed", "loss"), "missed")
+    for round_ in missed:
+        log.seat(round_, [(None, {"a": code, "result": result}) for code in codes])
+
+
+def give_place(log: facts.Log, entry: Entry) -> None:
+    """An entry that is in no stage plays: in the stage that takes entries now, late where it has begun."""
+    into = swiss_stage(log.tournament)
+    missed = missed_rounds(into)
+    fields: dict[str, Any] = {"status": "playing", "dropped_after": None, "waits": None}
+    if (rank := next_seed_rank(into)) is not None:
+        fields["seed_rank"] = rank
+    log.set(entry, **fields, **late_fields(missed))
+    log.add(StageEntry, f"stages/{into.number}/entries/{entry.code}", {})
+    if missed:
+        enter_missed_rounds(log, missed, [entry.code])
+
+
+def leave_before_start(log: facts.Log, entry: Entry) -> None:
+    """An entry leaves before it played: it stays in the list, in no stage and so in no standings."""
+    for place in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
+        log.remove(place)
+    log.set(entry, status="dropped", dropped_after=0, waits=None)
+    fill_places(log)
+
+
+def fill_places(log: facts.Log) -> None:
+    """Before round 1 let those play who wait longest, as many as there are free places.
+
+    Every service that can free a place ends with this.
+    """
+    tournament = log.tournament
+    waiting = list(tournament.entries.filter(WAITS).order_by("waits"))
+    if not waiting or has_begun(tournament):
+        return
+    free = free_places(tournament)
+    for entry in waiting if free is None else waiting[: max(free, 0)]:
+        give_place(log, entry)
+
+
+def next_wait(log: facts.Log) -> int:
+    """The next place in the waiting list. Numbers grow with the log and are not given out again, so that
+    undoing an older action finds its own free."""
+    last = log.tournament.entries.aggregate(last=Max("waits"))["last"] or 0
+    return max(log.number, last + 1)
+
+
+def waits_as(entry: Entry) -> int | None:
+    """How many wait up to this entry, itself included: 1 is the next to play. None if it does not wait."""
+    if entry.status != Entry.Status.WAITLISTED or entry.waits is None:
+        return None
+    return entry.tournament.entries.filter(WAITS, waits__lte=entry.waits).count()
+
+
+def check_capacity(tournament: Tournament, capacity: int | None) -> None:
+    """Refuse a number of places no event has, or one below those who have a place already."""
+    if capacity is None:
+        return
+    if not 1 <= capacity <= MOST_PLACES:
+        raise Refused(_("Places: a whole number from 1 to %(most)s.") % {"most": MOST_PLACES})
+    if capacity < (players := taken(tournament)) and capacity != tournament.capacity:
+        raise WrongState(
+            ngettext(
+                "%(count)s player has a place already. Drop some first, or leave at least so many places.",
+                "%(count)s players have a place already. Drop some first, or leave at least so many places.",
+                players,
+            )
+            % {"count": players}
+        )
