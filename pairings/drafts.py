@@ -18,7 +18,7 @@ from standings.show import number
 from tournament import words
 from tournament.archive.types import Event, Match, Round
 from tournament.models import Tournament
-from tournament.naming import told_apart
+from tournament.naming import names_in
 from tournament.reading import event_of
 
 
@@ -102,7 +102,7 @@ def draft_page(tournament: Tournament, round_number: int, revision: int) -> Draf
     """The page of the draft of that round, seen at its `revision`, from one consistent read."""
     event = event_of(tournament)
     round_ = next(round_ for round_ in event.rounds if round_.number == round_number)
-    names = told_apart({code: entry.name for code, entry in event.entries.items()})
+    names = names_in(event)
     asked = asked_of(event, round_)
     rows = rows_of(event, round_, asked, names)
     seated = [player.code for row in rows for player in (row.a, row.b) if player]

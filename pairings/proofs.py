@@ -12,7 +12,7 @@ from pairings import sentences
 from pairings.asked import asked_of, seated_in
 from pairings.drafts import DraftRow, Proof, proof_of, rows_of
 from tournament.models import Tournament
-from tournament.naming import told_apart
+from tournament.naming import public_names_in
 from tournament.reading import event_of
 
 
@@ -32,7 +32,7 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     """The page of a posted round, from one consistent read."""
     event = event_of(tournament)
     round_ = next(round_ for round_ in event.rounds if round_.number == number)
-    names = told_apart({code: entry.name for code, entry in event.entries.items()})
+    names = public_names_in(event)
     about = round_.pairing or {}
     if not seated_in(round_):
         round_ = replace(round_, pairing=None)

@@ -20,7 +20,7 @@ from tournament.errors import Conflict, Refused, WrongState
 from tournament.facts import AWAY
 from tournament.models import Action, Report, Tournament
 from tournament.models import Match as MatchRow
-from tournament.naming import told_apart
+from tournament.naming import names_in
 from tournament.reading import event_of
 from tournament.services.reseating import marks_of, repair_round
 
@@ -62,7 +62,7 @@ def mend_of(
     if round_.status != "published" or event.stage(round_.stage).kind != "swiss":
         raise WrongState(_("Round %(number)s is not being played.") % {"number": number})
     seen = tournament.revision if seen is None else seen
-    names = told_apart({code: entry.name for code, entry in event.entries.items()})
+    names = names_in(event)
     finished = _finished(tournament, round_, seen)
     away, gone = _away(event, round_), _gone(event, round_, finished)
     chosen_in = tuple(sorted(away if into is None else into))

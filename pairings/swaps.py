@@ -15,7 +15,7 @@ from pairings.services import had_before
 from tournament.archive.types import Event, Match, Round
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Tournament
-from tournament.naming import told_apart
+from tournament.naming import names_in
 from tournament.reading import event_of
 from tournament.services.reseating import marks_of
 
@@ -69,7 +69,7 @@ def opened(tournament: Tournament, number: int) -> Opened:
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or round_.status != "draft":
         raise WrongState(_("Round %(number)s is published, not a draft.") % {"number": number})
-    names = told_apart({code: entry.name for code, entry in event.entries.items()})
+    names = names_in(event)
     return Opened(event, round_, marks, names)
 
 

@@ -23,7 +23,7 @@ from standings.swiss import standings_of
 from tournament import public
 from tournament.archive.types import Event
 from tournament.models import Tournament
-from tournament.naming import told_apart
+from tournament.naming import names_in, public_names_in
 from tournament.reading import event_of
 
 MOST = 8  # rankings kept, the latest asked for; the largest real event takes about 15 MB
@@ -63,9 +63,15 @@ def mark_of(tournament: Tournament) -> str:
 
 
 def event_and_names(tournament: Tournament) -> tuple[Event, dict[str, str]]:
-    """The event as plain values, and everybody's name as it is shown."""
+    """The event as plain values, and everybody's name as everybody may read it."""
     event = event_of(tournament, paired=False)
-    return event, told_apart({code: entry.name for code, entry in event.entries.items()})
+    return event, public_names_in(event)
+
+
+def event_for_staff(tournament: Tournament) -> tuple[Event, dict[str, str]]:
+    """The same with full names."""
+    event = event_of(tournament, paired=False)
+    return event, names_in(event)
 
 
 def reading_of(tournament: Tournament, after: int | None = None) -> Reading:

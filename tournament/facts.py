@@ -32,6 +32,7 @@ PAIRING_FIELDS = {"a", "b", "first"}  # a posted pairing changed if one of these
 RANKED_BY = frozenset("status lot manual house late start rating seed_rank labels".split())
 NAMED_BY = frozenset(("name", "alias", "members"))  # personal, and yet on public pages
 PUBLIC = ("tournament", "stages/", "penalties/")  # facts that public standings and bracket pages show
+BESIDE = {"announcement", "announcement_until"}  # in the mark of every public page (`public.surroundings`)
 
 
 class Repeated(Exception):
@@ -102,6 +103,7 @@ class Log:
         self._matches: set[int] = set()
         self._rounds: set[int] = set()
         self._standings = False
+        self._people = False  # somebody came or went: equal names may be told apart otherwise on every page
         self.closed_round = False  # an action that completes a round is checked by fsck at once
 
     @property
@@ -139,8 +141,7 @@ class Log:
         row.save(update_fields=list(fields))
         self.changes.append({"fact": kind.key(row), "personal": sorted(fields)})
         if NAMED_BY & set(fields):
-            self._standings = True
-            self._rounds |= set(self.tournament.rounds.values_list("pk", flat=True))
+            self._standings = self._people = True
 
     def add(self, model: type[models.Model], key: str, fields: Fact, personal: Fact | None = None) -> Any:
         """A new row under its natural key; fields not named hold their defaults and are recorded too."""
@@ -194,8 +195,9 @@ class Log:
             self.closed_round |= (after or {}).get("state") == Round.State.COMPLETE
             if Round.State.COMPLETE in states or not row.swiss:
                 self._standings = True
-        if key.startswith(PUBLIC) or (key.startswith("entries/") and _shows(before, after)):
-            self._standings = True
+        if key.startswith("entries/") and (before is None or after is None):
+            self._people = True
+        self._standings |= _shows(key, before, after)
 
     def close(self) -> None:
         """Write the action and move the marks, if anything changed."""
@@ -218,13 +220,18 @@ class Log:
             tournament.standings_revision = number
             marks.append("standings_revision")
         tournament.save(update_fields=marks)
+        if self._people:
+            self._rounds |= set(tournament.rounds.values_list("pk", flat=True))
         Match.objects.filter(pk__in=self._matches).update(version=number)
         Round.objects.filter(pk__in=self._rounds).update(revision=number)
 
 
-def _shows(before: Fact | None, after: Fact | None) -> bool:
-    """Whether a change of an entry shows on public standings."""
-    return before is None or after is None or bool(RANKED_BY & set(after))
+def _shows(key: str, before: Fact | None, after: Fact | None) -> bool:
+    """Whether a change shows on public standings and bracket pages by what it says."""
+    whole = before is None or after is None
+    if key.startswith("entries/"):
+        return whole or bool(RANKED_BY & set(after or ()))
+    return key.startswith(PUBLIC) and (whole or not set(after or ()) <= BESIDE)
 
 
 def _whole_match(fact: Fact) -> Fact:

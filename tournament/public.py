@@ -1,7 +1,8 @@
 """Answers for everybody: the same for everybody, cheap to ask again, and nothing of whoever asks.
 
 No cookie is read or set, so phones, proxies and CDNs may share a page. A page carries an ETag made of the
-marks it shows, the language and the release; a polled part says 204 while its mark stands.
+marks it shows, the language and the release; a polled part says 204 while its mark stands. What stands on all
+pages of an event, whatever their own facts, is in every mark: `surroundings`.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ def page(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
 ) -> HttpResponse:
     """A whole page: 304 where the browser has it, else the kept bytes, rendered when the mark has moved."""
+    mark += surroundings(tournament)
     return _tagged(request, tournament, name, mark, lambda: render_to_string(template, context(), request))
 
 
@@ -37,7 +39,7 @@ def file(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, kind: str, make: Callable[[], str]
 ) -> HttpResponse:
     """The same for spreadsheets and programs: a text of that media type, saved under `name`."""
-    response = _tagged(request, tournament, name, mark, make)
+    response = _tagged(request, tournament, name, mark + surroundings(tournament), make)
     response["Content-Type"] = f"{kind}; charset=utf-8"
     response["Content-Disposition"] = f'inline; filename="{tournament.slug}-{name}"'
     return response
@@ -58,6 +60,7 @@ def fragment(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
 ) -> HttpResponse:
     """A polled part: 204 while `?v=` is its mark (a 304 would be swapped in again by htmx)."""
+    mark += surroundings(tournament)
     if request.GET.get("v") == mark:
         return _headers(HttpResponse(status=204))
     return _headers(_body(request, _part(tournament, name, mark, template, context)))
@@ -65,20 +68,27 @@ def fragment(
 
 def part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> SafeString:
     """The same part for the page it stands on: a template rendered it, so it is escaped already."""
+    mark += surroundings(tournament)
     return SafeString(gzip.decompress(_part(tournament, name, mark, template, context)).decode())
 
 
 def kept(tournament: Tournament, name: str, mark: str, make: Callable[[], str]) -> str:
     """Any other public text that costs something to make, under its mark."""
     key = (*key_of(tournament), name, get_language())
+    mark += surroundings(tournament)
     return gzip.decompress(shelf.get(key, f"{mark} {release()}", make)).decode()
 
 
 def passing(
-    request: HttpRequest, mark: str, make: Callable[[], str], kind: str = "text/html"
+    request: HttpRequest,
+    tournament: Tournament,
+    mark: str,
+    make: Callable[[], str],
+    kind: str = "text/html",
 ) -> HttpResponse:
     """One of very many pages of an event, each for few: tagged by its address, so that who has it keeps it,
     but rendered each time and never kept, so that nobody can fill the cache with them."""
+    mark += surroundings(tournament)
     etag = f'W/"{_digest(request.get_full_path(), mark, get_language(), release())}"'
     unchanged = get_conditional_response(request, etag=etag)
     response = unchanged or HttpResponse(make(), content_type=f"{kind}; charset=utf-8")
@@ -88,6 +98,13 @@ def passing(
 def plain(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
     """A page nobody asks for twice (a search): rendered now."""
     return _headers(HttpResponse(render_to_string(template, context, request), status=status))
+
+
+def surroundings(tournament: Tournament) -> str:
+    """What every page of the event shows or obeys, as the end of a mark: its name, its time zone, how people are
+    named, and the announcement while it holds. When that ends, the mark moves by itself."""
+    about = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.notice)
+    return f".{_digest(*about)[:6]}"
 
 
 def release() -> str:

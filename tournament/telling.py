@@ -33,6 +33,7 @@ FIELDS = {
     "best_of": gettext_lazy("best of"),
     "time_zone": gettext_lazy("time zone"),
     "listed": gettext_lazy("listed"),
+    "name_privacy": gettext_lazy("names in public"),
     "forbidden": gettext_lazy("pairs that never meet"),
     "minutes": gettext_lazy("minutes"),
 }
@@ -53,6 +54,8 @@ EVENT = {
     "open": gettext_lazy("registration is open"),
     "draft": gettext_lazy("the event is being set up"),
 }
+# Values that have words of their own, by field.
+CHOICES: dict[str, dict[Any, Any]] = {"name_privacy": dict(Tournament.Names.choices)}
 # Said elsewhere in the same action, or of no interest to a reader.
 SILENT = {"profile", "published_at", "ends_at", "pairing", "dropped_after", "overrides", "ruleset", "stage"}
 
@@ -233,7 +236,8 @@ class _Teller:
         for name, value in after.items():
             if name in SILENT or name not in FIELDS:
                 continue
-            old = before.get(name)
+            words = CHOICES.get(name, {})
+            value, old = words.get(value, value), words.get(before.get(name), before.get(name))
             change = f"{shown(old)} → {shown(value)}" if before else shown(value)
             self.said.append(f"{who + ': ' if who else ''}{FIELDS[name]} {change}")
 

@@ -24,7 +24,7 @@ from standings.trying.orders import (
     unit_of,
 )
 from tournament.models import Round, Tournament
-from tournament.naming import told_apart
+from tournament.naming import public_names_in
 from tournament.reading import event_of
 
 MOST_PLAYERS = 1500  # ranked twice for one request; one event of any size at the least
@@ -118,7 +118,7 @@ def tried_on(tournament: Tournament, profile: dict[str, Any], *, moves: bool = F
         found = compared(event, under(event, profile), cut_size(event))
     except (UnknownMetric, UnknownScoring, ValueError) as error:
         return Tried(tournament, trouble=str(error))
-    names = told_apart({code: entry.name for code, entry in event.entries.items()})
+    names = public_names_in(event)
     return Tried(
         tournament,
         found.size,

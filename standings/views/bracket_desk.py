@@ -24,7 +24,7 @@ from standings.bracketing import Empties
 from standings.cutting import would_be
 from standings.engine.elimination import Due, Time
 from standings.engine.slots import FINAL
-from standings.readings import event_and_names
+from standings.readings import event_for_staff
 from standings.views.bracket import drawn
 from tournament.access import DESK
 from tournament.desk import Row
@@ -144,7 +144,7 @@ def _refused(
 def _context(tournament: Tournament) -> dict[str, Any]:
     """The tree and the rows of every bracket match, open ones first."""
     tournament.refresh_from_db()
-    event, names = event_and_names(tournament)
+    event, names = event_for_staff(tournament)
     tree = drawn(event, names)
     ties = {(tie.round, tie.table): tie for tie in tree.ties} if tree else {}
     rules = profile_of(tournament)["elimination"]

@@ -13,7 +13,7 @@ from standings.cutting import preview_of
 from standings.event import cut_rule, standings_of
 from standings.forms import CutForm, SizeForm
 from standings.hand import decisions_of
-from standings.readings import event_and_names
+from standings.readings import event_for_staff
 from standings.services import LARGEST, cut_of, make_cut, undo_cut
 from standings.show import count_open_rounds, sheet_of
 from tournament.access import DESK
@@ -30,7 +30,7 @@ SIZES = (2, 4, 8, 16, 32)  # offered with one click; any other number can be typ
 @staff_view("GET")
 def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The standings with every result that is in, open rounds included."""
-    event, names = event_and_names(tournament)
+    event, names = event_for_staff(tournament)
     out = sum(m.result is None for r in event.rounds if r.status == "published" for m in r.matches)
     ranking = standings_of(count_open_rounds(event))
     context = {
@@ -68,7 +68,7 @@ def _cut_page(
     request: HttpRequest, tournament: Tournament, refused: str = "", status: int = 200
 ) -> HttpResponse:
     facts = facts_of(tournament)
-    event, names = event_and_names(tournament)
+    event, names = event_for_staff(tournament)
     rule = cut_rule(event, min(facts.cut or 8, LARGEST))
     form = SizeForm(request.GET if "size" in request.GET else None, initial=SizeForm.asking(rule))
     if form.is_bound and form.is_valid():

@@ -42,7 +42,7 @@ def _told(
         after = after_of(tournament, request.GET.get("after", ""))
         return make(tournament, reading_of(tournament, after), f"?after={after}" if after else "")
 
-    return public.passing(request, mark_of(tournament), text, kind)
+    return public.passing(request, tournament, mark_of(tournament), text, kind)
 
 
 def _number(tournament: Tournament, reading: Reading, at: str, code: str, metric: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tournament import public, words
 from tournament.access import public_tournament
 from tournament.kinds import match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament
-from tournament.naming import names_of
+from tournament.naming import public_names_of
 from tournament.sheets import nav_of, posted_rounds
 
 
@@ -62,7 +62,7 @@ def _context(tournament: Tournament, code: str) -> dict[str, Any]:
     if entry is None:
         raise Http404
     rounds = posted_rounds(tournament)
-    names = names_of(tournament)
+    names = public_names_of(tournament)
     matches = _matches(tournament, entry, rounds, names)
     current = next((m for m in reversed(matches) if m["round"].state != Round.State.COMPLETE), None)
     return {

@@ -21,7 +21,7 @@ from tournament.access import OWNER
 from tournament.errors import Forbidden, Refused
 from tournament.forms.keyed import fresh_key
 from tournament.models import Tournament
-from tournament.naming import told_apart
+from tournament.naming import names_in
 from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.rulefields import FIELDS, NEVER_OPEN, label_of
@@ -170,7 +170,7 @@ def _effect_page(
     status: int = 200,
 ) -> HttpResponse:
     """Who moves, who is in and who is out, and the form that confirms just this."""
-    names = told_apart({code: entry.name for code, entry in effect.event.entries.items()})
+    names = names_in(effect.event)
     found = effect.comparison
     context = {
         "tournament": tournament,

@@ -12,7 +12,7 @@ from standings.deciding import set_manual_order
 from standings.event import standings_of, tied_groups
 from standings.forms_stages import OrderForm
 from standings.hand import decisions_of
-from standings.readings import event_and_names
+from standings.readings import event_for_staff
 from standings.show import count_open_rounds
 from tournament.access import OWNER
 from tournament.errors import Refused
@@ -64,7 +64,7 @@ def _page(
     message: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    event, names = event_and_names(tournament)
+    event, names = event_for_staff(tournament)
     ranking = standings_of(count_open_rounds(event))
     groups: list[dict[str, Any]] = []
     for group in tied_groups(event)[:MOST_SHOWN]:

@@ -5,6 +5,7 @@ import hashlib
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 
@@ -86,6 +87,12 @@ class Tournament(models.Model):
 
     def get_absolute_url(self):
         return f"/t/{self.slug}/"
+
+    @property
+    def notice(self) -> str:
+        """The announcement while it holds; it ends at its time, without anything being written."""
+        until = self.announcement_until
+        return self.announcement if until is None or timezone.now() < until else ""
 
     @property
     def seed_commitment(self) -> str:

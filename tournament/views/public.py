@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from tournament import public
 from tournament.access import public_tournament
 from tournament.models import Round, Stage, Tournament
-from tournament.naming import by_name, found, names_of
+from tournament.naming import by_name, found, public_names_of
 from tournament.reading import profile_of
 from tournament.sheets import lines_of, nav_of, posted_rounds, tables_of
 
@@ -122,7 +122,7 @@ def _mark(tournament: Tournament, shown: Round, rounds: list[Round]) -> str:
 
 def _posted(tournament: Tournament, shown: Round, rounds: list[Round], by: str) -> public.Context:
     def context() -> dict[str, Any]:
-        tables = tables_of(shown, names_of(tournament), results=_shows_results(shown))
+        tables = tables_of(shown, public_names_of(tournament), results=_shows_results(shown))
         return {
             "tournament": tournament,
             "round": shown,
@@ -145,7 +145,7 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
     words = request.GET.get("q", "").strip()[:80]
 
     def context() -> dict[str, Any]:
-        names = names_of(tournament)
+        names = public_names_of(tournament)
         for code in tournament.entries.filter(house=True).values_list("code", flat=True):
             del names[code]
         codes = found(names, words) if words else by_name(names)

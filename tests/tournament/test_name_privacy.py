@@ -1,0 +1,207 @@
+"""The name in public: what the owner chose stands on every page, and nothing else can be found or guessed."""
+
+import re
+
+import pytest
+
+from tests.factories import event, pair, play, played
+from tournament import facts
+from tournament.models import Entry, Tournament
+from tournament.naming import public_name, public_names_of
+from tournament.services.registering import add_entries, rename_entry
+from tournament.services.rounds import complete_round
+
+pytestmark = pytest.mark.django_db
+
+PEOPLE = ["Kim Lee", "Kim Larsen", "Ada Ruiz", "Zoë", "王小明", "Sol Vega Jr."]
+HIDDEN = ["Lee", "Larsen", "Ruiz", "Vega"]
+
+
+def choose(tournament: Tournament, privacy: str) -> None:
+    """The owner chooses how people are named."""
+    with facts.change(tournament, "settings") as log:
+        log.set(log.tournament, name_privacy=privacy)
+
+
+def call(tournament: Tournament, code: str, alias: str) -> None:
+    """An entry gets an alias."""
+    with facts.change(tournament, "rename") as log:
+        log.set_personal(log.tournament.entries.get(code=code), alias=alias)
+
+
+def gathering(names: list[str] = PEOPLE, privacy: str = "initial", rounds: int = 1) -> Tournament:
+    """A running event of people with surnames, its rounds complete."""
+    tournament = event(0)
+    add_entries(tournament, names)
+    for _ in range(rounds):
+        play(tournament, number := pair(tournament))
+        complete_round(tournament, number)
+    if privacy != "full":
+        choose(tournament, privacy)
+    return tournament
+
+
+def page(client, tournament: Tournament, path: str = "players/", **query) -> str:
+    return client.get(f"/t/{tournament.slug}/{path}", query).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Kim Lee", "Kim L."),
+        ("Lee, Kim", "Kim L."),
+        ("Ana Maria de la Cruz", "Ana C."),
+        ("Sol Vega Jr.", "Sol V."),
+        ("Zoë", "Zoë"),
+        ("王小明", "王小明"),
+        ("王\u3000小明", "王 小."),
+        ("Ada “the fox”", "Ada F."),
+        ("Ada 🦊", "Ada"),
+        ("🦊 Ada", "🦊 A."),
+        ("Bo e\u0301mile", "Bo E\u0301."),
+        ("Kim L.", "Kim L."),
+        ("W" * 80, "W" * 80),
+        ("Ada, ", "Ada,"),
+    ],
+)
+def test_a_name_is_shortened_to_first_name_and_initial(name, shown):
+    assert public_name(" ".join(name.split()), "", "initial") == shown
+
+
+def test_an_alias_stands_where_one_was_given_and_never_the_full_name_where_none_was():
+    assert public_name("Kim Lee", "fox", "alias") == "fox"
+    assert public_name("Kim Lee", "", "alias") == "Kim L."
+    assert public_name("Kim Lee", "fox", "initial") == "Kim L."
+    assert public_name("Kim Lee", "fox", "full") == "Kim Lee"
+
+
+def test_a_teams_name_is_nobodys_surname():
+    assert public_name("Red Dragons", "", "initial", team=True) == "Red Dragons"
+
+
+def test_names_that_became_equal_are_told_apart_on_every_page_alike():
+    tournament = event(0)
+    add_entries(tournament, ["Kim Lee", "Kim Larsen", "Ada Ruiz"])
+    choose(tournament, "initial")
+    names = public_names_of(tournament)
+    assert list(names.values()) == ["Kim L. (1 of 2)", "Kim L. (2 of 2)", "Ada R."]
+
+
+PAGES = (
+    "players/ rounds/1/ rounds/1/?by=table rounds/1/pairings/ rounds/1/proof/ standings/ standings/?by=name "
+    "standings/table/ standings.csv standings.json standings/P0001/ standings/P0001/match_points/ "
+    "standings/P0001/match_points.json standings/P0001/match_points/row/ players/P0001/ players/P0001/now/ "
+    "players/P0003/"
+).split()
+
+
+def hidden_on(client, tournament: Tournament, pages: list[str]) -> dict[str, list[str]]:
+    """Surnames that show, by page."""
+    found = {}
+    for path in pages:
+        answer = client.get(f"/t/{tournament.slug}/{path}")
+        assert answer.status_code == 200, path
+        if leaked := [word for word in HIDDEN if word in answer.content.decode()]:
+            found[path] = leaked
+    return found
+
+
+def test_no_public_page_or_file_tells_a_surname(client):
+    tournament = gathering()
+    assert hidden_on(client, tournament, PAGES) == {}
+    assert "Kim L. (1 of 2)" in page(client, tournament, "standings.csv")
+    assert "Kim L. (1 of 2)" in page(client, tournament, "rounds/1/")
+    assert "Sol V." in page(client, tournament, "standings/")
+
+
+def test_no_bracket_tells_a_surname(client):
+    from standings.services import make_cut
+
+    tournament = gathering(rounds=2)
+    make_cut(tournament, 4)
+    below = ["", "tree/", "screen/", "screen/tree/", "print/"]
+    pages = [f"bracket/{path}" for path in below] + ["bracket.csv", "bracket.json", "rounds/3/", "standings/"]
+    assert hidden_on(client, tournament, pages) == {}
+    assert "Ada R." in page(client, tournament, "bracket.json")
+
+
+def test_a_search_does_not_find_a_hidden_surname(client):
+    tournament = gathering()
+    assert "Nobody of that name" in page(client, tournament, q="larsen")
+    assert "Kim L. (2 of 2)" in page(client, tournament, q="kim")
+    choose(tournament, "full")
+    assert "Kim Larsen" in page(client, tournament, q="larsen")
+
+
+def test_people_are_listed_in_the_order_of_the_names_that_show(client):
+    tournament = gathering(["Ada Ruz", "Ada Rabel", "Bo Lind", "Ada Marx"])
+    listed = re.findall(r'<li><a href="(P\d+)/">', page(client, tournament))
+    assert listed == ["P0004", "P0001", "P0002", "P0003"]  # not by what is hidden
+
+
+def test_staff_see_full_names(client):
+    tournament = gathering()
+    client.force_login(tournament.owner)
+    for path in ("desk/players/", "desk/rounds/1/", "desk/standings/", "desk/log/"):
+        shown = page(client, tournament, path)
+        assert "Ada Ruiz" in shown or "Kim Lee" in shown, path
+
+
+CACHED = [
+    "players/", "rounds/1/", "rounds/1/pairings/", "rounds/1/proof/", "standings/", "standings/table/",
+    "standings/P0001/", "players/P0001/", "players/P0001/now/", "standings.csv", "standings.json",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("change", ["privacy", "name", "alias"])
+def test_what_phones_hold_moves_when_a_name_does(client, change):
+    tournament = event(0)
+    add_entries(tournament, ["Kim Lee", "Ada Ruiz"])
+    pair(tournament)  # a round that is being played: its sheet does not follow the standings
+    if change == "alias":
+        choose(tournament, "alias")
+    home = f"/t/{tournament.slug}/"
+    before = {path: client.get(home + path).headers.get("ETag") for path in CACHED}
+    marks = {p: re.search(r'data-v="(.*?)"', page(client, tournament, p)) for p in CACHED}
+    if change == "privacy":
+        choose(tournament, "initial")
+    elif change == "name":
+        rename_entry(tournament, "P0001", "Kim Larsen")
+    else:
+        call(tournament, "P0001", "fox")
+    for path, etag in before.items():
+        if etag:
+            answer = client.get(home + path, headers={"If-None-Match": etag})
+            assert answer.status_code == 200, path
+        if marks[path]:
+            assert client.get(home + path, {"v": marks[path][1]}).status_code == 200, path
+        assert "Kim Lee" not in page(client, tournament, path), path
+
+
+def test_a_late_namesake_moves_the_sheet_of_the_round_that_is_being_played(client):
+    tournament = event(0)
+    add_entries(tournament, ["Kim Lee", "Ada Ruiz"])
+    choose(tournament, "initial")
+    pair(tournament)
+    assert "(1 of 2)" not in page(client, tournament, "rounds/1/")
+    add_entries(tournament, ["Kim Larsen"])
+    assert "Kim L. (1 of 2)" in page(client, tournament, "rounds/1/")
+
+
+def test_the_choice_is_told_in_the_log_and_can_be_taken_back(client):
+    from tournament.services.undoing import undo
+
+    tournament = gathering()
+    client.force_login(tournament.owner)
+    assert "Names in public full name → first name and initial" in page(client, tournament, "desk/log/")
+    undo(tournament, tournament.revision)
+    assert "Kim Lee" in page(client, tournament, "players/")
+
+
+@pytest.mark.parametrize("players", [2, 40])
+def test_privacy_costs_no_query(client, players, django_assert_max_num_queries):
+    tournament = played(players, 1)
+    choose(tournament, "alias")
+    assert Entry.objects.filter(tournament=tournament).count() == players
+    with django_assert_max_num_queries(4):
+        client.get(f"/t/{tournament.slug}/players/")
