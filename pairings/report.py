@@ -11,6 +11,7 @@ from pairings.engine import Criterion, Pairing
 from pairings.event import next_round_of, pair_next
 from pairings.sentences import CRITERIA
 from tournament.archive.types import NO_SEED, Event
+from tournament.tables import table_numbers
 
 
 def next_round_document(
@@ -101,10 +102,11 @@ def pairing_table(event: Event, document: dict[str, Any]) -> list[list[object]]:
         name = event.entries[entry].name
         return entry if name == entry else f"{entry} {name}"
 
+    hall = table_numbers(event.first_table, event.skip_tables)
     sides = document["first"]
     rows: list[list[object]] = [["table", "a", "b", *(["first"] if sides else [])]]
-    for table, (a, b) in enumerate(document["pairs"], start=1):
-        rows.append([table, called(a), called(b)] + ([sides[table - 1]] if sides else []))
+    for index, (table, (a, b)) in enumerate(zip(hall, document["pairs"], strict=False)):
+        rows.append([table, called(a), called(b)] + ([sides[index]] if sides else []))
     if document["bye"] is not None:
         rows.append(["", called(document["bye"]), "bye"])
     return rows

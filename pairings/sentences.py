@@ -200,7 +200,7 @@ def edit_words(edit: Mapping[str, Any], names: Mapping[str, str]) -> str:
     what = {
         "swap": _("%(a)s and %(b)s changed places"),
         "first": _("%(a)s moves first"),
-        "coin": _("the coin at table 1: %(a)s moves first, the other tables alternate"),
+        "coin": _("the coin at the first table: %(a)s moves first, the other tables alternate"),
     }[edit["kind"]] % {"a": who[0], "b": who[-1]}
     said = _("Changed by hand: %(tables)s: %(what)s") % {"tables": tables_words(edit["tables"]), "what": what}
     if edit.get("cost"):

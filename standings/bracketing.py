@@ -7,6 +7,7 @@ seeds and results say now: takes away what no longer follows, opens what became 
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import islice
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -21,6 +22,7 @@ from tournament.errors import WrongState
 from tournament.models import Match, Round, Stage, Tournament
 from tournament.reading import bracket_event_of, event_of, profile_of
 from tournament.services.rounds import Table, open_matches
+from tournament.tables import table_numbers
 
 
 class Empties(WrongState):
@@ -94,7 +96,7 @@ def _open_ready(log: facts.Log, stage: Stage) -> None:
     profile = profile_of(log.tournament)
     for match in ready(bracket):
         round_ = _bracket_round(log, stage, base + match.round)
-        table = _table(match, bracket, profile["elimination"])
+        table = _table(match, bracket, profile["elimination"], log.tournament, round_)
         open_matches(log, round_, [table], best_of=length_in(stage, match))
 
 
@@ -142,14 +144,25 @@ def _bracket_round(log: facts.Log, stage: Stage, number: int) -> Round:
     return round_
 
 
-def _table(match: BracketMatch, bracket: Bracket, rules: dict[str, Any]) -> Table:
-    """The seats of a ready bracket match; its table is its place in the round from the top."""
+def _table(
+    match: BracketMatch, bracket: Bracket, rules: dict[str, Any], hall: Tournament, round_: Round
+) -> Table:
+    """The seats of a ready bracket match; its table is its place in the round, counted from the top."""
     a, b = (match.a, match.b) if match.a is not None else (match.b, None)
     assert a is not None
     if b is None:
         return Table(a=a, slot=match.slot, result="bye")
     place = int(match.slot.split(".")[1]) + (1 if match.slot == THIRD_PLACE else 0)
-    return Table(a=a, b=b, slot=match.slot, table=place, first=first_of(match, bracket, rules))
+    return Table(
+        a=a, b=b, slot=match.slot, table=_number(hall, round_, place), first=first_of(match, bracket, rules)
+    )
+
+
+def _number(hall: Tournament, round_: Round, place: int) -> int:
+    """The number of the table at that place of a round; the next free one where the hall changed meanwhile."""
+    taken = set(round_.matches.values_list("table", flat=True))
+    numbers = islice(table_numbers(hall.first_table, hall.skip_tables), place - 1, None)
+    return next(number for number in numbers if number not in taken)
 
 
 def first_of(match: BracketMatch, bracket: Bracket, rules: dict[str, Any]) -> str:

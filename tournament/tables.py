@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count, islice
 
 Pair = tuple[str, str]
+MOST_FIRST = 5000  # leaves room for 10,000 players below 10,000, the first number no address takes
 
 
 def table_numbers(first: int = 1, skip: Collection[int] = ()) -> Iterator[int]:

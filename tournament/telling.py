@@ -20,6 +20,14 @@ from tournament.rulesets import fields_changed
 MOST_NAMED = 3
 FIELDS = {
     "name": gettext_lazy("name"),
+    "game": gettext_lazy("game"),
+    "venue": gettext_lazy("venue"),
+    "team": gettext_lazy("teams"),
+    "first_table": gettext_lazy("first table"),
+    "skip_tables": gettext_lazy("tables to skip"),
+    "capacity": gettext_lazy("places"),
+    "self_registration": gettext_lazy("players register themselves"),
+    "name_privacy": gettext_lazy("names in public"),
     "awarded_byes": gettext_lazy("awarded byes"),
     "seed_rank": gettext_lazy("seed rank"),
     "rating": gettext_lazy("rating"),

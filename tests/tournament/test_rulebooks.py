@@ -13,7 +13,7 @@ from tournament.models import Publisher, Rulebook, RulebookAction, Ruleset, Tour
 from tournament.reading import event_of, profile_of
 from tournament.rulebooks import newest_of, newest_rulesets, rules_before_draft, uses_of
 from tournament.rulesets import presets, resolve
-from tournament.services.creating import change_settings, create_tournament
+from tournament.services.creating import create_tournament
 from tournament.services.rulebooks import (
     FaultyRules,
     copy_ruleset,
@@ -23,6 +23,7 @@ from tournament.services.rulebooks import (
     save_draft,
     set_member,
 )
+from tournament.services.rules import change_rules
 from tournament.values import profile_under
 
 pytestmark = pytest.mark.django_db
@@ -231,11 +232,13 @@ def test_organizers_change_only_what_the_publisher_leaves_open():
     publish_draft(book, seen=book.draft_revision, note="First.", actor="ada")
     tournament = event(0, ruleset=book.key, overrides={"match_points": {"draw": "0"}})
     with pytest.raises(Refused, match="does not leave this open: Match points for a win"):
-        change_settings(tournament, overrides={"match_points": {"draw": "0", "win": "2"}})
+        change_rules(
+            tournament, None, {"match_points": {"draw": "0", "win": "2"}}, revision=tournament.revision
+        )
     with pytest.raises(Refused, match="Minimum of a match-win %"):
         create_tournament("Other", book.key, overrides={"percentages": {"match_floor": "1/3"}})
     assert not Tournament.objects.filter(name="Other").exists()
-    change_settings(tournament, overrides={"match_points": {"draw": "1/2"}})
+    change_rules(tournament, None, {"match_points": {"draw": "1/2"}}, revision=tournament.revision)
     assert profile_of(tournament)["match_points"]["draw"] == "1/2"
 
 

@@ -209,7 +209,7 @@ def test_an_event_takes_no_rules_that_cannot_be_ranked(db):
     from tests.factories import event
     from tournament.errors import Refused
     from tournament.models import Tournament
-    from tournament.services.creating import change_settings
+    from tournament.services.rules import change_rules
 
     wrong = {"tiebreaks": [{"metric": "match_points"}, {"metric": "moon_phase"}, {"metric": "random"}]}
     with pytest.raises(Refused, match=r"tiebreaks\[1\].metric: there is no metric 'moon_phase'"):
@@ -218,7 +218,7 @@ def test_an_event_takes_no_rules_that_cannot_be_ranked(db):
     made = event(0)
     for overrides in (wrong, {"match_points": 3}, {"rounds_table": "nonesuch"}):
         with pytest.raises(Refused, match="This ruleset cannot be used"):
-            change_settings(made, overrides=overrides)
+            change_rules(made, None, overrides, revision=made.revision)
     made.refresh_from_db()
     assert made.overrides == {}
 

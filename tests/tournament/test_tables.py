@@ -1,8 +1,14 @@
 """Which table each pair sits at: the hall's numbers, tables to skip, fixed tables."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from standings.bracket_results import record_bracket_result
+from standings.services import make_cut
+from tests.factories import TWO_NIL, event, pair, play
+from tournament.models import Match
+from tournament.services.creating import change_settings
 from tournament.tables import tables_for
 
 PAIRS = [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
@@ -49,3 +55,36 @@ def test_whatever_is_asked_for_every_pair_has_a_table_of_its_own(count, first, s
         others = {fixed[player] for both in pairs for player in both if player in fixed} - own
         if not own:
             assert table >= first and table not in skip and table not in others
+
+
+def seated(tournament, number):
+    """The tables of a round, in order."""
+    matches = Match.objects.filter(round__tournament=tournament, round__number=number, table__isnull=False)
+    return list(matches.order_by("table").values_list("table", flat=True))
+
+
+@pytest.mark.django_db
+def test_the_bracket_is_played_at_the_tables_there_are():
+    tournament = event(8, ruleset="mtr", first_table=10, skip_tables=[11], rounds_planned=1)
+    pair(tournament)
+    play(tournament, 1)
+    make_cut(tournament, 4)
+    assert seated(tournament, 2) == [10, 12]
+    record_bracket_result(tournament, 2, 10, TWO_NIL)
+    record_bracket_result(tournament, 2, 12, TWO_NIL)
+    assert seated(tournament, 3) == [10]
+
+
+@pytest.mark.django_db
+def test_a_hall_that_changes_during_the_bracket_seats_nobody_twice_at_a_table():
+    tournament = event(16, ruleset="mtr", rounds_planned=1)
+    pair(tournament)
+    play(tournament, 1)
+    make_cut(tournament, 8)
+    for table in (1, 2):
+        record_bracket_result(tournament, 2, table, TWO_NIL)
+    assert seated(tournament, 3) == [1]
+    change_settings(tournament, skip_tables=[2])
+    for table in (3, 4):
+        record_bracket_result(tournament, 2, table, TWO_NIL)
+    assert seated(tournament, 3) == [1, 3]

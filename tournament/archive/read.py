@@ -28,6 +28,7 @@ from tournament.archive.rounds import rounds_at
 from tournament.archive.text import json_of, sound
 from tournament.archive.types import ENTRY_STATUSES, NAME_PRIVACY, TOURNAMENT_STATES, Entry, Event, Stage
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
+from tournament.tables import MOST_FIRST
 
 PENALTIES = ("warning", "game_loss", "match_loss", "disqualification")
 BEST_OF = (1, 3, 5)
@@ -105,7 +106,7 @@ def _tournament(node: Node) -> Event:
         seed=hexadecimal(node, "seed"),
         game=node.text("game", "", longest=80),
         venue=node.text("venue", "", longest=200),
-        first_table=node.whole("first_table", 1, least=1),
+        first_table=node.whole("first_table", 1, least=1, most=MOST_FIRST),
         skip_tables=_tables(node),
         capacity=node.whole("capacity", least=1),
         self_registration=node.flag("self_registration"),

@@ -1,11 +1,13 @@
-"""A new event, and the end of one that was only for show."""
+"""A new event, and how an event is run."""
 
 from __future__ import annotations
 
 import secrets
 import zoneinfo
+from collections.abc import Sequence
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,61 +15,69 @@ from django.utils.translation import gettext_lazy
 
 from tournament import facts, kinds
 from tournament.archive.read import slug_of
-from tournament.errors import NotFound, Refused, WrongState
-from tournament.models import (
-    Action,
-    Entry,
-    Extension,
-    Flag,
-    Invite,
-    Match,
-    Penalty,
-    Report,
-    Round,
-    Ruleset,
-    Seat,
-    Staff,
-    Stage,
-    StageEntry,
-    Tournament,
-)
+from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.models import Action, Ruleset, Staff, Stage, Tournament
 from tournament.reading import profile_of
 from tournament.rulefields import label_of
 from tournament.rulesets import closed_paths, validate
 from tournament.services.doing import service
+from tournament.services.places import MOST_PLACES, check_capacity, fill_places
+from tournament.services.registering import clean_name
+from tournament.tables import MOST_FIRST
 
-ALWAYS = {"hold_standings", "listed", "name"}  # may change after the end
+LAST_TABLE = 9999  # the highest number an address takes
+MOST_SKIPPED = 500
+# May change after the end: what the event is called and what of it everybody sees.
+ALWAYS = {"hold_standings", "listed", "name", "game", "venue", "name_privacy"}
 LIMITS = {
     "rounds_planned": (1, 99, gettext_lazy("Swiss rounds")),
     "cut": (0, 64, gettext_lazy("Cut to the top")),
     "round_minutes": (1, 600, gettext_lazy("Minutes a round")),
+    "first_table": (1, MOST_FIRST, gettext_lazy("First table")),
+    "capacity": (1, MOST_PLACES, gettext_lazy("Places")),
+}
+LENGTHS = {
+    "name": (120, gettext_lazy("Name")),
+    "game": (80, gettext_lazy("Game")),
+    "venue": (200, gettext_lazy("Venue")),
 }
 SETTABLE = (
-    "rounds_planned",
-    "cut",
-    "best_of",
-    "team",
-    "round_minutes",
-    "starts_at",
-    "time_zone",
-    "overrides",
-)
+    "game venue starts_at time_zone rounds_planned cut best_of team round_minutes first_table skip_tables "
+    "capacity self_registration check_in_from check_in_until listed name_privacy hold_standings"
+).split()
+RULES = {"best_of", "team"}  # part of the rules: fixed once round 1 is published
 
 
 def create_tournament(
-    name: str, ruleset: str, *, owner: Any = None, slug: str = "", demo: bool = False, **fields: Any
+    name: str,
+    ruleset: str,
+    *,
+    owner: Any = None,
+    slug: str = "",
+    demo: bool = False,
+    staff: Sequence[tuple[Any, str]] = (),
+    minutes: int | None = None,
+    key: str = "",
+    **fields: Any,
 ) -> Tournament:
     """A new event open for registration, with its secret seed and one Swiss stage.
 
     `ruleset` is the key of a ruleset (its newest version is taken); `fields` are the settings of a
-    tournament in the log's words. Raises Refused.
+    tournament in the log's words, `overrides` among them. `staff`: (user, role) of who helps; `minutes` of a
+    round of the first stage where they are not the event's. The same form (`key`) of an owner makes one
+    event, which is the answer each time. Raises Refused, Conflict where the form came with other values.
     """
-    name = name.strip()
-    check_settings({"name": name, **{key: value for key, value in fields.items() if value is not None}})
+    fields = _cleaned({"name": name, **{name: value for name, value in fields.items() if value is not None}})
+    _check_known(fields, {*SETTABLE, "name", "overrides"})
+    check_settings(fields)
     chosen = Ruleset.objects.filter(key=ruleset).order_by("-version").first()
     if chosen is None:
         raise NotFound(_("There is no ruleset “%(key)s”.") % {"key": ruleset})
+    body = [ruleset, fields]
     with transaction.atomic():
+        if made := _made_before(owner, key, body):
+            return made
+        name = fields["name"]
         tournament = Tournament.objects.create(
             name=name,
             slug=free_slug(slug or slug_of(name)),
@@ -77,10 +87,13 @@ def create_tournament(
             seed=secrets.token_hex(16),
             starts_at=timezone.now().replace(second=0, microsecond=0),
         )
-        if owner:
-            Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.OWNER)
-        with facts.change(tournament, "create", actor=owner) as log:
-            log.set(log.tournament, **{key: fields[key] for key in SETTABLE if fields.get(key) is not None})
+        helpers: list[tuple[Any, str]] = [(owner, Staff.Role.OWNER)] if owner else []
+        helpers += [(user, role) for user, role in staff if user != owner]
+        Staff.objects.bulk_create(
+            Staff(tournament=tournament, user=user, role=role) for user, role in helpers
+        )
+        with facts.change(tournament, "create", actor=owner, key=key, body=body) as log:
+            log.set(log.tournament, **fields)
             check_rules(log.tournament)
             log.changes.clear()
             log.changes.append(
@@ -90,9 +103,22 @@ def create_tournament(
                     "after": kinds.read_row(kinds.TOURNAMENT, log.tournament),
                 }
             )
-            log.add(Stage, "stages/1", {"kind": "swiss", "sources": [], "carries": False})
+            log.add(Stage, "stages/1", {"kind": "swiss", "sources": [], "carries": False, "minutes": minutes})
     tournament.refresh_from_db()
     return tournament
+
+
+def _made_before(owner: Any, key: str, body: Any) -> Tournament | None:
+    """The event this form of its owner's made when it was first sent; their other forms wait meanwhile."""
+    if owner is None or not key:
+        return None
+    get_user_model().objects.select_for_update().get(pk=owner.pk)
+    action = Action.objects.filter(tournament__owner=owner, kind="create", key=key).first()
+    if action is None:
+        return None
+    if action.body != facts.digest_of(body):
+        raise Conflict(_("This form was already sent with other values. Load the page again."))
+    return action.tournament
 
 
 def free_slug(wanted: str) -> str:
@@ -106,30 +132,57 @@ def free_slug(wanted: str) -> str:
     return slug
 
 
-@service("settings", after_end=True)
-def change_settings(log: facts.Log, **fields: Any) -> None:
-    """Change how the event is run. The ruleset's copy is fixed once round 1 is published."""
-    unknown = set(fields) - set(SETTABLE) - {"name", "hold_standings", "listed", "ruleset"}
-    if unknown:
-        raise Refused(_("Unknown setting: %(name)s.") % {"name": ", ".join(sorted(unknown))})
-    if log.tournament.state == Tournament.State.FINISHED and set(fields) - ALWAYS:
+@service("settings", computed=("seen",), after_end=True)
+def change_settings(log: facts.Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
+    """Change how the event is run, in the log's words; its rules are changed by `services.rules.change_rules`.
+
+    `seen` is what the person saw of these fields. Raises Refused; WrongState for what is fixed by now; and
+    Conflict, with both values, where somebody else changed one of them meanwhile.
+    """
+    tournament = log.tournament
+    _check_known(fields, {*SETTABLE, "name"})
+    fields = _cleaned(fields)
+    now = kinds.read_row(kinds.TOURNAMENT, tournament, fields)
+    changed = {name: value for name, value in fields.items() if value != now[name]}
+    if clash := [name for name in changed if seen and name in seen and seen[name] != now[name]]:
+        raise Conflict(
+            _("Somebody changed the same settings meanwhile: nothing was saved."),
+            theirs={name: now[name] for name in clash},
+            yours={name: changed[name] for name in clash},
+        )
+    if tournament.state == Tournament.State.FINISHED and set(changed) - ALWAYS:
         raise WrongState(_("The event is finished. Reopen it first."))
-    fixed = {"ruleset", "overrides", "best_of", "team"} & set(fields)
-    changed = fixed and any(
-        value != kinds.read_row(kinds.TOURNAMENT, log.tournament, fixed)[name]
-        for name, value in fields.items()
-        if name in fixed
-    )
-    if changed and log.tournament.profile is not None:
+    if RULES & set(changed) and tournament.profile is not None:
         raise WrongState(_("The rules are fixed since round 1 was published."))
     check_settings(fields)
-    log.set(log.tournament, **fields)
-    if changed:
-        check_rules(log.tournament)
+    if "capacity" in changed:
+        check_capacity(tournament, changed["capacity"])
+    log.set(tournament, **changed)
+    if "capacity" in changed:
+        fill_places(log)
+    if RULES & set(changed):
+        check_rules(tournament)
+
+
+def _check_known(fields: dict[str, Any], known: set[str]) -> None:
+    if unknown := set(fields) - known:
+        raise Refused(_("Unknown setting: %(name)s.") % {"name": ", ".join(sorted(unknown))})
+
+
+def _cleaned(fields: dict[str, Any]) -> dict[str, Any]:
+    """Texts without characters nobody sees, tables to skip in order and each once."""
+    cleaned = {name: clean_name(value) if name in LENGTHS else value for name, value in fields.items()}
+    if isinstance(cleaned.get("skip_tables"), list) and all(_is_table(n) for n in cleaned["skip_tables"]):
+        cleaned["skip_tables"] = sorted(set(cleaned["skip_tables"]))
+    return cleaned
+
+
+def _is_table(number: Any) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= LAST_TABLE
 
 
 def check_settings(fields: dict[str, Any]) -> None:
-    """Refuse a setting no event can have; None means: as the ruleset says."""
+    """Refuse a setting no event can have; None means: as the ruleset says, or no limit."""
     for name, (least, most, words) in LIMITS.items():
         value = fields.get(name)
         if value is not None and not (isinstance(value, int) and least <= value <= most):
@@ -137,17 +190,25 @@ def check_settings(fields: dict[str, Any]) -> None:
                 _("%(what)s: a whole number from %(least)s to %(most)s.")
                 % {"what": words, "least": least, "most": most}
             )
+    for name, (longest, words) in LENGTHS.items():
+        if len(fields.get(name, "")) > longest:
+            raise Refused(
+                _("%(what)s: at most %(longest)s characters.") % {"what": words, "longest": longest}
+            )
+    if fields.get("name") == "":
+        raise Refused(_("An event needs a name of up to 120 characters."))
     if fields.get("best_of") not in (None, 1, 3, 5):
         raise Refused(_("A match is best of 1, 3 or 5."))
-    if "name" in fields and not 1 <= len(fields["name"].strip()) <= 120:
-        raise Refused(_("An event needs a name of up to 120 characters."))
+    if fields.get("name_privacy", "full") not in Tournament.Names.values:
+        raise Refused(_("Names are shown in full, as first name and initial, or by alias."))
     if fields.get("time_zone") is not None and fields["time_zone"] not in zoneinfo.available_timezones():
         raise Refused(_("“%(zone)s” is no known time zone.") % {"zone": fields["time_zone"]})
-    if (
-        "ruleset" in fields
-        and not Ruleset.objects.filter(key=fields["ruleset"][0], version=fields["ruleset"][1]).exists()
-    ):
-        raise NotFound(_("There is no ruleset “%(key)s”.") % {"key": fields["ruleset"][0]})
+    skipped = fields.get("skip_tables", [])
+    if len(skipped) > MOST_SKIPPED or not all(_is_table(number) for number in skipped):
+        raise Refused(
+            _("Tables to skip: at most %(most)s numbers from 1 to %(last)s.")
+            % {"most": MOST_SKIPPED, "last": LAST_TABLE}
+        )
 
 
 def check_rules(tournament: Tournament) -> None:
@@ -168,38 +229,3 @@ def check_rules(tournament: Tournament) -> None:
             _("This ruleset cannot be used. %(path)s: %(fault)s.")
             % dict(zip(("path", "fault"), faults[0], strict=True))
         )
-
-
-def remove_demo_events() -> int:
-    """Take every demo event away, with its log. Answers how many."""
-    count = 0
-    for tournament in Tournament.objects.filter(demo=True):
-        with transaction.atomic():
-            _delete(Tournament.objects.select_for_update().get(pk=tournament.pk))
-        count += 1
-    return count
-
-
-def _delete(tournament: Tournament) -> None:
-    """Everything of one event. Its row goes before its log: the guards keep a log while its event exists."""
-    of_match: dict[str, Any] = {"match__round__tournament": tournament}
-    Report.objects.filter(**of_match).delete()
-    Flag.objects.filter(tournament=tournament).delete()
-    Invite.objects.filter(tournament=tournament).delete()
-    Extension.objects.filter(**of_match).delete()
-    Penalty.objects.filter(tournament=tournament).delete()
-    for round_ in Round.objects.filter(tournament=tournament).order_by("-number"):
-        with facts.repairing(round_):  # one open round a stage: so the open one first
-            Seat.objects.filter(round=round_).delete()
-            Match.objects.filter(round=round_).delete()
-            round_.delete()
-    StageEntry.objects.filter(stage__tournament=tournament).delete()
-    Stage.objects.filter(tournament=tournament).delete()
-    Entry.objects.filter(tournament=tournament).update(same_person_as=None)
-    Entry.objects.filter(tournament=tournament).delete()
-    Staff.objects.filter(tournament=tournament).delete()
-    actions = Action.objects.filter(tournament=tournament)
-    pk = tournament.pk
-    using = actions.db
-    Tournament.objects.filter(pk=pk)._raw_delete(using)
-    Action.objects.filter(tournament_id=pk)._raw_delete(using)

@@ -17,7 +17,8 @@ from tournament.access import LoginNeeded
 from tournament.errors import Forbidden, Refused
 from tournament.forms.events import NewEventForm
 from tournament.models import Staff, Tournament
-from tournament.services.creating import create_tournament, remove_demo_events
+from tournament.services.creating import create_tournament
+from tournament.services.deleting import remove_demo_events
 from tournament.views.staff import posted, see_other
 
 MOST_LISTED = 50
