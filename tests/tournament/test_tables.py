@@ -50,8 +50,8 @@ def test_whatever_is_asked_for_every_pair_has_a_table_of_its_own(count, first, s
     pairs = [(str(2 * index), str(2 * index + 1)) for index in range(count)]
     tables = tables_for(pairs, first=first, skip=skip, fixed=fixed)
     assert len(tables) == len(set(tables)) == count
-    for pair, table in zip(pairs, tables, strict=True):
-        own = {fixed[player] for player in pair if player in fixed}
+    for two, table in zip(pairs, tables, strict=True):
+        own = {fixed[player] for player in two if player in fixed}
         others = {fixed[player] for both in pairs for player in both if player in fixed} - own
         if not own:
             assert table >= first and table not in skip and table not in others
