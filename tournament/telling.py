@@ -45,10 +45,21 @@ FIELDS = {
     "forbidden": gettext_lazy("pairs that never meet"),
     "minutes": gettext_lazy("minutes"),
 }
+# What is said of one player, and of many at once.
 STATUS = {
-    "playing": gettext_lazy("%(name)s plays again"),
-    "dropped": gettext_lazy("%(name)s dropped"),
-    "disqualified": gettext_lazy("%(name)s was disqualified"),
+    "playing": (gettext_lazy("%(names)s plays again"), gettext_lazy("%(count)s play again: %(names)s …")),
+    "dropped": (gettext_lazy("%(names)s dropped"), gettext_lazy("%(count)s dropped: %(names)s …")),
+    "disqualified": (
+        gettext_lazy("%(names)s was disqualified"),
+        gettext_lazy("%(count)s were disqualified: %(names)s …"),
+    ),
+}
+HERE = {
+    True: (gettext_lazy("%(names)s checked in"), gettext_lazy("%(count)s checked in: %(names)s …")),
+    False: (
+        gettext_lazy("%(names)s not checked in after all"),
+        gettext_lazy("%(count)s not checked in after all: %(names)s …"),
+    ),
 }
 ROUND = {
     "draft": gettext_lazy("round %(number)s is a draft again"),
@@ -111,6 +122,8 @@ class _Teller:
     added: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     seated: Counter = field(default_factory=Counter)
+    status: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    here: defaultdict[bool, list[str]] = field(default_factory=lambda: defaultdict(list))
     qualified: int = 0
     by_hand: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
 
@@ -142,7 +155,9 @@ class _Teller:
             (self.added if before is None else self.removed).append(self.name(code))
             return
         if "status" in after:
-            self.said.append(str(STATUS.get(after["status"], "%(name)s")) % {"name": self.name(code)})
+            self.status[after["status"]].append(self.name(code))
+        if "checked_in" in after:
+            self.here[after["checked_in"]].append(self.name(code))
         if "manual" in after:
             self.by_hand[after["manual"] or 0].append(self.name(code))
         self.fields(self.name(code), before, {n: v for n, v in after.items() if n != "status"})
@@ -249,17 +264,27 @@ class _Teller:
             change = f"{shown(old)} → {shown(value)}" if before else shown(value)
             self.said.append(f"{who + ': ' if who else ''}{FIELDS[name]} {change}")
 
+    def counted(self, listed: list[str], one: str, many: str) -> list[str]:
+        """What happened to these players: a few by name, of many the first ones and their number."""
+        if not listed:
+            return []
+        self.details += listed if len(listed) > MOST_NAMED else []
+        named = {"count": len(listed), "names": ", ".join(listed[:MOST_NAMED])}
+        return [(one if len(listed) <= MOST_NAMED else many) % named]
+
     def lines(self) -> list[str]:
         """Everything said, counts last."""
-        lines = list(self.said)
+        said_of = [
+            *((names, *STATUS.get(status, ("%(names)s",) * 2)) for status, names in self.status.items()),
+            *((names, *HERE[here]) for here, names in self.here.items()),
+        ]
+        lines = [line for listed, one, many in said_of for line in self.counted(listed, str(one), str(many))]
+        lines += self.said
         for listed, one, many in (
             (self.added, _("%(names)s registered"), _("%(count)s players registered: %(names)s …")),
             (self.removed, _("%(names)s removed"), _("%(count)s players removed: %(names)s …")),
         ):
-            if listed:
-                named = {"count": len(listed), "names": ", ".join(listed[:MOST_NAMED])}
-                lines.append((one if len(listed) <= MOST_NAMED else many) % named)
-                self.details += listed if len(listed) > MOST_NAMED else []
+            lines += self.counted(listed, one, many)
         placed = [name for place in sorted(self.by_hand) if place for name in self.by_hand[place]]
         if placed:
             lines.append(_("order by hand: %(names)s") % {"names": ", ".join(placed)})

@@ -1,0 +1,95 @@
+"""Who came and who did not: the services behind the check-in page."""
+
+import pytest
+
+from pairings.services import draft_next_round
+from standings.swiss import standings_of
+from tests import factories
+from tournament import fsck
+from tournament.errors import NotFound, WrongState
+from tournament.reading import event_of
+from tournament.road import facts_of
+from tournament.services.checkin import check_in, take_out_no_shows
+from tournament.services.drops import drop_entry, reinstate_entry
+from tournament.services.undoing import undo
+from tournament.telling import told
+
+pytestmark = pytest.mark.django_db
+
+
+def hall(players=6, here=4):
+    """An event in whose hall the first `here` players are."""
+    tournament = factories.event(players)
+    for number in range(1, here + 1):
+        check_in(tournament, f"P{number:04d}")
+    return tournament
+
+
+def out(tournament):
+    return list(tournament.entries.filter(status="dropped").values_list("code", flat=True))
+
+
+def ranked(tournament):
+    return {row.entry for row in standings_of(event_of(tournament))}
+
+
+def test_checking_in_is_done_once_and_taken_back():
+    tournament = factories.event(2)
+    assert check_in(tournament, "P0001") is not None
+    assert check_in(tournament, "P0001") is None
+    action = check_in(tournament, "P0001", False)
+    assert not tournament.entries.get(code="P0001").checked_in
+    assert told(tournament, [action])[0].sentence == "Player 01 not checked in after all"
+    with pytest.raises(NotFound):
+        check_in(tournament, "P0009")
+
+
+def test_who_is_out_or_waits_is_not_checked_in():
+    tournament = factories.event(3)
+    drop_entry(tournament, "P0001")
+    tournament.entries.filter(code="P0002").update(status="waitlisted")
+    for code, why in (("P0001", "is out"), ("P0002", "waiting list")):
+        with pytest.raises(WrongState, match=why):
+            check_in(tournament, code)
+
+
+def test_no_shows_are_in_no_standings_and_no_round():
+    tournament = hall()
+    action = take_out_no_shows(tournament, ["P0004", "P0005", "P0006"])
+    assert out(tournament) == ["P0005", "P0006"]  # the fourth was checked in meanwhile
+    assert ranked(tournament) == {"P0001", "P0002", "P0003", "P0004"}
+    assert facts_of(tournament).players == 4
+    assert told(tournament, [action])[0].sentence == "Player 05, Player 06 dropped"
+    factories.pair(tournament)
+    assert tournament.rounds.get().seats.count() == 4
+    assert fsck.check(tournament) == []
+
+
+def test_no_shows_are_undone_as_one_action():
+    tournament = hall()
+    undo(tournament, take_out_no_shows(tournament, ["P0005", "P0006"]).number)
+    assert out(tournament) == []
+    assert len(ranked(tournament)) == 6
+
+
+def test_a_no_show_who_comes_before_round_1_plays_it_and_later_is_late():
+    tournament = hall()
+    take_out_no_shows(tournament, ["P0005", "P0006"])
+    reinstate_entry(tournament, "P0005")
+    factories.play(tournament, factories.pair(tournament))
+    reinstate_entry(tournament, "P0006")
+    seated = tournament.rounds.get().seats
+    assert seated.filter(entry__code="P0005", kind__in=("match", "bye")).exists()
+    late = tournament.entries.get(code="P0006")
+    assert (late.late, late.joined_round, late.seats.get().match.result) == (True, 2, "missed")
+    factories.pair(tournament)
+    assert len(ranked(tournament)) == 6 and fsck.check(tournament) == []
+
+
+def test_nobody_is_taken_out_where_the_hall_does_not_check_in_or_is_paired():
+    with pytest.raises(WrongState, match="Nobody is checked in"):
+        take_out_no_shows(hall(here=0), ["P0001"])
+    tournament = hall()
+    draft_next_round(tournament)
+    with pytest.raises(WrongState, match="already paired"):
+        take_out_no_shows(tournament, ["P0006"])

@@ -1,0 +1,54 @@
+"""Who is in the hall: checked in at the desk or by the players themselves, and who did not come."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from tournament import facts
+from tournament.errors import WrongState
+from tournament.models import Entry, Stage, Tournament
+from tournament.services.doing import service
+from tournament.services.places import leave_before_start, swiss_stage
+from tournament.services.registering import entry_of
+
+
+@service("check in")
+def check_in(log: facts.Log, code: str, here: bool = True) -> None:
+    """The player is here, or is not after all. Raises NotFound, and WrongState for who does not play."""
+    entry = entry_of(log.tournament, code)
+    if entry.status == Entry.Status.WAITLISTED:
+        raise WrongState(_("%(name)s is on the waiting list and has no place yet.") % {"name": entry.name})
+    if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
+        raise WrongState(_("%(name)s is out. Let the player play again first.") % {"name": entry.name})
+    log.set(entry, checked_in=here)
+
+
+def not_here(stage: Stage) -> QuerySet[Entry]:
+    """Who plays in this session and is not checked in, house opponents left out; by code."""
+    return Entry.objects.filter(
+        places__stage=stage, status=Entry.Status.PLAYING, checked_in=False, house=False
+    ).order_by("code")
+
+
+def waits_for_check_in(tournament: Tournament) -> bool:
+    """Whether a session is still to begin: only then can somebody not have come."""
+    stage = tournament.stages.order_by("-number").first()
+    return stage is not None and stage.is_swiss and not stage.carries and not stage.rounds.exists()
+
+
+@service("no-shows")
+def take_out_no_shows(log: facts.Log, codes: list[str]) -> None:
+    """Those listed, and not checked in now, leave before the first round: they are in no standings.
+
+    Who was checked in since the list was shown stays. Any of them can be let in again, late once a round is
+    published. Raises WrongState once the first round is drafted, and where nobody is checked in: then the
+    hall does not check in.
+    """
+    stage = swiss_stage(log.tournament)
+    if stage.rounds.exists():
+        raise WrongState(_("Round 1 is already paired. Discard the draft first, or drop players one by one."))
+    if not stage.places.filter(entry__checked_in=True).exists():
+        raise WrongState(_("Nobody is checked in yet: everybody would be out."))
+    for entry in not_here(stage).filter(code__in=codes):
+        leave_before_start(log, entry)
