@@ -71,7 +71,8 @@ def swap_answer(
 
 @staff_view("GET", roles=DESK)
 def swap_part(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The same answer for the draft's page."""
+    """The same answer for the draft's page. Raises NotFound where there is no such round."""
+    round_of(tournament, number)
     form = asked_two(request, names_of(tournament))
     context = _weighed(tournament, number, form, "")
     return render(request, "pairings/_swap.html", context, status=422 if context["message"] else 200)

@@ -1,0 +1,150 @@
+"""Who may open and post to every page of the site: one line an address, read by `test_access`.
+
+A new address needs a line here, or the build fails: its name, who may GET it, who may POST to it (405 for everybody
+where nobody may), and where it needs more: `at` (which event), the parts of the address, and a body that means
+something.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+OWNER = frozenset({"owner"})
+DESK = OWNER | {"scorekeeper"}
+STAFF = DESK | {"judge"}
+SIGNED_IN = STAFF | {"stranger"}
+EVERYBODY = SIGNED_IN | {"nobody"}
+NONE: frozenset[str] = frozenset()
+ROLES = ("owner", "scorekeeper", "judge", "stranger", "nobody")
+
+
+@dataclass(frozen=True)
+class Page:
+    """One address: who may do what there."""
+
+    get: frozenset[str] = NONE
+    post: frozenset[str] = NONE
+    at: str = "running"  # or "drafted", "done", "bracket", "finished": the events of test_access.world
+    args: dict[str, Any] = field(default_factory=dict)  # parts of the address, where the usual do not fit
+    send: dict[str, Any] = field(default_factory=dict)  # body of a POST, query of a GET
+    gone: int = 404  # what a signed-in person gets who is no member: there is no such page
+    absent: bool = False  # 404 for members too: these events have nothing there
+
+
+USUAL: dict[str, Any] = {
+    "number": 2,
+    "table": 1,
+    "code": "P0001",
+    "what": "drop",
+    "metric": "opp_match_win_pct",
+    "key": "north-league-league-rules",
+    "other": "P0002",
+    "version": 1,
+}
+PAIR = {"a": "P0001", "b": "P0002"}
+
+PAGES: dict[str, Page] = {
+    # everybody's
+    "healthz": Page(get=EVERYBODY, post=EVERYBODY),
+    "readyz": Page(get=EVERYBODY, post=EVERYBODY),
+    "home": Page(get=EVERYBODY),
+    "sign-up": Page(get=EVERYBODY, post=EVERYBODY),
+    "login": Page(get=EVERYBODY, post=EVERYBODY),
+    "logout": Page(post=EVERYBODY),
+    "new-event": Page(get=SIGNED_IN, post=SIGNED_IN),
+    "remove-demo": Page(get=OWNER, post=OWNER, gone=403),
+    # an event for everybody
+    "public-event": Page(get=EVERYBODY),
+    "public-now": Page(get=EVERYBODY),
+    "public-round": Page(get=EVERYBODY),
+    "public-pairings": Page(get=EVERYBODY),
+    "public-players": Page(get=EVERYBODY),
+    "player": Page(get=EVERYBODY),
+    "player-now": Page(get=EVERYBODY),
+    "standings": Page(get=EVERYBODY),
+    "standings-json": Page(get=EVERYBODY),
+    "standings-csv": Page(get=EVERYBODY),
+    "standings-table": Page(get=EVERYBODY),
+    "standing": Page(get=EVERYBODY),
+    "standings-number": Page(get=EVERYBODY),
+    "standings-number-json": Page(get=EVERYBODY),
+    "standings-derivation": Page(get=EVERYBODY),
+    "standings-inside": Page(get=EVERYBODY, args={"key": "match_win_pct"}),
+    "rules": Page(get=EVERYBODY),
+    "rules-part": Page(get=EVERYBODY),
+    "bracket": Page(get=EVERYBODY, at="bracket"),
+    "bracket-tree": Page(get=EVERYBODY, at="bracket"),
+    "bracket-screen": Page(get=EVERYBODY, at="bracket"),
+    "bracket-screen-tree": Page(get=EVERYBODY, at="bracket"),
+    "bracket-print": Page(get=EVERYBODY, at="bracket"),
+    "bracket-csv": Page(get=EVERYBODY, at="bracket"),
+    "bracket-json": Page(get=EVERYBODY, at="bracket"),
+    "proof": Page(get=EVERYBODY),
+    # an event's desk
+    "desk": Page(get=STAFF),
+    "event-settings": Page(get=OWNER, post=OWNER),
+    "finish": Page(post=OWNER, at="done"),
+    "reopen": Page(post=OWNER, at="finished"),
+    "log": Page(get=STAFF),
+    "undo": Page(post=DESK),
+    "entries": Page(get=STAFF, post=DESK, send={"names": "Late Lee"}),
+    "entry": Page(get=STAFF),
+    "entry-change": Page(post=STAFF),
+    "desk-round": Page(get=STAFF),
+    "desk-status": Page(get=STAFF),
+    "desk-rows": Page(get=STAFF),
+    "match-row": Page(get=STAFF),
+    "slip": Page(get=DESK),
+    "result": Page(get=DESK, post=DESK, send={"slip": "20", "version": 0}),
+    "box": Page(post=DESK, send={"text": "1 20"}),
+    "reopen-round": Page(post=OWNER, at="done"),
+    "points": Page(get=DESK, post=DESK, absent=True),
+    "pair": Page(get=DESK, post=DESK, at="done"),
+    "rounds-check": Page(get=STAFF),
+    "rounds-check-part": Page(get=STAFF),
+    "draft": Page(get=STAFF, at="drafted"),
+    "swap": Page(get=DESK, post=DESK, at="drafted", send=PAIR),
+    "swap-part": Page(get=DESK, at="drafted", send=PAIR),
+    "lock-table": Page(post=DESK, at="drafted"),
+    "coin": Page(post=DESK, at="drafted"),
+    "first-move": Page(post=DESK, at="drafted"),
+    "forbid-pair": Page(post=DESK, at="drafted", send=PAIR),
+    "publish": Page(post=DESK, at="drafted"),
+    "pair-again": Page(post=DESK, at="drafted"),
+    "discard": Page(post=DESK, at="drafted"),
+    "why-not": Page(get=STAFF, send=PAIR),
+    "why-not-part": Page(get=STAFF, send=PAIR),
+    "repair": Page(get=DESK, post=DESK),
+    "repaired": Page(get=STAFF, absent=True),
+    "desk-standings": Page(get=STAFF),
+    "desk-rules": Page(get=STAFF, post=OWNER),
+    "desk-rules-order": Page(post=OWNER),
+    "change-rules": Page(post=OWNER),
+    "ties": Page(get=OWNER, post=OWNER, at="done"),
+    "stages": Page(get=DESK, post=DESK),
+    "desk-cut": Page(get=DESK, post=DESK, at="done"),
+    "undo-cut": Page(post=DESK, at="bracket"),
+    "desk-bracket": Page(get=STAFF, at="bracket"),
+    "bracket-result": Page(post=DESK, at="bracket", args={"number": 3}),
+    "bracket-decision": Page(post=DESK, at="bracket", args={"number": 3}),
+    "bracket-first": Page(post=DESK, at="bracket", args={"number": 3}),
+    # rulesets
+    "metrics": Page(get=EVERYBODY),
+    "rulesets": Page(get=EVERYBODY),
+    "publisher": Page(get=EVERYBODY, args={"slug": "north-league"}),
+    "publisher-members": Page(post=OWNER, args={"slug": "north-league"}),
+    "ruleset": Page(get=EVERYBODY, args={"key": "mtr"}),
+    "ruleset-version": Page(get=EVERYBODY, args={"key": "mtr"}),
+    "ruleset-json": Page(get=EVERYBODY, args={"key": "mtr"}),
+    "copy-ruleset": Page(get=SIGNED_IN, post=SIGNED_IN, args={"key": "mtr"}),
+    "ruleset-draft": Page(get=OWNER, post=OWNER),
+    "ruleset-order": Page(post=OWNER),
+    "ruleset-preview": Page(post=OWNER),
+    "ruleset-upload": Page(post=OWNER),
+    "discard-draft": Page(post=OWNER),
+    "publish-ruleset": Page(get=OWNER, post=OWNER),
+    "try-order": Page(get=SIGNED_IN),
+    "try-more": Page(get=SIGNED_IN),
+    "try-event": Page(get=SIGNED_IN),
+}
