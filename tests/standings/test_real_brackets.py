@@ -141,7 +141,9 @@ def test_all_real_play_offs_but_one_stand_in_the_standard_tree(shared_data):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize(
+    "part", [part if part == 0 else pytest.param(part, marks=pytest.mark.slow) for part in range(PARTS)]
+)
 def test_real_play_offs_replayed_by_the_services_end_in_the_same_places(shared_data, part):
     """Three events played out every place: 5 matches beside the tree only reorder those beaten in one round."""
     for path, event in playoffs(shared_data)[part::PARTS]:
