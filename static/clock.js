@@ -1,6 +1,6 @@
 // Clocks are deadlines: <span data-ends="2026-11-21T14:41:00+01:00" data-left="# min left" data-last="…" data-over="…">
 // gets the minutes that remain, counted by the server's time as the last answer told it. Silent, but for 10, 5 and
-// 0 minutes, which are read out once.
+// 0 minutes, which are read out once. <p data-until="…"> is empty from then on.
 "use strict";
 (() => {
   const MINUTE = 60000;
@@ -30,11 +30,20 @@
     }
   }
 
+  function end() {
+    for (const line of document.querySelectorAll("p[data-until]")) {
+      if (line.textContent && Date.parse(line.dataset.until) <= Date.now() + ahead) line.textContent = "";
+    }
+  }
+
   document.addEventListener("htmx:afterRequest", (event) => {
     const sent = Date.parse(event.detail.xhr?.getResponseHeader("Date") || "");
     if (!Number.isNaN(sent)) ahead = sent - Date.now();
   });
   document.addEventListener("htmx:load", () => tick(false));
   document.addEventListener("DOMContentLoaded", () => tick(false));
-  setInterval(() => tick(true), 1000);
+  setInterval(() => {
+    tick(true);
+    end();
+  }, 1000);
 })();

@@ -1,8 +1,9 @@
 // Live parts of a page. An element
-//   <section id="…" data-poll="/address/" data-v="12.40" [data-done] [data-announce="…"] [data-title="…"]>
+//   <section id="…" data-poll="/address/" data-v="12.40" [data-done] [data-announce="…"] [data-title="…"]
+//     [data-notice="…" [data-until="2026-11-21T14:30:00Z"]]>
 // asks /address/?v=12.40 every 10–15 s. 204: nothing changed, nothing is touched. 200: the answer replaces the
 // element. With data-done it never asks again. A changed data-announce is read out once, a changed data-title
-// becomes the page's title. Polled parts hold no inputs; focus on a link inside stays on that link.
+// becomes the page's title, and data-notice is what the page's line of announcements (#notice) says. Polled parts hold no inputs; focus on a link inside stays on that link.
 "use strict";
 (() => {
   const PERIOD = 10000;
@@ -52,6 +53,14 @@
     return href ? `a[href="${CSS.escape(href)}"]` : null;
   }
 
+  function notice({ notice, until }) {
+    const line = document.getElementById("notice");
+    if (!line || notice === undefined) return;
+    if (until) line.dataset.until = until; // clock.js empties it then
+    else delete line.dataset.until;
+    if (line.textContent !== notice) line.textContent = notice;
+  }
+
   let before = null;
   document.addEventListener("htmx:beforeSwap", (event) => {
     const target = event.detail.target;
@@ -69,6 +78,7 @@
     if (!now) return;
     if (focus) now.querySelector(focus)?.focus({ preventScroll: true });
     if (now.dataset.announce !== announce) say(now.dataset.announce);
+    notice(now.dataset);
     if (now.dataset.title && now.dataset.title !== title) document.title = now.dataset.title;
   });
 

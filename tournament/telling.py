@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import zoneinfo
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -97,7 +98,8 @@ def told(tournament: Tournament, actions: Iterable[Action]) -> list[Told]:
     actions = list(actions)
     names = names_of(tournament)
     seats = _seats(tournament, actions)
-    return [_tell(action, names, seats) for action in actions]
+    zone = zoneinfo.ZoneInfo(tournament.time_zone)
+    return [_tell(action, _Teller(names, seats, zone=zone)) for action in actions]
 
 
 def _seats(tournament: Tournament, actions: Sequence[Action]) -> dict[tuple[int, int, str], str]:
@@ -125,6 +127,7 @@ class _Teller:
     status: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     here: defaultdict[bool, list[str]] = field(default_factory=lambda: defaultdict(list))
     qualified: int = 0
+    zone: dt.tzinfo = dt.UTC
     by_hand: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def name(self, code: str) -> str:
@@ -242,9 +245,22 @@ class _Teller:
             self.said.append(_("ruleset %(key)s, version %(version)s") % _version(after["ruleset"]))
         elif "overrides" in after and "profile" not in after:
             self.said.append(_("rules of this event changed"))
+        if {"announcement", "announcement_until"} & set(after):
+            self.announced(after)
         if "forbidden" in after:
             before, after = ({**fact, "forbidden": self.pairs(fact["forbidden"])} for fact in (before, after))
         self.fields("", before, {name: value for name, value in after.items() if name != "state"})
+
+    def announced(self, after: dict) -> None:
+        """What the owner says to everybody, and until when."""
+        text, ends = after.get("announcement"), after.get("announcement_until")
+        until = dt.datetime.fromisoformat(ends).astimezone(self.zone).strftime("%H:%M") if ends else ""
+        if text:
+            self.said.append(_("announced until %(until)s: “%(text)s”") % {"until": until, "text": text})
+        elif until:
+            self.said.append(_("announcement shown until %(until)s") % {"until": until})
+        else:
+            self.said.append(_("announcement taken down"))
 
     def pairs(self, pairs: list) -> str | None:
         """Pairs of players by name; None for no pair."""
@@ -303,8 +319,7 @@ class _Teller:
         return lines
 
 
-def _tell(action: Action, names: dict[str, str], seats: dict[tuple[int, int, str], str]) -> Told:
-    teller = _Teller(names, seats)
+def _tell(action: Action, teller: _Teller) -> Told:
     for item in action.changes:
         teller.change(item)
     sentence = "; ".join(teller.lines()) or _("event created" if action.kind == "create" else action.kind)

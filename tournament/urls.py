@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 import tournament.converters  # noqa: F401  (registers number and code)
-from tournament.views import accounts, entries, event, home, log, points, results, rounds
+from tournament.views import accounts, announcing, entries, event, home, log, points, results, rounds
 
 EVENT = "t/<slug:slug>/"
 DESK = f"{EVENT}desk/"
@@ -18,6 +18,7 @@ urlpatterns = [
     path("login/", accounts.sign_in, name="login"),
     path("logout/", accounts.sign_out, name="logout"),
     path(DESK, event.desk, name="desk"),
+    path(f"{DESK}announcement/", announcing.announcement, name="announcement"),
     path(f"{DESK}settings/", event.settings, name="event-settings"),
     path(f"{DESK}finish/", event.finish, name="finish"),
     path(f"{DESK}reopen/", event.reopen, name="reopen"),

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access import OWNER
 from tournament.errors import Refused
+from tournament.forms.announcing import AnnounceForm
 from tournament.forms.events import SettingsForm
 from tournament.models import Staff, Tournament
 from tournament.reading import profile_of
@@ -52,6 +53,7 @@ def desk_context(tournament: Tournament, form: SettingsForm | None = None) -> di
         and not facts.seeds
         and facts.last.state == "complete"
         and facts.state == "running",
+        "announce_form": AnnounceForm(initial=AnnounceForm.initial_of(tournament)) if owner else None,
         "form": form or (SettingsForm(initial=SettingsForm.initial_of(tournament)) if owner else None),
     }
 

@@ -1,0 +1,45 @@
+"""The line the owner says to everybody."""
+
+from __future__ import annotations
+
+import zoneinfo
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.forms.keyed import KeyedForm
+from tournament.models import Tournament
+from tournament.services.announcing import LONGEST
+
+
+class AnnounceForm(KeyedForm):
+    """What to say, and until when it is shown."""
+
+    button = _("Announce")
+    text = forms.CharField(
+        label=_("Announcement"),
+        required=False,
+        max_length=LONGEST,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("Round 5 at 14:30")}),
+        help_text=_("For everybody: on phones, on the hall's screen, at the desk. Empty takes it down."),
+    )
+    ends = forms.TimeField(
+        label=_("Shown until"),
+        required=False,
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+        input_formats=["%H:%M", "%H:%M:%S"],
+        help_text=_("In the event's time zone. Empty: for one hour."),
+    )
+
+    def fields_for_service(self) -> dict[str, Any]:
+        """The time as the service takes it, which counts it from the moment of saving."""
+        ends = self.cleaned_data["ends"]
+        return {"text": self.cleaned_data["text"], "ends": ends.strftime("%H:%M") if ends else ""}
+
+    @staticmethod
+    def initial_of(tournament: Tournament) -> dict[str, Any]:
+        """What is shown now, and until when."""
+        until = tournament.announcement_until if tournament.notice else None
+        zone = zoneinfo.ZoneInfo(tournament.time_zone)
+        return {"text": tournament.notice, "ends": until and until.astimezone(zone).time()}

@@ -1,0 +1,48 @@
+"""The line the owner says to everybody: "Round 5 at 14:30"."""
+
+from __future__ import annotations
+
+import datetime as dt
+import zoneinfo
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament import facts
+from tournament.errors import Refused
+from tournament.services.doing import service
+from tournament.services.registering import clean_name
+
+LONGEST = 200  # characters
+HOLDS = dt.timedelta(hours=1)  # where no end was given
+
+
+@service("announce", after_end=True)
+def announce(log: facts.Log, text: str, ends: str = "") -> None:
+    """Show a line on the desk, on every public page and on the hall's screen until it ends by itself.
+
+    `ends`: "14:30", the next time the event's clocks show that; "": in an hour. An empty `text` takes the line
+    down. Raises Refused.
+    """
+    line = clean_name(text)
+    if len(line) > LONGEST:
+        raise Refused(_("An announcement has at most %(most)s characters.") % {"most": LONGEST})
+    until = end_of(ends, log.tournament.time_zone).isoformat() if line else None
+    log.set(log.tournament, announcement=line, announcement_until=until)
+
+
+def end_of(ends: str, zone: str) -> dt.datetime:
+    """When an announcement made now ends, in UTC. Raises Refused for what is no time of the day."""
+    now = timezone.now()
+    if not ends:
+        return (now + HOLDS).replace(microsecond=0).astimezone(dt.UTC)
+    try:
+        clock = dt.time.fromisoformat(ends)
+    except ValueError:
+        raise Refused(_("“%(ends)s” is no time of the day. Example: 14:30.") % {"ends": ends}) from None
+    local = now.astimezone(zoneinfo.ZoneInfo(zone))
+    for days in (0, 1):
+        end = dt.datetime.combine(local.date() + dt.timedelta(days), clock, local.tzinfo)
+        if end > local:
+            break
+    return end.astimezone(dt.UTC)

@@ -1,0 +1,37 @@
+"""The owner announces something to everybody."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournament.access import OWNER
+from tournament.errors import Refused
+from tournament.forms.announcing import AnnounceForm
+from tournament.models import Tournament
+from tournament.services.announcing import announce
+from tournament.views.event import desk_context
+from tournament.views.staff import posted, see_other, staff_view
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def announcement(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Say it, say something else, or take it down."""
+    form = AnnounceForm(posted(request), initial=AnnounceForm.initial_of(tournament))
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            announce(
+                tournament, actor=request.user, key=form.cleaned_data["key"], **form.fields_for_service()
+            )
+            shown = tournament.notice
+            messages.success(request, _("Announced to everybody.") if shown else _("Nothing is announced."))
+            return see_other(reverse("desk", args=[tournament.slug]))
+        except Refused as error:
+            form.add_error(None, str(error))
+            status = error.status
+    context = {**desk_context(tournament), "announce_form": form}
+    return render(request, "tournament/event_desk.html", context, status=status)
