@@ -13,7 +13,8 @@
 
   // --- a whole page where a part was asked for: signed out meanwhile, or an error page -----------------------
   document.addEventListener("htmx:beforeSwap", (event) => {
-    const { target, xhr } = event.detail;
+    const { elt, target, xhr } = event.detail;
+    if (xhr.status >= 400 && "poll" in (elt.dataset || {})) event.detail.shouldSwap = false; // it says so itself
     if (target === document.body || !/^\s*<!doctype/i.test(xhr.responseText)) return;
     event.detail.shouldSwap = false;
     if (xhr.status < 400) window.location.assign(xhr.responseURL);

@@ -9,6 +9,7 @@ from django.template import engines
 from django.urls import path
 from playwright.sync_api import Page, expect
 
+from tournament.config.urls import handler500  # noqa: F401
 from tournament.config.urls import urlpatterns as real
 from tournament.errors import Refused
 from tournament.middleware import RefusedMiddleware
@@ -25,7 +26,8 @@ PAGE = """{% extends "app.html" %}{% block title %}Round 1{% endblock %}{% block
 <table><tr id="row"><td>empty</td></tr></table>
 <form id="r" hx-post="/row/" hx-swap="outerHTML" hx-target="this"><button name="score" value="20">2–0</button>
 <button name="score" value="21">2–1</button></form>
-<button id="whole" hx-get="/whole/" hx-target="#row">whole</button>{% endblock %}"""
+<button id="whole" hx-get="/whole/" hx-target="#row">whole</button>
+<button id="broken" hx-get="/broken/" hx-target="#row">broken</button>{% endblock %}"""
 
 
 class Now:
@@ -67,7 +69,12 @@ def whole(request: HttpRequest) -> HttpResponse:
     return HttpResponse("<!doctype html><html><body>elsewhere</body></html>", status=404)
 
 
+def broken(request: HttpRequest) -> HttpResponse:
+    raise ValueError("a bug of ours")
+
+
 urlpatterns = [
+    path("broken/", broken),
     path("live/", page),
     path("part/", part),
     path("box/", box),
@@ -179,6 +186,12 @@ def test_focus_stays_on_the_same_button_of_a_swapped_row(live: Page):
 def test_a_whole_page_is_never_put_into_a_row(live: Page):
     live.locator("#whole").click()
     expect(live.locator("#problem")).to_contain_text("nothing was changed")
+    expect(live.locator("#row")).to_have_text("empty")
+
+
+def test_a_bug_says_its_reference_and_leaves_the_row_alone(live: Page):
+    live.locator("#broken").click()
+    expect(live.locator("#problem")).to_contain_text("Reference: ")
     expect(live.locator("#row")).to_have_text("empty")
 
 

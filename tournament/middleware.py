@@ -5,12 +5,12 @@ from collections.abc import Callable
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
 
 from tournament.errors import Refused
+from tournament.problems import problem
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -71,7 +71,12 @@ class RefusedMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if response.status_code == 405 and not response.content:
+            page = problem(request, 405)
+            page["Allow"] = response["Allow"]
+            return page
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Only our own refusals; everything else stays an error of ours."""
@@ -82,13 +87,9 @@ class RefusedMiddleware:
 
 def refuse(request: HttpRequest, error: Refused) -> HttpResponse:
     """The answer to a refused request: a page, or for htmx a fragment for `#problem`."""
-    context = {"message": str(error), "rows": error.rows()}
-    if request.headers.get("HX-Request") == "true":
-        response = render(request, "_refused.html", context, status=error.status)
-        response["HX-Retarget"] = "#problem"
-        response["HX-Reswap"] = "innerHTML"
-        return response
-    return render(request, PAGES.get(error.status, "400.html"), context, status=error.status)
+    part = request.headers.get("HX-Request") == "true"
+    template = "_refused.html" if part else PAGES.get(error.status, "400.html")
+    return problem(request, error.status, template, message=str(error), rows=error.rows())
 
 
-PAGES = {403: "403.html", 404: "404.html", 409: "409.html"}
+PAGES = {status: f"{status}.html" for status in (403, 404, 409, 429)}

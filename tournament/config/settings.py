@@ -135,7 +135,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=5)
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True  # who signed in from where is nobody's business
-AXES_LOCKOUT_TEMPLATE = "429.html"
+AXES_LOCKOUT_CALLABLE = "tournament.problems.locked_out"
 AXES_CLIENT_IP_CALLABLE = "tournament.throttle.client_address"
 AXES_WHITELIST_CALLABLE = "tournament.throttle.is_known_device"
 AXES_ENABLE_ADMIN = False
@@ -156,6 +156,7 @@ CONTENT_SECURITY_POLICY = {
 }
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"  # a player's secret link never leaves by the Referer header
+CSRF_FAILURE_VIEW = "tournament.problems.old_form"
 SIGNED_COOKIE_LEGACY_SALT_FALLBACK = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # a seating of 1200 entries is one form

@@ -5,6 +5,11 @@ from django.urls import include, path
 
 from tournament.config import health
 
+handler400 = "tournament.problems.bad_request"
+handler403 = "tournament.problems.forbidden"
+handler404 = "tournament.problems.not_found"
+handler500 = "tournament.problems.broken"
+
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -1,0 +1,160 @@
+"""When something goes wrong: a page that says what happened, what was kept and what to do, and a line in the log."""
+
+import logging
+import re
+from contextlib import contextmanager
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+from django.urls import path
+
+from tests.factories import UserFactory, event
+from tournament import problems
+from tournament.config.urls import handler400, handler403, handler404, handler500  # noqa: F401
+from tournament.config.urls import urlpatterns as real
+from tournament.errors import Refused
+
+HTMX = {"HX-Request": "true"}
+
+
+def bug(request: HttpRequest) -> HttpResponse:
+    raise ValueError("a bug of ours")
+
+
+def never(request: HttpRequest) -> HttpResponse:
+    raise PermissionDenied
+
+
+def too_often(request: HttpRequest) -> HttpResponse:
+    raise Refused("Thirty registrations in a minute are enough.", status=429)
+
+
+urlpatterns = [path("bug/", bug), path("never/", never), path("often/", too_often), *real]
+
+
+@pytest.fixture
+def visitor(settings) -> Client:
+    """Somebody whose errors are answered as in production."""
+    settings.ROOT_URLCONF = __name__
+    return Client(raise_request_exception=False)
+
+
+def told(answer: HttpResponse) -> str:
+    return re.sub(r"\s+", " ", answer.content.decode())
+
+
+def test_a_bug_is_a_page_with_a_reference_that_the_log_has_too(visitor, caplog):
+    # No database mark: a query of this page would fail the test.
+    with caplog.at_level(logging.ERROR):
+        answer = visitor.post("/bug/", {"secret": "word"})
+    assert answer.status_code == 500
+    reference = re.search(r"Reference: <strong>(\w{8})</strong>", told(answer))[1]
+    (record,) = caplog.records
+    assert record.getMessage() == f"500 POST /bug/, reference {reference}"
+    assert "a bug of ours" in str(record.exc_info[1])
+    assert "a bug of ours" not in told(answer)
+    assert "What was saved stays saved" in told(answer)
+    assert not answer.cookies
+
+
+def test_the_500_page_comes_even_where_pages_cannot_be_rendered(visitor, monkeypatch):
+    monkeypatch.setattr(problems, "render_to_string", bug)
+    answer = visitor.get("/bug/")
+    assert (answer.status_code, "Reference: " in told(answer)) == (500, True)
+
+
+@contextmanager
+def busy(tournament):
+    """Somebody else holds the event's row, and nobody waits long for it."""
+    other = connection.copy()
+    mine = connection.cursor()
+    if connection.vendor == "sqlite":
+        mine.execute("PRAGMA busy_timeout = 50")
+        other.cursor().execute("BEGIN IMMEDIATE")
+    else:
+        mine.execute("SET lock_timeout = 50")
+        other.set_autocommit(False)
+        other.cursor().execute(
+            "SELECT 1 FROM tournament_tournament WHERE id = %s FOR UPDATE", [tournament.pk]
+        )
+    try:
+        yield
+    finally:
+        other.cursor().execute("ROLLBACK")
+        other.close()
+        connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("headers", [{}, HTMX])
+def test_a_database_that_is_locked_is_a_503_that_says_when_to_try_again(visitor, caplog, headers):
+    tournament = event(2)
+    visitor.force_login(tournament.owner)
+    visitor.get(f"/t/{tournament.slug}/desk/")
+    with busy(tournament), caplog.at_level(logging.ERROR):
+        answer = visitor.post(f"/t/{tournament.slug}/desk/announcement/", {"text": "Lunch"}, headers=headers)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
+    assert "this last step was not" in told(answer)
+    reference = re.search(r"Reference: <strong>(\w{8})</strong>", told(answer))[1]
+    assert f"503 POST /t/{tournament.slug}/desk/announcement/, reference {reference}" in caplog.text
+    tournament.refresh_from_db()
+    assert tournament.announcement == ""
+
+
+CASES = [
+    ("get", "/nowhere/", {}, 404, "There is nothing here"),
+    ("get", "/t/none/", {}, 404, "There is nothing here"),
+    ("get", "/never/", {}, 403, "not yours to open"),
+    ("get", "/logout/", {}, 405, "not a page to open"),
+    ("get", "/often/", {}, 429, "Thirty registrations in a minute are enough."),
+    ("post", "/login/", {"username": "x" * 4_000_000}, 400, "at most 3 MB"),
+    ("post", "/login/", {f"n{n}": "" for n in range(6000)}, 400, "Send it in parts"),
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("method", "url", "sent", "status", "words"), CASES)
+def test_every_error_has_its_page_and_for_htmx_its_part(visitor, method, url, sent, status, words):
+    answer = getattr(visitor, method)(url, sent)
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (status, "no-store")
+    assert answer.content.lstrip().startswith(b"<!doctype html>")
+    assert words in told(answer)
+    assert "Nothing was changed." in told(answer)
+    part = getattr(visitor, method)(url, sent, headers=HTMX)
+    assert (part.status_code, part.headers["HX-Retarget"]) == (status, "#problem")
+    assert words in told(part)
+    assert "<html" not in told(part)
+
+
+@pytest.mark.django_db
+def test_a_host_that_is_not_ours_gets_a_page_too(visitor):
+    answer = visitor.get("/", headers={"Host": "elsewhere.example"})
+    assert (answer.status_code, "could not be understood" in told(answer)) == (400, True)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("headers", [{}, HTMX])
+def test_an_old_form_is_told_to_be_sent_again(settings, headers):
+    settings.ROOT_URLCONF = __name__
+    answer = Client(enforce_csrf_checks=True).post("/login/", {"username": "ada"}, headers=headers)
+    assert answer.status_code == 403
+    assert "This form was too old to be accepted" in told(answer)
+    assert ("HX-Retarget" in answer.headers) == bool(headers)
+
+
+@pytest.mark.django_db
+def test_guessing_a_password_is_a_429_that_says_for_how_long(visitor, settings):
+    settings.AXES_ENABLED = True
+    UserFactory(username="ada")
+    for _ in range(settings.AXES_FAILURE_LIMIT):
+        answer = visitor.post("/login/", {"username": "ada", "password": "guess"})
+    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "300")
+    assert "Wait five minutes" in told(answer)
+
+
+@pytest.mark.django_db
+def test_a_405_still_says_what_is_allowed(visitor):
+    assert "POST" in visitor.get("/logout/").headers["Allow"]

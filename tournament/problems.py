@@ -1,0 +1,97 @@
+"""What went wrong, as an answer: a page in the look, or for htmx the same words for the page's problem region.
+
+Nothing here asks for the database, the session, the user or the host: an error page must come when these are
+what broke. Every 500 and 503 is logged with its request line, its traceback, and the reference that it shows.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import sys
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.db import InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.log import log_response
+from django.utils.translation import gettext as _
+
+logger = logging.getLogger("django.request")
+
+AWAY = (OperationalError, InterfaceError)  # the database is locked, full, restarting or unreachable
+SOON = 10  # seconds: when to try again while the database is away
+TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
+BARE = "<!doctype html><title>Error</title><h1>Something broke on our side</h1><p>Reference: %s</p>"
+
+
+def problem(request: HttpRequest, status: int, template: str = "", **context: Any) -> HttpResponse:
+    """The page of that status (or another `template`); for htmx a part for `#problem`, the rest stays as it is."""
+    part = request.headers.get("HX-Request") == "true"
+    layout = "error_part.html" if part else "error.html"
+    body = render_to_string(template or f"{status}.html", {"layout": layout, "status": status, **context})
+    response = HttpResponse(body, status=status, headers={"Cache-Control": "no-store"})
+    if part:
+        response["HX-Retarget"] = "#problem"
+        response["HX-Reswap"] = "innerHTML"
+    return response
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """400: what came cannot be read."""
+    message = ""
+    if isinstance(exception, TOO_MUCH):
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2
+        message = _("More was sent than is taken at once: at most %(most)s MB. Send it in parts.") % {
+            "most": most
+        }
+    return problem(request, 400, message=message)
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """403: not this person's."""
+    return problem(request, 403)
+
+
+def old_form(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403 by the token check: an old form, or no cookies."""
+    return problem(request, 403, "403_csrf.html")
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """404: no such page, or none of theirs."""
+    return problem(request, 404)
+
+
+def locked_out(request: HttpRequest, credentials: Any = None, *args: Any, **kwargs: Any) -> HttpResponse:
+    """429 after too many wrong passwords, as django-axes asks for it."""
+    response = problem(request, 429)
+    response["Retry-After"] = str(int(settings.AXES_COOLOFF_TIME.total_seconds()))
+    return response
+
+
+def broken(request: HttpRequest) -> HttpResponse:
+    """What no view caught: 503 where the database is away for the moment, else 500; logged in either case."""
+    error = sys.exc_info()[1]
+    status = 503 if isinstance(error, AWAY) else 500
+    reference = secrets.token_hex(4).upper()
+    try:
+        response = problem(request, status, reference=reference)
+    except Exception:  # even the page's own template or stylesheet may be what is missing
+        logger.exception("no error page for reference %s", reference)
+        response = HttpResponse(BARE % reference, status=status, headers={"Cache-Control": "no-store"})
+    if status == 503:
+        response["Retry-After"] = str(SOON)
+    log_response(
+        "%s %s %s, reference %s",
+        status,
+        request.method,
+        request.path,
+        reference,
+        response=response,
+        request=request,
+        exception=error,
+    )
+    return response
