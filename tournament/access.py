@@ -16,7 +16,7 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
 from tournament.errors import Forbidden
-from tournament.models import Publisher, PublisherMember, Rulebook, Staff, Tournament
+from tournament.models import Entry, Publisher, PublisherMember, Rulebook, Staff, Tournament
 
 OWNER = frozenset({Staff.Role.OWNER})
 DESK = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER})
@@ -60,6 +60,14 @@ def staff_tournament(request: HttpRequest, slug: str, roles: frozenset[Any] = ST
     if tournament.role not in roles:
         raise Forbidden(_("Your role in this event does not allow that."))
     return tournament
+
+
+def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
+    """Entries of the events this person owns or keeps score of: whom they may know by contact and number."""
+    if not request.user.is_authenticated:
+        return Entry.objects.none()
+    mine = Staff.objects.filter(user=request.user, role__in=DESK)
+    return Entry.objects.filter(tournament__in=mine.values("tournament"))
 
 
 def visible_rulebook(request: HttpRequest, key: str) -> Rulebook:

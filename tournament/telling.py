@@ -28,11 +28,16 @@ FIELDS = {
     "skip_tables": gettext_lazy("tables to skip"),
     "capacity": gettext_lazy("places"),
     "self_registration": gettext_lazy("players register themselves"),
-    "name_privacy": gettext_lazy("names in public"),
     "awarded_byes": gettext_lazy("awarded byes"),
     "seed_rank": gettext_lazy("seed rank"),
     "rating": gettext_lazy("rating"),
+    "rating_source": gettext_lazy("source of the rating"),
     "labels": gettext_lazy("labels"),
+    "paid": gettext_lazy("paid"),
+    "external_id": gettext_lazy("membership number"),
+    "alias": gettext_lazy("alias"),
+    "contact": gettext_lazy("contact"),
+    "notes": gettext_lazy("notes for staff"),
     "fixed_table": gettext_lazy("fixed table"),
     "rounds_planned": gettext_lazy("Swiss rounds"),
     "cut": gettext_lazy("cut"),
@@ -274,8 +279,9 @@ class _Teller:
         for name, value in after.items():
             if name in SILENT or name not in FIELDS:
                 continue
-            words = CHOICES.get(name, {})
-            value, old = words.get(value, value), words.get(before.get(name), before.get(name))
+            old = before.get(name)
+            if choices := CHOICES.get(name):
+                value, old = choices.get(value, value), choices.get(old, old)
             change = f"{shown(old)} → {shown(value)}" if before else shown(value)
             self.said.append(f"{who + ': ' if who else ''}{FIELDS[name]} {change}")
 

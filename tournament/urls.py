@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 import tournament.converters  # noqa: F401  (registers number and code)
-from tournament.views import accounts, announcing, entries, event, home, log, points, results, rounds
+from tournament.views import accounts, announcing, event, home, log, points, results, rounds
 
 EVENT = "t/<slug:slug>/"
 DESK = f"{EVENT}desk/"
@@ -24,9 +24,6 @@ urlpatterns = [
     path(f"{DESK}reopen/", event.reopen, name="reopen"),
     path(f"{DESK}log/", log.log, name="log"),
     path(f"{DESK}undo/", log.undo_action, name="undo"),
-    path(f"{DESK}players/", entries.entries, name="entries"),
-    path(f"{DESK}players/<code:code>/", entries.entry, name="entry"),
-    path(f"{DESK}players/<code:code>/<slug:what>/", entries.change, name="entry-change"),
     path(ROUND, rounds.desk_round, name="desk-round"),
     path(f"{ROUND}status/", rounds.status, name="desk-status"),
     path(f"{ROUND}rows/", rounds.rows, name="desk-rows"),
@@ -36,5 +33,6 @@ urlpatterns = [
     path(TABLE, rounds.row, name="match-row"),
     path(f"{TABLE}slip/", results.slip, name="slip"),
     path(f"{EVENT}rounds/<number:number>/tables/<number:table>/result/", results.result, name="result"),
+    path("", include("tournament.urls_players")),
     path("", include("tournament.urls_public")),
 ]

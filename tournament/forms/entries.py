@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -13,6 +14,8 @@ from tournament.services.registering import LONGEST_NAME, clean_name, names_in
 
 LONGEST_LIST = 500_000  # characters
 MOST_LABELS, LONGEST_LABEL = 20, 60  # of an entry; characters of one
+LONGEST_SOURCE, LONGEST_NUMBER, LONGEST_CONTACT, LONGEST_NOTES = 40, 60, 120, 2000
+PERSONAL = ("alias", "external_id", "contact", "notes")
 
 
 class NamesForm(KeyedForm):
@@ -50,6 +53,133 @@ class NameForm(KeyedForm):
         return name
 
 
+class LabelsField(forms.CharField):
+    """Labels, one a line; cleaned to a list, each once."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Labels, one a line"),
+            required=False,
+            widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"}),
+            help_text=_(
+                "Public: club, family, age group and the like; the standings can be read of one label. "
+                "A value measured outside the matches is a label too: DSC cm=199.6"
+            ),
+        )
+
+    def clean(self, value: Any) -> list[str]:
+        return clean_labels(super().clean(value).splitlines())
+
+
+def clean_labels(texts: Iterable[str]) -> list[str]:
+    """Labels as they are stored. Raises ValidationError for too many or too long ones."""
+    cleaned = (clean_name(text) for text in texts)
+    labels = list(dict.fromkeys(label for label in cleaned if label))
+    if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
+        limits = {"most": MOST_LABELS, "longest": LONGEST_LABEL}
+        raise forms.ValidationError(_("At most %(most)s labels of %(longest)s characters."), params=limits)
+    return labels
+
+
+class CleanField(forms.CharField):
+    """A short text without control and direction characters."""
+
+    def to_python(self, value: Any) -> str:
+        return clean_name(super().to_python(value) or "")
+
+
+def rating_field() -> forms.IntegerField:
+    return forms.IntegerField(label=_("Rating"), required=False, min_value=-LARGEST, max_value=LARGEST)
+
+
+def rating_source_field() -> CleanField:
+    return CleanField(
+        label=_("Source of the rating"),
+        required=False,
+        max_length=LONGEST_SOURCE,
+        help_text=_("Which list and when, like “Elo, November”."),
+    )
+
+
+class PersonForm(KeyedForm):
+    """What is personal besides the name: for the owner and scorekeepers, never in the log."""
+
+    alias = CleanField(
+        label=_("Alias"),
+        required=False,
+        max_length=LONGEST_NAME,
+        help_text=_("Shown in public where the event shows aliases."),
+    )
+    external_id = CleanField(
+        label=_("Membership number"),
+        required=False,
+        max_length=LONGEST_NUMBER,
+        help_text=_("Tells two players of one name apart, also when a list is imported again."),
+    )
+    contact = CleanField(
+        label=_("Contact"),
+        required=False,
+        max_length=LONGEST_CONTACT,
+        help_text=_("E-mail or phone; only the owner and scorekeepers see it."),
+    )
+    notes = forms.CharField(
+        label=_("Notes for staff"),
+        required=False,
+        max_length=LONGEST_NOTES,
+        widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"}),
+        help_text=_("Only the owner and scorekeepers see them."),
+    )
+
+    @staticmethod
+    def initial_of(entry: Any) -> dict[str, Any]:
+        """The fields as they are saved."""
+        return {name: getattr(entry, name) for name in PERSONAL}
+
+
+class PlayerForm(PersonForm):
+    """One player to be registered. Only the name is needed."""
+
+    field_order = ["name", "rating", "rating_source", "labels", "external_id", "alias", "contact", "notes"]
+    name = CleanField(
+        label=_("Name"),
+        max_length=LONGEST_NAME,
+        error_messages={"required": _("An entry needs a name.")},
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autofocus": True}),
+    )
+    rating = rating_field()
+    rating_source = rating_source_field()
+    labels = LabelsField()
+    paid = forms.BooleanField(label=_("Paid"), required=False)
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        max_length=500,
+        help_text=_("Only where the ruleset lets nobody join any more."),
+    )
+
+    def __init__(self, *args: Any, offers: str = "", **kwargs: Any) -> None:
+        """`offers`: the address that offers regulars while the name is typed."""
+        super().__init__(*args, **kwargs)
+        trigger = "input changed delay:150ms"
+        if offers:
+            asks = {
+                "hx-get": offers,
+                "hx-trigger": trigger,
+                "hx-target": "#offered",
+                "hx-sync": "this:replace",
+            }
+            self.fields["name"].widget.attrs.update(asks)
+
+    def known_and_personal(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """(facts, personal fields) for the service; what was left empty keeps its default."""
+        data = {
+            name: value for name, value in self.cleaned_data.items() if value not in ("", None, [], False)
+        }
+        about = ("rating", "rating_source", "labels", "paid")
+        known: dict[str, Any] = {name: data[name] for name in about if name in data}
+        return known, {name: data[name] for name in ("name", *PERSONAL) if name in data}
+
+
 class EntryForm(KeyedForm):
     """What pairing and standings need to know of an entry. `cleaned_data["labels"]` is a list, each once."""
 
@@ -66,26 +196,22 @@ class EntryForm(KeyedForm):
         max_value=9999,
         help_text=_("The order before round 1, where the ruleset pairs by it; 1 is the best."),
     )
-    rating = forms.IntegerField(label=_("Rating"), required=False, min_value=-LARGEST, max_value=LARGEST)
-    labels = forms.CharField(
-        label=_("Labels, one a line"),
+    fixed_table = forms.IntegerField(
+        label=_("Fixed table"),
         required=False,
-        widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"}),
-        help_text=_(
-            "Public: club, age group and the like; the standings can be read of one label. "
-            "A value measured outside the matches is a label too: DSC cm=199.6"
-        ),
+        min_value=1,
+        max_value=9999,
+        help_text=_("This player always sits there, whoever the opponent is; nobody else does."),
     )
+    rating = rating_field()
+    rating_source = rating_source_field()
+    labels = LabelsField()
 
-    def clean_labels(self) -> list[str]:
-        cleaned = (clean_name(line) for line in self.cleaned_data["labels"].splitlines())
-        labels = list(dict.fromkeys(label for label in cleaned if label))
-        if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
-            limits = {"most": MOST_LABELS, "longest": LONGEST_LABEL}
-            raise forms.ValidationError(
-                _("At most %(most)s labels of %(longest)s characters."), params=limits
-            )
-        return labels
+    @staticmethod
+    def initial_of(entry: Any) -> dict[str, Any]:
+        """The fields as they are saved."""
+        names = ("awarded_byes", "seed_rank", "fixed_table", "rating", "rating_source")
+        return {name: getattr(entry, name) for name in names} | {"labels": "\n".join(entry.labels)}
 
 
 class WhyForm(KeyedForm):
@@ -96,11 +222,9 @@ class WhyForm(KeyedForm):
 
 def entry_forms(entry: Any) -> dict[str, KeyedForm]:
     """The forms of an entry's page, filled with what is saved."""
-    names = ("awarded_byes", "seed_rank", "rating")
     return {
         "name": NameForm(initial={"name": entry.name}),
-        "pairing": EntryForm(
-            initial={name: getattr(entry, name) for name in names} | {"labels": "\n".join(entry.labels)}
-        ),
+        "person": PersonForm(initial=PersonForm.initial_of(entry)),
+        "pairing": EntryForm(initial=EntryForm.initial_of(entry)),
         "disqualify": WhyForm(),
     }

@@ -14,6 +14,7 @@ from tournament.services.doing import service
 from tournament.services.places import (
     enter_missed_rounds,
     fill_places,
+    give_place,
     late_fields,
     missed_rounds,
     next_seed_rank,
@@ -74,6 +75,25 @@ def add_entries(log: facts.Log, names: list[str], *, stage: int | None = None) -
     join(log, into, {code: ({}, {"name": name}) for code, name in zip(codes, names, strict=True)})
 
 
+@service("register")
+def add_entry(log: facts.Log, known: dict[str, Any], personal: dict[str, Any]) -> None:
+    """Register one player with facts (rating, labels, …) and personal fields (name, contact, …), as cleaned.
+
+    Raises WrongState where the membership number is another player's already.
+    """
+    check_numbers(log.tournament, {personal.get("external_id", "")})
+    code = next_codes(log.tournament, 1)[0]
+    join(log, swiss_stage(log.tournament), {code: (known, personal)})
+
+
+def check_numbers(tournament: Tournament, numbers: set[str], but: str = "") -> None:
+    """Raises WrongState where one of these membership numbers belongs to somebody else than the entry `but`."""
+    taken = tournament.entries.filter(external_id__in=numbers - {""}).exclude(code=but).first()
+    if taken:
+        said = {"number": taken.external_id, "name": taken.name, "code": taken.code}
+        raise WrongState(_("The membership number %(number)s is that of %(name)s (%(code)s) already.") % said)
+
+
 def join(log: facts.Log, into: Stage, people: dict[str, tuple[dict[str, Any], dict[str, Any]]]) -> None:
     """New entries {code: (facts, personal fields)} in a Swiss stage, late where it has begun."""
     missed = missed_rounds(into)
@@ -107,6 +127,15 @@ def entry_of(tournament: Tournament, code: str) -> Entry:
     return entry
 
 
+@service("admit")
+def admit_entry(log: facts.Log, code: str) -> None:
+    """Somebody on the waiting list plays, also where all places are taken: staff said so."""
+    entry = entry_of(log.tournament, code)
+    if entry.status != Entry.Status.WAITLISTED:
+        raise WrongState(_("%(name)s is not on the waiting list.") % {"name": entry.name})
+    give_place(log, entry)
+
+
 @service("rename", after_end=True)
 def rename_entry(log: facts.Log, code: str, name: str) -> None:
     """Give an entry another name. The log says that it changed, not what it is."""
@@ -118,15 +147,37 @@ def rename_entry(log: facts.Log, code: str, name: str) -> None:
         log.set_personal(entry, name=name)
 
 
+@service("person", after_end=True)
+def change_person(log: facts.Log, code: str, **fields: str) -> None:
+    """Change alias, contact, notes or membership number. The log says which, not what they are."""
+    entry = entry_of(log.tournament, code)
+    changed = {name: value for name, value in fields.items() if getattr(entry, name) != value}
+    check_numbers(log.tournament, {changed.get("external_id", "")}, but=code)
+    if changed:
+        log.set_personal(entry, **changed)
+
+
 @service("entry")
 def change_entry(log: facts.Log, code: str, **fields: Any) -> None:
-    """Change an entry's rating, seed rank, awarded byes, labels or fixed table."""
+    """Change an entry's rating and its source, seed rank, awarded byes, labels, fixed table, or that it paid."""
     entry = entry_of(log.tournament, code)
+    if (table := fields.get("fixed_table")) is not None:
+        _check_table(entry, table)
     if "awarded_byes" in fields and (seat := Seat.objects.filter(entry=entry).first()):
         if seat.round.state == Round.State.DRAFT:
             raise WrongState(_("The round is already drafted. Discard the draft first."))
         raise WrongState(_("%(name)s already sits in a round.") % {"name": entry.name})
     log.set(entry, **fields)
+
+
+def _check_table(entry: Entry, table: int) -> None:
+    """Raises WrongState where somebody else who plays always has this table."""
+    others = Entry.objects.filter(
+        tournament=entry.tournament, fixed_table=table, status=Entry.Status.PLAYING
+    ).exclude(pk=entry.pk)
+    if other := others.first():
+        said = {"table": table, "name": other.name}
+        raise WrongState(_("Table %(table)s is always that of %(name)s. Choose another.") % said)
 
 
 @service("unregister")

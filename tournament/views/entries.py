@@ -14,15 +14,18 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.access import STAFF
 from tournament.errors import Forbidden, NotFound, Refused
-from tournament.forms.entries import EntryForm, NameForm, NamesForm, WhyForm, entry_forms
+from tournament.forms.entries import EntryForm, NameForm, NamesForm, PersonForm, WhyForm, entry_forms
 from tournament.forms.keyed import KeyedForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.naming import by_name, found, names_of
 from tournament.road import road_of
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
+from tournament.services.places import WAITS, free_places
 from tournament.services.registering import (
     add_entries,
+    admit_entry,
     change_entry,
+    change_person,
     entry_of,
     remove_entry,
     rename_entry,
@@ -65,10 +68,13 @@ def entries_context(request: HttpRequest, tournament: Tournament, form: NamesFor
     """The list, as it was searched for."""
     road = road_of(tournament)
     names = names_of(tournament)
+    waiting = list(tournament.entries.filter(WAITS).order_by("waits"))
+    others = {code: name for code, name in names.items() if code not in {entry.code for entry in waiting}}
     words = request.GET.get("q", "")[:80].replace("\x00", "")
-    codes = found(names, words) if words.strip() else by_name(names)
+    codes = found(others, words) if words.strip() else by_name(others)
     page = Paginator(codes, PAGE).get_page(request.GET.get("page"))
     shown = {entry.code: entry for entry in tournament.entries.filter(code__in=list(page.object_list))}
+    free = free_places(tournament)
     last = tournament.stages.order_by("-number").first()  # new entries join it
     begun = [r for r in road.facts.swiss if r.state != "draft" and last and r.stage_id == last.pk]
     return {
@@ -77,8 +83,12 @@ def entries_context(request: HttpRequest, tournament: Tournament, form: NamesFor
         "form": form,
         "page": page,
         "rows": [(shown[code], names[code]) for code in page.object_list if code in shown],
+        "waiting": [(entry, names[entry.code]) for entry in waiting],
+        "free": free,
+        "over": -free if free is not None and free < 0 else 0,
         "q": words,
-        "total": len(names),
+        "total": road.facts.players,
+        "listed": len(others),
         "late": len(begun),
         "session": last.number if last and last.is_swiss and last.number > 1 else 0,
         "can_add": not road.facts.seeds
@@ -106,7 +116,12 @@ def entry_context(tournament: Tournament, row: Entry, **bound: KeyedForm) -> dic
     }
 
 
-FORMS: dict[str, type[KeyedForm]] = {"name": NameForm, "pairing": EntryForm, "disqualify": WhyForm}
+FORMS: dict[str, type[KeyedForm]] = {
+    "name": NameForm,
+    "person": PersonForm,
+    "pairing": EntryForm,
+    "disqualify": WhyForm,
+}
 
 
 @staff_view("POST", roles=STAFF)
@@ -132,7 +147,11 @@ def change(request: HttpRequest, tournament: Tournament, code: str, what: str) -
 
 DONE = {
     "name": gettext_lazy("%(name)s has another name now."),
+    "person": gettext_lazy("%(name)s: saved."),
     "pairing": gettext_lazy("%(name)s: saved."),
+    "admit": gettext_lazy("%(name)s plays."),
+    "paid": gettext_lazy("%(name)s paid."),
+    "unpaid": gettext_lazy("%(name)s did not pay after all."),
     "drop": gettext_lazy("%(name)s dropped: no further pairings; a match that is paired is still owed."),
     "reinstate": gettext_lazy("%(name)s plays again from the next round on; rounds away are lost."),
     "disqualify": gettext_lazy("%(name)s is disqualified."),
@@ -149,14 +168,19 @@ def _do(
         fields = form.fields_for_service()
         if what == "name":
             return rename_entry(tournament, code, fields["name"], **about)
+        if what == "person":
+            return change_person(tournament, code, **fields, **about)
         if what == "disqualify":
             return disqualify_entry(tournament, code, fields["why"], **about)
         current = entry_of(tournament, code)
         changed = {name: value for name, value in fields.items() if getattr(current, name) != value}
         return change_entry(tournament, code, **changed, **about) if changed else None
+    if what in ("paid", "unpaid"):
+        return change_entry(tournament, code, paid=what == "paid", **sent(request))
     service = {
         "drop": drop_entry,
         "reinstate": reinstate_entry,
+        "admit": admit_entry,
         "again": enter_again,
         "remove": remove_entry,
     }[what]

@@ -1,0 +1,72 @@
+"""Who is expected in the hall and who is in it, as the check-in page shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tournament.models import Entry, Tournament
+from tournament.naming import by_name, found, told_apart
+
+SHOWN = ("", "missing", "unpaid", "out")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One line of the check-in list. `out`: left before the first round, or did not come."""
+
+    code: str
+    name: str
+    here: bool
+    paid: bool
+    out: bool
+
+    def shows(self, show: str) -> bool:
+        """Whether this line belongs to the list of that kind (`SHOWN`)."""
+        if show == "out" or self.out:
+            return show == "out" and self.out
+        return not (show == "missing" and self.here) and not (show == "unpaid" and self.paid)
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """Everybody who is expected, and their counts."""
+
+    people: dict[str, Person]
+
+    @property
+    def expected(self) -> int:
+        return sum(not person.out for person in self.people.values())
+
+    @property
+    def here(self) -> int:
+        return sum(person.here and not person.out for person in self.people.values())
+
+    @property
+    def missing(self) -> int:
+        return self.expected - self.here
+
+    @property
+    def unpaid(self) -> int:
+        return sum(not person.paid and not person.out for person in self.people.values())
+
+    @property
+    def out(self) -> int:
+        return len(self.people) - self.expected
+
+    def listed(self, words: str, show: str) -> list[Person]:
+        """Who is found by these letters (all without any), of the kind asked for, by name."""
+        names = {code: person.name for code, person in self.people.items() if person.shows(show)}
+        return [self.people[code] for code in (found(names, words) if words.strip() else by_name(names))]
+
+
+def hall_of(tournament: Tournament) -> Hall:
+    """Who plays, and who left before playing, in one query; who waits for a place is not expected."""
+    rows = tournament.entries.filter(house=False).order_by("code")
+    fields = list(rows.values_list("code", "name", "status", "dropped_after", "checked_in", "paid"))
+    names = told_apart({code: name for code, name, *_rest in fields})
+    people = {}
+    for code, _name, status, dropped_after, checked_in, paid in fields:
+        out = status == Entry.Status.DROPPED and dropped_after == 0
+        if status == Entry.Status.PLAYING or out:
+            people[code] = Person(code, names[code], checked_in, paid, out)
+    return Hall(people)

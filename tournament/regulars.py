@@ -1,0 +1,63 @@
+"""Regulars: people of an organizer's earlier events, found by two letters and taken over with what is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from tournament.models import Entry, Tournament
+from tournament.naming import folded, found
+
+FEWEST_LETTERS = 2
+MOST_OFFERED = 8
+MOST_READ = 5000  # of the newest entries; who has not come for so long is no regular
+CARRIED = ("rating", "rating_source", "labels")
+CARRIED_PERSONAL = ("name", "alias", "contact", "external_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Regular:
+    """Somebody who came before, as last seen. `already`: an entry of that number or name is in this event."""
+
+    entry: Entry
+    already: bool
+
+    @property
+    def value(self) -> str:
+        """What a form sends back."""
+        return str(self.entry.pk)
+
+
+def regulars(known: QuerySet[Entry], tournament: Tournament, words: str) -> list[Regular]:
+    """Whom these letters may mean, among the entries `known` to the organizer; three queries.
+
+    Somebody with a membership number is one person, wherever it stands; others are told apart by name alone.
+    """
+    if len(folded(words)) < FEWEST_LETTERS:
+        return []
+    earlier = known.filter(house=False).exclude(tournament=tournament).order_by("-tournament_id", "code")
+    people: dict[str, str] = {}
+    numbers: dict[str, str] = {}
+    seen: set[str] = set()
+    for pk, name, number in earlier.values_list("pk", "name", "external_id")[:MOST_READ]:
+        same = number or name.casefold()
+        if same not in seen and not (not number and name.casefold() in seen):
+            people[str(pk)], numbers[str(pk)] = name, number
+        seen |= {same, name.casefold()}
+    offered = found(people, words)[:MOST_OFFERED]
+    here = tournament.entries.values_list("name", "external_id")
+    inside = {text for name, number in here for text in (number or folded(name), folded(name))}
+    rows = Entry.objects.select_related("tournament").in_bulk([int(pk) for pk in offered])
+    return [
+        Regular(rows[int(pk)], (numbers[pk] or folded(people[pk])) in inside)
+        for pk in offered
+        if int(pk) in rows
+    ]
+
+
+def carried(entry: Entry) -> tuple[dict, dict]:
+    """(facts, personal fields) that go along into a new event; what is empty keeps its default."""
+    known = {name: value for name in CARRIED if (value := getattr(entry, name)) not in ("", None, [])}
+    personal = {name: value for name in CARRIED_PERSONAL if (value := getattr(entry, name))}
+    return known, personal

@@ -1,0 +1,90 @@
+"""One player after the other at the registration desk, regulars of earlier events offered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournament.access import DESK, entries_run_by
+from tournament.errors import NotFound, Refused
+from tournament.forms.entries import PlayerForm
+from tournament.models import Entry, Tournament
+from tournament.regulars import carried, regulars
+from tournament.road import road_of
+from tournament.services.places import free_places, missed_rounds
+from tournament.services.registering import add_entry
+from tournament.views.staff import posted, see_other, sent, staff_view
+
+
+@staff_view("GET", "POST", roles=DESK)
+def add_player(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: the form; with `name`, the regulars it may mean. POST: register one, and on to the next."""
+    words = request.GET.get("name", "")[:80].replace("\x00", "")
+    offers = reverse("regulars", args=[tournament.slug])
+    form = PlayerForm(posted(request), initial={"name": words}, offers=offers)
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            known, personal = form.known_and_personal()
+            add_entry(
+                tournament,
+                known,
+                personal,
+                actor=request.user,
+                key=form.cleaned_data["key"],
+                reason=form.cleaned_data["reason"],
+            )
+            return _added(request, tournament, personal["name"])
+        except Refused as error:
+            form.add_error(None, str(error))
+            status = error.status
+    return render(
+        request, "tournament/add_player.html", _context(request, tournament, form, words), status=status
+    )
+
+
+def _context(request: HttpRequest, tournament: Tournament, form: PlayerForm, words: str) -> dict[str, Any]:
+    last = tournament.stages.order_by("-number").first()
+    return {
+        "tournament": tournament,
+        "road": road_of(tournament),
+        "form": form,
+        "words": words,
+        "regulars": regulars(entries_run_by(request), tournament, words),
+        "late": len(missed_rounds(last)) if last and last.is_swiss else 0,
+        "free": free_places(tournament),
+    }
+
+
+@staff_view("GET", "POST", roles=DESK)
+def regulars_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: the regulars whom the letters in `name` may mean. POST: register the chosen one."""
+    known = entries_run_by(request)
+    if request.method == "POST":
+        return _add_regular(
+            request, tournament, known.filter(pk=_number(request.POST.get("regular", ""))).first()
+        )
+    words = request.GET.get("name", "")[:80].replace("\x00", "")
+    context = {"tournament": tournament, "words": words, "regulars": regulars(known, tournament, words)}
+    return render(request, "tournament/_regulars.html", context)
+
+
+def _add_regular(request: HttpRequest, tournament: Tournament, regular: Entry | None) -> HttpResponse:
+    if regular is None:
+        raise NotFound(_("There is nobody like that in the events you run."))
+    add_entry(tournament, *carried(regular), **sent(request))
+    return _added(request, tournament, regular.name)
+
+
+def _added(request: HttpRequest, tournament: Tournament, name: str) -> HttpResponse:
+    messages.success(request, _("%(name)s added.") % {"name": name})
+    return see_other(reverse("add-player", args=[tournament.slug]))
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0

@@ -1,0 +1,97 @@
+"""Who is here: big buttons, found by letters; and who did not come, out in one step before round 1."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from tournament.access import DESK
+from tournament.errors import Refused
+from tournament.hall import SHOWN, Hall, hall_of
+from tournament.models import Tournament
+from tournament.road import road_of
+from tournament.services.checkin import check_in, take_out_no_shows, waits_for_check_in
+from tournament.services.drops import reinstate_entry
+from tournament.services.registering import change_entry
+from tournament.views.staff import see_other, sent, staff_view
+
+PAGE = 200
+
+
+@staff_view("GET", "POST", roles=DESK)
+def check_in_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: everybody who is expected, to be searched. POST: one player is here, or paid, or not after all."""
+    if request.method == "POST":
+        return _mark(request, tournament)
+    words = request.GET.get("q", "")[:80].replace("\x00", "")
+    show = request.GET.get("show", "")
+    hall = hall_of(tournament)
+    found = hall.listed(words, show if show in SHOWN else "")
+    context = {
+        "tournament": tournament,
+        "road": road_of(tournament),
+        "hall": hall,
+        "page": Paginator(found, PAGE).get_page(request.GET.get("page")),
+        "q": words,
+        "show": show,
+        "kinds": _kinds(hall),
+        "before_start": waits_for_check_in(tournament),
+    }
+    return render(request, "tournament/check_in.html", context)
+
+
+def _kinds(hall: Hall) -> list[tuple[str, str]]:
+    """What can be listed: (value, label with its count)."""
+    return [
+        ("", _("everybody (%(count)s)") % {"count": hall.expected}),
+        ("missing", _("not yet here (%(count)s)") % {"count": hall.missing}),
+        ("unpaid", _("not paid (%(count)s)") % {"count": hall.unpaid}),
+        ("out", _("out before round 1 (%(count)s)") % {"count": hall.out}),
+    ]
+
+
+def _mark(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """One button: its name says what, its value who. The row as it is now, or the list again."""
+    name = next((name for name in ("here", "away", "paid", "unpaid", "again") if name in request.POST), "")
+    code = request.POST.get(name, "").replace("\x00", "")
+    # Each button says what shall be, not "the other": sent twice it changes nothing, without a key.
+    if name in ("here", "away"):
+        check_in(tournament, code, name == "here", actor=request.user)
+    elif name in ("paid", "unpaid"):
+        change_entry(tournament, code, paid=name == "paid", actor=request.user)
+    elif name == "again":
+        reinstate_entry(tournament, code, actor=request.user)
+        check_in(tournament, code, actor=request.user)
+    else:
+        raise Refused(_("Nothing was chosen. Press a button beside a name."))
+    if not request.htmx:  # type: ignore[attr-defined]
+        return see_other(f"{request.get_full_path()}#check-{code}")
+    hall = hall_of(tournament)
+    context = {"tournament": tournament, "hall": hall, "person": hall.people[code], "swapped": True}
+    return render(request, "tournament/_check_in_row.html", context)
+
+
+@staff_view("GET", "POST", roles=DESK)
+def no_shows(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: who is not checked in, to be looked at. POST: those listed leave before the first round."""
+    if request.method == "POST":
+        codes = request.POST.get("codes", "").replace("\x00", "").splitlines()
+        action = take_out_no_shows(tournament, codes, **sent(request))
+        count = sum("status" in (item["after"] or {}) for item in action.changes) if action else 0
+        said = ngettext("%(count)s no-show is out.", "%(count)s no-shows are out.", count)
+        messages.success(request, said % {"count": count})
+        return see_other(reverse("check-in", args=[tournament.slug]))
+    hall = hall_of(tournament)
+    context = {
+        "tournament": tournament,
+        "road": road_of(tournament),
+        "hall": hall,
+        "absent": hall.listed("", "missing"),
+        "before_start": waits_for_check_in(tournament),
+    }
+    return render(request, "tournament/no_shows.html", context)
