@@ -83,6 +83,7 @@ PAGES: dict[str, Page] = {
     "proof": Page(get=EVERYBODY),
     # an event's desk
     "desk": Page(get=STAFF),
+    "announcement": Page(get=OWNER, post=OWNER, send={"text": "Lunch"}),
     "event-settings": Page(get=OWNER, post=OWNER),
     "finish": Page(post=OWNER, at="done"),
     "reopen": Page(post=OWNER, at="finished"),

@@ -8,6 +8,7 @@ from tests.factories import event, pair, play, played
 from tournament import facts
 from tournament.models import Entry, Tournament
 from tournament.naming import public_name, public_names_of
+from tournament.services.creating import change_settings
 from tournament.services.registering import add_entries, rename_entry
 from tournament.services.rounds import complete_round
 
@@ -19,8 +20,7 @@ HIDDEN = ["Lee", "Larsen", "Ruiz", "Vega"]
 
 def choose(tournament: Tournament, privacy: str) -> None:
     """The owner chooses how people are named."""
-    with facts.change(tournament, "settings") as log:
-        log.set(log.tournament, name_privacy=privacy)
+    change_settings(tournament, name_privacy=privacy)
 
 
 def call(tournament: Tournament, code: str, alias: str) -> None:
