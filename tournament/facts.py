@@ -33,6 +33,7 @@ RANKED_BY = frozenset("status lot manual house late start rating seed_rank label
 NAMED_BY = frozenset(("name", "alias", "members"))  # personal, and yet on public pages
 PUBLIC = ("tournament", "stages/", "penalties/")  # facts that public standings and bracket pages show
 BESIDE = {"announcement", "announcement_until"}  # in the mark of every public page (`public.surroundings`)
+STAFF = ("staff/", "invites/")  # what the log mentions of the people who run the event
 
 
 class Repeated(Exception):
@@ -142,6 +143,10 @@ class Log:
         self.changes.append({"fact": kind.key(row), "personal": sorted(fields)})
         if NAMED_BY & set(fields):
             self._standings = self._people = True
+
+    def mention(self, fact: str, *what: str) -> None:
+        """Say in the log what is about people and no fact: who is on staff. It has no values to fold or undo."""
+        self.changes.append({"fact": fact, "personal": list(what)})
 
     def add(self, model: type[models.Model], key: str, fields: Fact, personal: Fact | None = None) -> Any:
         """A new row under its natural key; fields not named hold their defaults and are recorded too."""

@@ -12,8 +12,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournament import scores, words
-from tournament.models import Action, Seat, Tournament
+from tournament import facts, scores, words
+from tournament.models import Action, Seat, Staff, Tournament
 from tournament.naming import names_of
 from tournament.rulefields import label_of
 from tournament.rulesets import fields_changed
@@ -142,7 +142,9 @@ class _Teller:
 
     def change(self, item: dict[str, Any]) -> None:
         parts = item["fact"].split("/")
-        if "personal" in item:
+        if item["fact"].startswith(facts.STAFF):
+            self.said += staff_words(parts, item["personal"])
+        elif "personal" in item:
             self.fields(self.name(parts[1]), {}, dict.fromkeys(item["personal"], _("changed")))
         elif parts[0] == "entries":
             self.entry(parts[1], item["before"], item["after"])
@@ -346,6 +348,20 @@ def _tell(action: Action, teller: _Teller) -> Told:
 
 def _version(ruleset: Sequence[Any]) -> dict[str, Any]:
     return {"key": ruleset[0], "version": ruleset[1]}
+
+
+def staff_words(parts: Sequence[str], what: Sequence[str]) -> list[str]:
+    """What the log mentions of who runs the event: roles, and invitations to them."""
+    roles = dict(Staff.Role.choices)
+    if parts[0] == "invites":
+        said = {"role": roles.get(parts[1], parts[1])}
+        made = "made" in what
+        return [(_("invitation as %(role)s made") if made else _("invitation as %(role)s withdrawn")) % said]
+    other = {"gone": _("%(name)s is no longer on the staff"), "holder": _("the event is %(name)s's now")}
+    return [
+        other.get(word, _("%(name)s became %(role)s")) % {"name": parts[1], "role": roles.get(word, word)}
+        for word in what
+    ]
 
 
 def shown(value: Any) -> str:

@@ -1,9 +1,10 @@
-"""Addresses of the facts: accounts, events, entries, rounds, results, the log. Public ones: `urls_public`."""
+"""Addresses of the facts: events, entries, rounds, results, the log. Of accounts and staff: `urls_people`; of
+everybody: `urls_public`."""
 
 from django.urls import include, path
 
 import tournament.converters  # noqa: F401  (registers number and code)
-from tournament.views import accounts, announcing, event, home, log, points, results, rounds
+from tournament.views import announcing, event, home, log, points, results, rounds
 
 EVENT = "t/<slug:slug>/"
 DESK = f"{EVENT}desk/"
@@ -14,9 +15,6 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("new/", home.new, name="new-event"),
     path("demo/", home.remove_demo, name="remove-demo"),
-    path("signup/", accounts.sign_up, name="sign-up"),
-    path("login/", accounts.sign_in, name="login"),
-    path("logout/", accounts.sign_out, name="logout"),
     path(DESK, event.desk, name="desk"),
     path(f"{DESK}announcement/", announcing.announcement, name="announcement"),
     path(f"{DESK}settings/", event.settings, name="event-settings"),
@@ -34,5 +32,6 @@ urlpatterns = [
     path(f"{TABLE}slip/", results.slip, name="slip"),
     path(f"{EVENT}rounds/<number:number>/tables/<number:table>/result/", results.result, name="result"),
     path("", include("tournament.urls_players")),
+    path("", include("tournament.urls_people")),
     path("", include("tournament.urls_public")),
 ]

@@ -130,6 +130,14 @@ PAGES: dict[str, Page] = {
     "bracket-result": Page(post=DESK, at="bracket", args={"number": 3}),
     "bracket-decision": Page(post=DESK, at="bracket", args={"number": 3}),
     "bracket-first": Page(post=DESK, at="bracket", args={"number": 3}),
+    # an event's staff
+    "staff": Page(get=STAFF),
+    "invite-staff": Page(post=OWNER, send={"role": "judge", "people": 1, "hours": 24}),
+    "revoke-invite": Page(post=OWNER, absent=True, send={"invite": 1}),
+    "staff-member": Page(post=OWNER, send={"username": "judge", "role": "scorekeeper"}),
+    "transfer": Page(post=OWNER, send={"username": "judge"}),
+    "leave-staff": Page(post=STAFF),
+    "invite": Page(get=EVERYBODY, post=EVERYBODY, args={"key": "NO-SUCH"}, absent=True),
     # rulesets
     "metrics": Page(get=EVERYBODY),
     "rulesets": Page(get=EVERYBODY),

@@ -18,6 +18,7 @@ from tournament.models import Entry, Extension, Round, Stage, Tournament
 from tournament.reading import profile_of
 from tournament.rulesets import draws_in_bracket, match_length
 from tournament.services.doing import service
+from tournament.services.staffing import end_invites
 
 
 @dataclass(frozen=True)
@@ -228,6 +229,7 @@ def finish_tournament(log: facts.Log) -> None:
     for stage in tournament.stages.all():
         complete_open_rounds(log, stage)
     log.set(tournament, state="finished")
+    end_invites(tournament)
 
 
 @service("reopen", after_end=True)

@@ -98,6 +98,8 @@ def _check(tournament: Tournament, action: Action) -> None:
     undone = undone_numbers(tournament)
     if action.number in undone:
         raise WrongState(_("Action %(number)s is already undone.") % said)
+    if any(item["fact"].startswith(facts.STAFF) for item in action.changes):
+        raise WrongState(_("Who is on the staff is no fact to undo: change it on the staff page."))
     if _is_personal(action):
         raise WrongState(_("Names are not in the log: enter the old name, or the player, again."))
     touched = {key for item in action.changes for key in _touched(item)}

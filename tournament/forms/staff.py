@@ -1,0 +1,53 @@
+"""Who runs an event: an invitation, a member's role."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.forms.keyed import KeyedForm
+from tournament.models import Staff
+from tournament.services.staffing import MOST_PEOPLE
+
+ROLES = [Staff.Role.SCOREKEEPER, Staff.Role.JUDGE, Staff.Role.OWNER]
+HOURS = [(24, _("a day")), (72, _("three days")), (168, _("a week")), (31 * 24, _("a month"))]
+
+
+class InviteForm(KeyedForm):
+    """Whom to let in: the role, how many people, for how long."""
+
+    button = _("Make the invitation")
+    role = forms.ChoiceField(label=_("Role"), choices=[(role, role.label) for role in ROLES])
+    people = forms.IntegerField(
+        label=_("For how many people"),
+        min_value=1,
+        max_value=MOST_PEOPLE,
+        initial=1,
+        help_text=_("Whoever has the address can use it, so many times in all."),
+    )
+    hours = forms.TypedChoiceField(
+        label=_("Good for"),
+        coerce=int,
+        choices=HOURS,
+        help_text=_("At the latest until the event is finished."),
+    )
+
+
+class MemberForm(KeyedForm):
+    """A member, and what becomes of them: a role, or off the staff."""
+
+    REMOVE = "remove"
+    username = forms.CharField(max_length=150)
+    role = forms.ChoiceField(choices=[*Staff.Role.choices, (REMOVE, REMOVE)])
+
+
+class TransferForm(KeyedForm):
+    """To whom the event goes."""
+
+    username = forms.CharField(max_length=150)
+
+
+class WithdrawForm(KeyedForm):
+    """Which invitation nobody may use any more."""
+
+    invite = forms.IntegerField(min_value=1, max_value=2**31 - 1)

@@ -1,0 +1,53 @@
+"""What each role may do, as the staff page shows it: one line a right, with the pages that hold it.
+
+The sets of roles are those of `tournament.access`; the test of every address compares `pages` with what those pages
+really answer, so that the table cannot promise what is not so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from tournament.access import DESK, OWNER, STAFF
+from tournament.models import Staff
+
+# From the least to the most: an invitation never lowers anybody.
+RANKS = (Staff.Role.JUDGE, Staff.Role.SCOREKEEPER, Staff.Role.OWNER)
+
+
+@dataclass(frozen=True)
+class Right:
+    """One thing people do. `pages`: names of addresses that exactly these roles may post to (or else open)."""
+
+    words: Any
+    roles: frozenset[Any]
+    pages: tuple[str, ...]
+
+
+RIGHTS = (
+    Right(
+        _("See the desk, the players with their notes, drafts and the log"), STAFF, ("desk", "draft", "log")
+    ),
+    Right(_("Drop a player"), STAFF, ("entry-change",)),
+    Right(_("Register players and change what is known about them"), DESK, ("entries",)),
+    Right(_("Pair, change, publish and repair rounds"), DESK, ("pair", "swap", "publish", "repair")),
+    Right(_("Enter results, correct them while the round is open, undo"), DESK, ("result", "box", "undo")),
+    Right(
+        _("Make the cut, open another session, run the bracket"),
+        DESK,
+        ("desk-cut", "stages", "bracket-result"),
+    ),
+    Right(_("Change the settings and the rules"), OWNER, ("event-settings", "change-rules")),
+    Right(_("Order by hand what nothing else decides"), OWNER, ("ties",)),
+    Right(_("Reopen a round, finish and reopen the event"), OWNER, ("reopen-round", "finish", "reopen")),
+    Right(_("Say who is on the staff"), OWNER, ("invite-staff", "staff-member", "transfer")),
+)
+
+
+def rights_table() -> list[dict[str, Any]]:
+    """A line a right: its words, and whether the owner, the scorekeeper and the judge have it."""
+    roles = tuple(reversed(RANKS))
+    return [{"words": right.words, "has": [role in right.roles for role in roles]} for right in RIGHTS]

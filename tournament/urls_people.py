@@ -1,0 +1,20 @@
+"""Addresses of people: accounts, invitations, an event's staff."""
+
+from django.urls import path
+
+from tournament.views import accounts, staffing
+
+STAFF = "t/<slug:slug>/desk/staff/"
+
+urlpatterns = [
+    path("signup/", accounts.sign_up, name="sign-up"),
+    path("login/", accounts.sign_in, name="login"),
+    path("logout/", accounts.sign_out, name="logout"),
+    path("invite/<slug:key>/", staffing.accept, name="invite"),
+    path(STAFF, staffing.staff, name="staff"),
+    path(f"{STAFF}invites/", staffing.invite_staff, name="invite-staff"),
+    path(f"{STAFF}invites/withdraw/", staffing.revoke_invite, name="revoke-invite"),
+    path(f"{STAFF}members/", staffing.member, name="staff-member"),
+    path(f"{STAFF}transfer/", staffing.transfer, name="transfer"),
+    path(f"{STAFF}leave/", staffing.leave, name="leave-staff"),
+]

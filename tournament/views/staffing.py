@@ -1,0 +1,194 @@
+"""Who runs an event: the staff page, invitations and what comes of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import segno
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from tournament.access import OWNER, LoginNeeded
+from tournament.errors import Refused
+from tournament.forms.keyed import KeyedForm
+from tournament.forms.staff import InviteForm, MemberForm, TransferForm, WithdrawForm
+from tournament.models import Staff, Tournament
+from tournament.rights import RANKS, rights_table
+from tournament.services.staffing import (
+    accept_invite,
+    change_role,
+    invite,
+    invite_of,
+    is_open,
+    remove_staff,
+    transfer_ownership,
+    withdraw_invite,
+)
+from tournament.views.staff import first_error, see_other, sent, staff_view
+
+
+@staff_view("GET")
+def staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Who is on the staff, what each role may do, and for the owner everything that changes it."""
+    return _page(request, tournament)
+
+
+def _page(
+    request: HttpRequest,
+    tournament: Tournament,
+    *,
+    form: InviteForm | None = None,
+    message: str = "",
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    owner = tournament.role == Staff.Role.OWNER  # type: ignore[attr-defined]
+    members = list(tournament.staff.select_related("user").order_by("user__username"))
+    context = {
+        "tournament": tournament,
+        "members": sorted(members, key=lambda member: -RANKS.index(Staff.Role(member.role))),
+        "roles": Staff.Role.choices,
+        "rights": rights_table(),
+        "invites": [each for each in tournament.invites.select_related("by") if is_open(each)],
+        "owner": owner,
+        "owners": sum(member.role == Staff.Role.OWNER for member in members),
+        "over": tournament.state == Tournament.State.FINISHED,
+        "form": form or InviteForm(),
+        "message": message,
+        **more,
+    }
+    return render(request, "tournament/staff.html", context, status=status)
+
+
+@never_cache
+@staff_view("POST", roles=OWNER)
+def invite_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Make an invitation and show it, this once: its key is kept nowhere. Sent again it shows the same."""
+    form = InviteForm(request.POST)
+    if not form.is_valid():
+        return _page(request, tournament, form=form, status=422)
+    data = form.cleaned_data
+    try:
+        key = invite(
+            tournament,
+            data["role"],
+            people=data["people"],
+            hours=data["hours"],
+            actor=request.user,
+            key=data["key"],
+        )
+    except Refused as error:
+        form.add_error(None, str(error))
+        return _page(request, tournament, form=form, status=error.status)
+    address = settings.SITE_URL + reverse("invite", args=[key])
+    made = {
+        "address": address,
+        "role": Staff.Role(data["role"]).label,
+        "qr": segno.make(address, micro=False).svg_data_uri(scale=5, border=3, light="white"),
+    }
+    return _page(request, tournament, made=made)
+
+
+@staff_view("POST", roles=OWNER)
+def revoke_invite(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Let nobody use an invitation any more."""
+    form = WithdrawForm(request.POST)
+    if not form.is_valid():
+        raise Refused(first_error(form))
+    withdraw_invite(tournament, form.cleaned_data["invite"], actor=request.user, key=form.cleaned_data["key"])
+    messages.success(request, _("That invitation cannot be used any more."))
+    return see_other(reverse("staff", args=[tournament.slug]))
+
+
+def _do(request: HttpRequest, tournament: Tournament, form: KeyedForm, change: Any) -> HttpResponse:
+    """A change of who is on the staff: done, or refused on the staff page."""
+    if not form.is_valid():
+        return _page(request, tournament, message=first_error(form), status=422)
+    try:
+        said = change(form.cleaned_data, {"actor": request.user, "key": form.cleaned_data["key"]})
+    except Refused as error:
+        return _page(request, tournament, message=str(error), status=error.status)
+    messages.success(request, said)
+    on_it = tournament.staff.filter(user=request.user.pk).exists() or request.user.is_superuser  # type: ignore[union-attr]
+    return see_other(reverse("staff", args=[tournament.slug]) if on_it else reverse("home"))
+
+
+@staff_view("POST", roles=OWNER)
+def member(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Give a member another role, or take them off the staff."""
+
+    def change(data: dict[str, Any], about: dict[str, Any]) -> str:
+        name = data["username"]
+        if data["role"] == MemberForm.REMOVE:
+            remove_staff(tournament, name, **about)
+            return _("%(name)s is no longer on the staff.") % {"name": name}
+        change_role(tournament, name, data["role"], **about)
+        return _("%(name)s: %(role)s.") % {"name": name, "role": Staff.Role(data["role"]).label}
+
+    return _do(request, tournament, MemberForm(request.POST), change)
+
+
+@staff_view("POST", roles=OWNER)
+def transfer(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Give the event to another member; who gives it stays as a scorekeeper."""
+
+    def change(data: dict[str, Any], about: dict[str, Any]) -> str:
+        transfer_ownership(tournament, data["username"], request.user, **about)
+        return _("The event is %(name)s's now.") % {"name": data["username"]}
+
+    return _do(request, tournament, TransferForm(request.POST), change)
+
+
+@staff_view("POST")
+def leave(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Go off the staff oneself."""
+
+    def change(data: dict[str, Any], about: dict[str, Any]) -> str:
+        remove_staff(tournament, request.user.get_username(), **about)
+        return _("You are no longer on the staff of %(event)s.") % {"event": tournament.name}
+
+    return _do(request, tournament, KeyedForm(request.POST), change)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def accept(request: HttpRequest, key: str) -> HttpResponse:
+    """What an invitation gives, to whoever has its address; POST takes it."""
+    try:
+        found = invite_of(key)
+    except Refused as error:
+        return render(request, "tournament/invite.html", {"message": str(error)}, status=error.status)
+    tournament = found.tournament
+    mine = None
+    if request.user.is_authenticated:
+        mine = tournament.staff.filter(user=request.user).first()
+    if request.method != "POST":
+        context = {
+            "invite": found,
+            "tournament": tournament,
+            "mine": mine,
+            "higher": mine and RANKS.index(Staff.Role(mine.role)) >= RANKS.index(Staff.Role(found.role)),
+            "rights": [
+                right for right in rights_table() if right["has"][Staff.Role.values.index(found.role)]
+            ],
+            "here": request.path,
+        }
+        return render(request, "tournament/invite.html", context)
+    if not request.user.is_authenticated:
+        raise LoginNeeded
+    done = accept_invite(key, request.user, key=sent(request)["key"])
+    mine = tournament.staff.get(user=request.user)
+    said = {"role": mine.get_role_display(), "event": tournament.name}
+    messages.success(
+        request,
+        _("Welcome: you are %(role)s of %(event)s.") % said
+        if done
+        else _("You were %(role)s of %(event)s already; nothing changed.") % said,
+    )
+    return see_other(reverse("desk", args=[tournament.slug]))
