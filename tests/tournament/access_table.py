@@ -29,7 +29,7 @@ class Page:
     args: dict[str, Any] = field(default_factory=dict)  # parts of the address, where the usual do not fit
     send: dict[str, Any] = field(default_factory=dict)  # body of a POST, query of a GET
     gone: int = 404  # what a signed-in person gets who is no member: there is no such page
-    absent: bool = False  # 404 for members too: these events have nothing there
+    absent: bool = False  # 404 is right for members too: what is asked for need not be there
 
 
 USUAL: dict[str, Any] = {
@@ -91,6 +91,11 @@ PAGES: dict[str, Page] = {
     "undo": Page(post=DESK),
     "entries": Page(get=STAFF, post=DESK, send={"names": "Late Lee"}),
     "entry": Page(get=STAFF),
+    "add-player": Page(get=DESK, post=DESK, send={"name": "Late Lee"}),
+    "regulars": Page(get=DESK, post=DESK, absent=True),
+    "check-in": Page(get=DESK, post=DESK, send={"code": "P0001"}),
+    "no-shows": Page(get=DESK, post=DESK),
+    "announcement": Page(get=OWNER, post=OWNER, send={"announcement": "Round 5 at 14:30"}),
     "entry-change": Page(post=STAFF),
     "desk-round": Page(get=STAFF),
     "desk-status": Page(get=STAFF),
