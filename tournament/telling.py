@@ -17,6 +17,7 @@ from tournament.models import Action, Seat, Staff, Tournament
 from tournament.naming import names_of
 from tournament.rulefields import label_of
 from tournament.rulesets import fields_changed
+from tournament.services.own import OWN
 
 MOST_NAMED = 3
 FIELDS = {
@@ -27,6 +28,9 @@ FIELDS = {
     "first_table": gettext_lazy("first table"),
     "skip_tables": gettext_lazy("tables to skip"),
     "capacity": gettext_lazy("places"),
+    "check_in_from": gettext_lazy("own check-in from"),
+    "check_in_until": gettext_lazy("own check-in until"),
+    "key_hash": gettext_lazy("own link"),
     "self_registration": gettext_lazy("players register themselves"),
     "awarded_byes": gettext_lazy("awarded byes"),
     "seed_rank": gettext_lazy("seed rank"),
@@ -52,6 +56,14 @@ FIELDS = {
 }
 # What is said of one player, and of many at once.
 STATUS = {
+    "waitlisted": (
+        gettext_lazy("%(names)s on the waiting list"),
+        gettext_lazy("%(count)s on the waiting list: %(names)s …"),
+    ),
+    "admitted": (
+        gettext_lazy("%(names)s moved up from the waiting list"),
+        gettext_lazy("%(count)s moved up from the waiting list: %(names)s …"),
+    ),
     "playing": (gettext_lazy("%(names)s plays again"), gettext_lazy("%(count)s play again: %(names)s …")),
     "dropped": (gettext_lazy("%(names)s dropped"), gettext_lazy("%(count)s dropped: %(names)s …")),
     "disqualified": (
@@ -137,6 +149,11 @@ class _Teller:
     def name(self, code: str) -> str:
         return self.names.get(code, code)
 
+    def actor(self, actor: str) -> str:
+        """Who did it: an account, or a player by the own link."""
+        code = actor.removeprefix(OWN)
+        return actor if code == actor else _("player %(name)s") % {"name": self.name(code)}
+
     def side(self, number: int, table: int, side: str) -> str:
         return self.name(self.seats.get((number, table, side), "?"))
 
@@ -148,6 +165,8 @@ class _Teller:
             self.fields(self.name(parts[1]), {}, dict.fromkeys(item["personal"], _("changed")))
         elif parts[0] == "entries":
             self.entry(parts[1], item["before"], item["after"])
+        elif parts[0] == "flags":
+            self.flag(parts[1], item["before"], item["after"])
         elif parts[0] == "rounds" and len(parts) == 2:
             self.round(int(parts[1]), item["before"], item["after"])
         elif parts[0] == "rounds":
@@ -160,16 +179,31 @@ class _Teller:
             self.stage(item["before"], item["after"])
 
     def entry(self, code: str, before: dict | None, after: dict | None) -> None:
+        if before is None and after and after.get("status") == "waitlisted":
+            self.status["waitlisted"].append(self.name(code))
+            return
         if before is None or after is None:
             (self.added if before is None else self.removed).append(self.name(code))
             return
         if "status" in after:
-            self.status[after["status"]].append(self.name(code))
+            up = before["status"] == "waitlisted" and after["status"] == "playing"
+            self.status["admitted" if up else after["status"]].append(self.name(code))
         if "checked_in" in after:
             self.here[after["checked_in"]].append(self.name(code))
         if "manual" in after:
             self.by_hand[after["manual"] or 0].append(self.name(code))
         self.fields(self.name(code), before, {n: v for n, v in after.items() if n != "status"})
+
+    def flag(self, number: str, before: dict | None, after: dict | None) -> None:
+        fact = after or before or {}
+        said: dict[str, Any] = {"number": number, "name": self.name(fact.get("entry") or "")}
+        if before is None:
+            words = _("%(name)s told staff that something is wrong (message %(number)s)")
+        elif after is None:
+            words = _("message %(number)s taken away")
+        else:
+            words = _("message %(number)s is done") if fact["done"] else _("message %(number)s is open again")
+        self.said.append(words % said)
 
     def stage(self, before: dict | None, after: dict | None) -> None:
         fact = after or before or {}
@@ -338,7 +372,7 @@ def _tell(action: Action, teller: _Teller) -> Told:
     return Told(
         action.number,
         action.at,
-        action.actor,
+        teller.actor(action.actor),
         sentence[:1].upper() + sentence[1:],
         teller.details if len(teller.details) > 1 else [],
         action.reason,

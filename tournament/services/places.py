@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import Max, Q
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -16,6 +17,7 @@ from tournament import facts
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 from tournament.reading import profile_of
+from tournament.services.doing import service
 
 NOT_IN = (Entry.Status.REGISTERED, Entry.Status.WAITLISTED)
 HOLDS_A_PLACE = Q(house=False, status=Entry.Status.PLAYING)
@@ -131,6 +133,34 @@ def waits_as(entry: Entry) -> int | None:
     if entry.status != Entry.Status.WAITLISTED or entry.waits is None:
         return None
     return entry.tournament.entries.filter(WAITS, waits__lte=entry.waits).count()
+
+
+@service("admit")
+def admit_entry(log: facts.Log, code: str) -> None:
+    """Staff let somebody play who waits, whatever the number of places. Raises WrongState for who does not wait."""
+    entry = log.tournament.entries.filter(code=code).first()
+    if entry is None or entry.status != Entry.Status.WAITLISTED:
+        raise WrongState(_("This player is not on the waiting list any more."))
+    give_place(log, entry)
+
+
+OWN_SETTINGS = ("self_registration", "capacity", "check_in_from", "check_in_until")
+
+
+@service("registration")
+def change_registration(log: facts.Log, **fields: Any) -> None:
+    """Open or close self-registration, set the places, and when players check themselves in.
+
+    `fields` are of OWN_SETTINGS, times as ISO text. More places go to those who wait, before round 1.
+    """
+    if unknown := set(fields) - set(OWN_SETTINGS):
+        raise Refused(_("Unknown setting: %(name)s.") % {"name": ", ".join(sorted(unknown))})
+    check_capacity(log.tournament, fields.get("capacity"))
+    start, end = (parse_datetime(fields.get(name) or "") for name in ("check_in_from", "check_in_until"))
+    if start and end and start >= end:
+        raise Refused(_("Check-in by phone ends before it begins. Give a later end."))
+    log.set(log.tournament, **fields)
+    fill_places(log)
 
 
 def check_capacity(tournament: Tournament, capacity: int | None) -> None:

@@ -24,7 +24,7 @@ from tournament.services.places import (
 LONGEST_NAME = 80
 MOST_AT_ONCE = 5000
 # Direction marks and overrides can make one name look like another (SAFETY §5).
-_HIDDEN = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0xFEFF)}
+HIDDEN = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0xFEFF)}
 
 _UNSEEN = {"Cf", "Cn", "Co", "Cs", "Zs", "Mn"}
 
@@ -35,7 +35,7 @@ def clean_name(text: str) -> str:
     kept = "".join(
         " " if char in "\t\r\n" else char
         for char in composed
-        if char not in _HIDDEN and (char in "\t\r\n" or unicodedata.category(char) != "Cc")
+        if char not in HIDDEN and (char in "\t\r\n" or unicodedata.category(char) != "Cc")
     )
     name = " ".join(kept.split())
     # Joiners and zero-width spaces alone are a name nobody can see; inside one, scripts and emoji need them.

@@ -14,6 +14,8 @@ from django.utils.translation import gettext as _
 from tournament import facts, fsck, kinds
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Match, Report, Tournament
+from tournament.services.own import OWN
+from tournament.services.places import fill_places
 
 _checks: list[Callable[[Tournament], list[str]]] = []
 
@@ -49,6 +51,7 @@ def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "")
                     _("Action %(number)s can no longer be undone, later ones build on it: %(problem)s.")
                     % {"number": number, "problem": broken[0]}
                 )
+            fill_places(log)
     except facts.Repeated as repeated:
         return repeated.action
     except (IntegrityError, ObjectDoesNotExist, KeyError):  # a row that later facts need, or one that is gone
@@ -59,9 +62,13 @@ def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "")
 
 
 def undoable(tournament: Tournament) -> Action | None:
-    """The last action that stands and is no undo itself: what “undo” on the desk takes back."""
+    """The last action of staff that stands and is no undo itself: what “undo” on the desk takes back.
+
+    What players did meanwhile is in the log, to be undone there.
+    """
     undone = undone_numbers(tournament)
-    for action in tournament.actions.filter(number__gt=tournament.baseline_number).order_by("-number"):
+    actions = tournament.actions.filter(number__gt=tournament.baseline_number)
+    for action in actions.exclude(actor__startswith=OWN).order_by("-number"):
         if action.kind == "create":
             return None
         if action.undoes is None and action.number not in undone and not _is_personal(action):

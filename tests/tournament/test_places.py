@@ -1,0 +1,196 @@
+"""Places and the waiting list: who plays, who waits as which, and when somebody moves up."""
+
+import json
+
+import pytest
+
+from pairings.services import draft_next_round
+from tests.factories import event, pair, play
+from tournament import fsck
+from tournament.archive import event_of
+from tournament.errors import Refused, WrongState
+from tournament.keys import fresh_player_key, hash_of
+from tournament.models import StageEntry, Tournament
+from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
+from tournament.services.loading import dump_event
+from tournament.services.own import leave, register_oneself
+from tournament.services.places import admit_entry, change_registration, waits_as
+from tournament.services.registering import add_entries, remove_entry
+from tournament.services.rounds import complete_round
+from tournament.services.undoing import undo, undoable
+from tournament.telling import told
+
+pytestmark = pytest.mark.django_db
+
+
+def opened(players: int = 4, capacity: int | None = 4, **fields) -> Tournament:
+    """An event in which players register themselves."""
+    tournament = event(players, **fields)
+    change_registration(tournament, self_registration=True, capacity=capacity)
+    return tournament
+
+
+def enrol(tournament: Tournament, *names: str) -> list[str]:
+    """Players register themselves. Answers their codes."""
+    return [
+        register_oneself(tournament, name, key_hash=hash_of(fresh_player_key())).changes[0]["fact"][8:]
+        for name in names
+    ]
+
+
+def waiting(tournament: Tournament) -> list[str]:
+    return list(
+        tournament.entries.filter(status="waitlisted").order_by("waits").values_list("name", flat=True)
+    )
+
+
+def playing(tournament: Tournament) -> set[str]:
+    """Names of those who play and have a place in the stage: the two are one."""
+    status = set(tournament.entries.filter(status="playing").values_list("name", flat=True))
+    places = StageEntry.objects.filter(stage__tournament=tournament).exclude(entry__status="disqualified")
+    assert status == set(places.values_list("entry__name", flat=True))
+    return status
+
+
+def last_said(tournament: Tournament) -> str:
+    return told(tournament, tournament.actions.order_by("-number")[:1])[0].sentence
+
+
+def test_whoever_registers_after_the_last_place_waits_in_order():
+    tournament = opened(3)
+    codes = enrol(tournament, "Ada", "Bo", "Cy", "Di")
+    assert "Ada" in playing(tournament) and waiting(tournament) == ["Bo", "Cy", "Di"]
+    assert [waits_as(tournament.entries.get(code=code)) for code in codes] == [None, 1, 2, 3]
+    assert last_said(tournament) == "Di on the waiting list"
+    assert fsck.check(tournament) == []
+
+
+@pytest.mark.parametrize(
+    "free",
+    [
+        lambda t: drop_entry(t, "P0001"),
+        lambda t: leave(t, "P0001"),
+        lambda t: remove_entry(t, "P0001"),
+        lambda t: disqualify_entry(t, "P0001", "rude"),
+        lambda t: change_registration(t, capacity=5),
+    ],
+)
+def test_a_place_that_becomes_free_before_round_1_goes_to_the_first_who_waits(free):
+    tournament = opened(4)
+    enrol(tournament, "Bo", "Cy")
+    action = free(tournament)
+    assert "Bo" in playing(tournament) and waiting(tournament) == ["Cy"]
+    assert "Bo moved up from the waiting list" in told(tournament, [action])[0].sentence
+    assert fsck.check(tournament) == []
+
+
+def test_without_a_limit_nobody_waits_any_more():
+    tournament = opened(4)
+    enrol(tournament, "Bo", "Cy")
+    change_registration(tournament, capacity=None)
+    assert {"Bo", "Cy"} < playing(tournament)
+    enrol(tournament, "Di")
+    assert waiting(tournament) == []
+
+
+def test_who_leaves_the_waiting_list_lets_the_others_move_up():
+    tournament = opened(4)
+    bo, cy = enrol(tournament, "Bo", "Cy")
+    leave(tournament, bo)
+    assert waits_as(tournament.entries.get(code=cy)) == 1 and len(playing(tournament)) == 4
+    enrol(tournament, "Di")
+    assert waiting(tournament) == ["Cy", "Di"]
+
+
+def test_once_round_1_is_published_only_staff_let_somebody_in():
+    tournament = opened(4)
+    bo, cy = enrol(tournament, "Bo", "Cy")
+    pair(tournament)
+    drop_entry(tournament, "P0001")
+    assert waiting(tournament) == ["Bo", "Cy"]
+    admit_entry(tournament, cy)
+    late = tournament.entries.get(code=cy)
+    assert (late.status, late.late, late.joined_round) == ("playing", True, 2)
+    assert late.seats.get().kind == "missed"
+    play(tournament, 1)
+    pair(tournament)
+    assert late.seats.filter(round__number=2).exists()
+    assert not tournament.entries.get(code=bo).seats.exists()
+    assert fsck.check(tournament) == []
+
+
+def test_waiting_players_are_neither_paired_nor_ranked_and_survive_a_file(client):
+    tournament = opened(4)
+    [bo] = enrol(tournament, "Bo Waits")
+    play(tournament, pair(tournament))
+    complete_round(tournament, 1)
+    page = client.get(f"/t/{tournament.slug}/standings/").content.decode()
+    assert "Player 01" in page and "Bo Waits" not in page
+    file = event_of(json.loads(dump_event(tournament)))
+    entry = file.entries[bo]
+    assert (entry.status, entry.waits) == ("waitlisted", tournament.entries.get(code=bo).waits)
+    assert bo not in file.entries_of(file.stage(1))
+
+
+def test_undoing_what_freed_a_place_sends_back_who_moved_up():
+    tournament = opened(4)
+    [bo] = enrol(tournament, "Bo")
+    was = tournament.entries.get(code=bo).waits
+    gone = leave(tournament, "P0001")
+    assert waiting(tournament) == []
+    undo(tournament, gone.number)
+    assert waiting(tournament) == ["Bo"] and "Player 01" in playing(tournament)
+    assert tournament.entries.get(code=bo).waits == was
+    assert fsck.check(tournament) == []
+
+
+def test_undoing_a_registration_frees_its_place_too():
+    tournament = opened(3)
+    registered = tournament.actions.count() + 1
+    enrol(tournament, "Ada", "Bo")
+    undo(tournament, registered)
+    assert "Bo" in playing(tournament) and waiting(tournament) == []
+
+
+def test_the_desk_never_offers_to_undo_what_a_player_did():
+    tournament = opened(3)
+    enrol(tournament, "Ada")
+    assert undoable(tournament).kind == "registration"
+
+
+def test_staff_may_let_in_more_than_there_are_places():
+    tournament = opened(4)
+    [bo] = enrol(tournament, "Bo")
+    add_entries(tournament, ["Cy"])
+    admit_entry(tournament, bo)
+    assert {"Bo", "Cy"} < playing(tournament)
+    drop_entry(tournament, "P0001")
+    enrol(tournament, "Di")
+    assert waiting(tournament) == ["Di"]  # still one too many
+
+
+def test_fewer_places_than_players_are_refused_in_words():
+    tournament = opened(4)
+    with pytest.raises(WrongState, match="4 players have a place already"):
+        change_registration(tournament, capacity=3)
+    with pytest.raises(Refused, match="from 1 to"):
+        change_registration(tournament, capacity=0)
+
+
+def test_who_withdrew_before_round_1_plays_again_with_a_place():
+    tournament = opened(4, None)
+    leave(tournament, "P0001")
+    assert "Player 01" not in playing(tournament)
+    reinstate_entry(tournament, "P0001")
+    assert "Player 01" in playing(tournament)
+    draft_next_round(tournament)
+    assert tournament.rounds.get().seats.count() == 4
+
+
+def test_a_waiting_player_with_a_place_is_found_by_fsck():
+    tournament = opened(4)
+    [bo] = enrol(tournament, "Bo")
+    StageEntry.objects.create(stage=tournament.stages.get(), entry=tournament.entries.get(code=bo))
+    assert f"{bo} waits and has a place" in fsck.check(tournament)
+    tournament.entries.filter(code=bo).update(waits=None)
+    assert f"{bo} is waitlisted and waits as None" in fsck.check(tournament)

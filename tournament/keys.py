@@ -1,0 +1,82 @@
+"""A player's key: a link that opens one's own page, without an account.
+
+It is 128 bits drawn at random and kept as a hash only, so that nobody who reads the database can open a page.
+Opening the link puts the key into a cookie of this device; a device may hold the keys of several players and
+events. A key opens the entry whose hash it has, in the event it is asked in, and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+
+import segno
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from tournament.models import Tournament
+
+NAME = "players"
+AGE = 180 * 24 * 60 * 60  # seconds
+MOST = 40  # keys of one device, the newest kept: a cookie has 4 kB
+_KEY = re.compile(r"[0-9a-f]{32}")
+
+
+def fresh_player_key() -> str:
+    """A new key: 128 bits, as hexadecimal digits."""
+    return secrets.token_hex(16)
+
+
+def is_key(text: str) -> bool:
+    """Whether it can be a key at all."""
+    return _KEY.fullmatch(text) is not None
+
+
+def hash_of(key: str) -> str:
+    """What the database keeps of a key: its SHA-256. A key is too long to be guessed, so it needs no salt."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def cookie_name() -> str:
+    """The cookie's name: `__Host-` binds it to this host where it is Secure."""
+    return f"__Host-{NAME}" if settings.SESSION_COOKIE_SECURE else f"hall_{NAME}"
+
+
+def keys_in(request: HttpRequest) -> list[str]:
+    """The keys this device holds, the newest first; what is no key is left out."""
+    held = request.COOKIES.get(cookie_name(), "")[: MOST * 40].split(".")
+    return [key for key in dict.fromkeys(held) if is_key(key)][:MOST]
+
+
+def keep_key(request: HttpRequest, response: HttpResponse, key: str) -> None:
+    """Let this device hold the key, besides those it has."""
+    held = [key, *(other for other in keys_in(request) if other != key)][:MOST]
+    _set(response, held)
+
+
+def forget_key(request: HttpRequest, response: HttpResponse, key_hash: str) -> None:
+    """Let this device no longer hold the key of that hash."""
+    _set(response, [key for key in keys_in(request) if hash_of(key) != key_hash])
+
+
+def _set(response: HttpResponse, held: list[str]) -> None:
+    response.set_cookie(
+        cookie_name(),
+        ".".join(held),
+        max_age=AGE if held else 0,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def link_of(tournament: Tournament, key: str) -> str:
+    """The whole address that opens the page of whoever has the key."""
+    return settings.SITE_URL + reverse("player-key", args=[tournament.slug, key])
+
+
+def qr_of(address: str) -> str:
+    """A QR code as the address of an image: a `data:` URI of an SVG."""
+    return segno.make(address, error="m").svg_data_uri(scale=6, border=4, light="#fff")

@@ -1,0 +1,59 @@
+"""“Wrong? Tell staff”: what a player says is wrong, on the desk until somebody saw to it."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament import facts
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.models import Flag, Round
+from tournament.services.doing import service
+from tournament.services.own import OWN
+from tournament.services.registering import HIDDEN, entry_of
+
+MOST_OPEN = 5  # of one entry
+LONGEST = 300  # characters
+
+
+def clean_words(text: str) -> str:
+    """What somebody wrote, without control and direction characters; lines stay lines."""
+    lines = unicodedata.normalize("NFC", text).splitlines()
+    kept = ("".join(c for c in line if c not in HIDDEN and unicodedata.category(c) != "Cc") for line in lines)
+    return "\n".join(" ".join(line.split()) for line in kept if line.strip())
+
+
+@service("flag", after_end=True)
+def raise_flag(log: facts.Log, code: str, text: str, *, number: int | None = None) -> None:
+    """A player tells staff that something is wrong, in round `number` where it is about one.
+
+    The words are personal: the log says that somebody wrote, not what. Raises Refused without words,
+    WrongState where MOST_OPEN of this player are open.
+    """
+    entry = entry_of(log.tournament, code)
+    text = clean_words(text)
+    if not 1 <= len(text) <= LONGEST:
+        raise Refused(_("Write what is wrong, in at most %(most)s characters.") % {"most": LONGEST})
+    rounds = log.tournament.rounds.exclude(state=Round.State.DRAFT)
+    if number is not None and not rounds.filter(number=number).exists():
+        raise NotFound(_("There is no round %(number)s in this event.") % {"number": number})
+    if entry.flags.filter(done=False).count() >= MOST_OPEN:
+        raise WrongState(
+            _("Staff have %(most)s messages of yours to look at first. Ask at the organizer's desk.")
+            % {"most": MOST_OPEN}
+        )
+    log.actor = f"{OWN}{code}"
+    last = log.tournament.flags.order_by("-number").values_list("number", flat=True).first() or 0
+    fields = {"entry": code, "round": number, "at": timezone.now().isoformat(), "done": False}
+    log.add(Flag, f"flags/{last + 1}", fields, {"text": text})
+
+
+@service("flag done", after_end=True)
+def settle_flag(log: facts.Log, number: int) -> None:
+    """Somebody saw to it. Raises NotFound."""
+    flag = log.tournament.flags.filter(number=number).first()
+    if flag is None:
+        raise NotFound(_("There is no message %(number)s in this event.") % {"number": number})
+    log.set(flag, done=True)

@@ -1,0 +1,109 @@
+"""What players do themselves, by their own key: register, check in, leave."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament import facts
+from tournament.errors import Refused, WrongState
+from tournament.models import Entry, Tournament
+from tournament.services.doing import service
+from tournament.services.drops import drop_now, follow
+from tournament.services.places import WAITS, fill_places, free_places, next_wait
+from tournament.services.registering import LONGEST_NAME, clean_name, entry_of, join, next_codes, swiss_stage
+
+MOST_WAITING = 2000
+OWN = "player:"  # before the code, where the log names who did it; no account's name has a colon
+
+
+def takes_registrations(tournament: Tournament) -> bool:
+    """Whether players can register themselves now: not any more once round 1 is being paired."""
+    return (
+        tournament.self_registration
+        and tournament.state == Tournament.State.OPEN
+        and not tournament.rounds.exists()
+    )
+
+
+@service("self-register", computed=("key_hash",))
+def register_oneself(
+    log: facts.Log, name: str, *, key_hash: str, alias: str = "", contact: str = "", external_id: str = ""
+) -> None:
+    """A player registers: into the event, or where all places are taken onto the end of the waiting list.
+
+    `key_hash` is of the key that opens the player's own page from now on. Raises WrongState where
+    registration is closed, Refused for a name nobody can read or a membership number that is in already.
+    """
+    tournament = log.tournament
+    if not takes_registrations(tournament):
+        raise WrongState(_("Registration is closed. Ask at the organizer's desk."))
+    personal = {
+        "name": clean_name(name),
+        "alias": clean_name(alias),
+        "contact": clean_name(contact),
+        "external_id": clean_name(external_id),
+    }
+    if not personal["name"] or max(len(personal["name"]), len(personal["alias"])) > LONGEST_NAME:
+        raise Refused(_("A name has 1 to %(most)s characters.") % {"most": LONGEST_NAME})
+    if personal["external_id"] and tournament.entries.filter(external_id=personal["external_id"]).exists():
+        raise Refused(
+            _("This membership number is registered already. If it is yours, ask at the organizer's desk.")
+        )
+    [code] = next_codes(tournament, 1)
+    log.actor = f"{OWN}{code}"
+    personal["key_hash"] = key_hash
+    waiting = tournament.entries.filter(WAITS).count()
+    free = free_places(tournament)
+    if free is None or free > waiting:
+        join(log, swiss_stage(tournament), {code: ({}, personal)})
+        return
+    if waiting >= MOST_WAITING:
+        raise WrongState(_("The waiting list is full. Ask at the organizer's desk."))
+    log.add(Entry, f"entries/{code}", {"status": "waitlisted", "waits": next_wait(log)}, personal)
+    fill_places(log)
+
+
+@service("own check-in")
+def check_oneself_in(log: facts.Log, code: str) -> None:
+    """A player says to be here, in the time the organizer set for that. Raises WrongState outside of it."""
+    tournament, entry = log.tournament, entry_of(log.tournament, code)
+    if not check_in_is_open(tournament):
+        raise WrongState(_("Check-in by phone is closed now. Check in at the organizer's desk."))
+    if entry.status == Entry.Status.WAITLISTED:
+        raise WrongState(_("You are on the waiting list and have no place yet."))
+    if entry.status != Entry.Status.PLAYING:
+        raise WrongState(_("You are out of this event. Ask at the organizer's desk to play again."))
+    log.actor = f"{OWN}{code}"
+    log.set(entry, checked_in=True)
+
+
+def check_in_is_open(tournament: Tournament) -> bool:
+    """Whether players can check themselves in now: between the two times; one alone leaves the other open."""
+    start, end = tournament.check_in_from, tournament.check_in_until
+    now = timezone.now()
+    if tournament.state != Tournament.State.OPEN or not (start or end):
+        return False
+    return (start is None or start <= now) and (end is None or now <= end)
+
+
+@service("leave")
+def leave(log: facts.Log, code: str) -> None:
+    """A player leaves: before round 1 the place goes on to who waits; later no further round is played.
+
+    A match that is paired is still owed. Staff can let the player play again.
+    """
+    entry = entry_of(log.tournament, code)
+    if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
+        raise WrongState(_("You are out of this event already."))
+    log.actor = f"{OWN}{code}"
+    drop_now(log, entry)
+    follow(log, entry)
+
+
+@service("player link", computed=("key_hash",), after_end=True)
+def change_key(log: facts.Log, code: str, *, key_hash: str) -> None:
+    """A new key for an entry; the one before opens nothing any more. An empty hash only takes it away."""
+    entry = entry_of(log.tournament, code)
+    if entry.key_hash != key_hash:
+        log.set_personal(entry, key_hash=key_hash)
