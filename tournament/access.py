@@ -15,7 +15,8 @@ from django.db.models import CharField, F, FilteredRelation, Q, QuerySet, Value
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
-from tournament.errors import Forbidden
+from tournament.errors import Forbidden, NotFound
+from tournament.keys import hash_of, keys_in
 from tournament.models import Entry, Publisher, PublisherMember, Rulebook, Staff, Tournament
 
 OWNER = frozenset({Staff.Role.OWNER})
@@ -68,6 +69,27 @@ def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
         return Entry.objects.none()
     mine = Staff.objects.filter(user=request.user, role__in=DESK)
     return Entry.objects.filter(tournament__in=mine.values("tournament"))
+
+
+def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
+    """The entries of an event whose keys this device holds, by code: a parent has several."""
+    hashes = [hash_of(key) for key in keys_in(request)]
+    found = tournament.entries.filter(key_hash__in=hashes).order_by("code") if hashes else ()
+    return list(found)
+
+
+def own_entry(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, Entry]:
+    """An event and the entry in it whose key this device holds. Raises Http404 and NotFound."""
+    tournament = public_tournament(slug)
+    for entry in own_entries(request, tournament):
+        if entry.code == code:
+            return tournament, entry
+    raise NotFound(
+        _(
+            "This device does not know that this is you. Open the link you got when you registered, "
+            "or ask at the organizer's desk for a new one."
+        )
+    )
 
 
 def visible_rulebook(request: HttpRequest, key: str) -> Rulebook:

@@ -3,8 +3,11 @@
 A hall has one address for a hundred people, and behind a proxy everybody seems to be the proxy. So sign-in is
 locked by (username, address) pair, the address is read through proxies that TRUSTED_PROXIES names only, and a
 device that has signed in as somebody before is never locked out of that name by others guessing at it.
+Registrations of players are limited by address alone, far above what a hall needs.
 """
 
+import time
+from collections import deque
 from typing import Any
 
 from django.conf import settings
@@ -55,3 +58,33 @@ def is_known_device(request: HttpRequest | None, credentials: dict[str, Any] | N
 def cookie_name() -> str:
     """The cookie's name: `__Host-` binds it to this host where it is Secure."""
     return f"__Host-{KNOWN_DEVICE}" if settings.SESSION_COOKIE_SECURE else f"hall_{KNOWN_DEVICE}"
+
+
+class Limit:
+    """So many times in so many seconds from one address, counted in each process by itself.
+
+    It stops a script, not a hall: a hundred phones there have one address.
+    """
+
+    REMEMBERED = 10_000  # addresses
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self.most, self.seconds = most, seconds
+        self._times: dict[str, deque[float]] = {}
+
+    def allows(self, request: HttpRequest) -> bool:
+        """Count one more from there; False where that is one too many."""
+        address, now = client_address(request), time.monotonic()
+        times = self._times.pop(address, deque())
+        while times and times[0] <= now - self.seconds:
+            times.popleft()
+        self._times[address] = times  # the last address to ask is the last to be forgotten
+        if len(self._times) > self.REMEMBERED:
+            self._times.pop(next(iter(self._times)), None)
+        if len(times) >= self.most:
+            return False
+        times.append(now)
+        return True
+
+
+REGISTRATIONS = Limit(most=1000, seconds=600)

@@ -16,6 +16,7 @@ from tournament.access import public_tournament
 from tournament.kinds import match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.naming import public_names_of
+from tournament.services.places import waits_as
 from tournament.sheets import nav_of, posted_rounds
 
 
@@ -24,13 +25,22 @@ def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The page of one entry."""
     tournament = public_tournament(slug)
     mark = _mark(tournament, code)
+    return public.page(
+        request,
+        tournament,
+        f"player {code}",
+        mark,
+        "standings/player.html",
+        lambda: seat_of(tournament, code, mark),
+    )
 
-    def context() -> dict[str, Any]:
-        about = _context(tournament, code)
-        seat = public.part(tournament, f"player {code} now", mark, "standings/_player.html", lambda: about)
-        return {**about, "seat": seat}
 
-    return public.page(request, tournament, f"player {code}", mark, "standings/player.html", context)
+def seat_of(tournament: Tournament, code: str, mark: str = "") -> dict[str, Any]:
+    """What the page of an entry shows, its polled part rendered as `seat`. Raises Http404."""
+    mark = mark or _mark(tournament, code)  # before the facts: what is newer than its mark is shown again
+    about = _context(tournament, code)
+    seat = public.part(tournament, f"player {code} now", mark, "standings/_player.html", lambda: about)
+    return {**about, "seat": seat}
 
 
 @require_safe
@@ -76,6 +86,7 @@ def _context(tournament: Tournament, code: str) -> dict[str, Any]:
         "nav": nav_of(tournament, rounds),
         "standing": _standing(tournament, code),
         "paired_next": entry.status == Entry.Status.PLAYING,
+        "waits": waits_as(entry),
     }
 
 

@@ -16,6 +16,7 @@ from tournament.access import STAFF
 from tournament.errors import Forbidden, NotFound, Refused
 from tournament.forms.entries import EntryForm, NameForm, NamesForm, PersonForm, WhyForm, entry_forms
 from tournament.forms.keyed import KeyedForm
+from tournament.forms.own import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.naming import by_name, found, names_of
 from tournament.road import road_of
@@ -112,6 +113,7 @@ def entry_context(tournament: Tournament, row: Entry, **bound: KeyedForm) -> dic
         "again": session_to_enter(row),
         "seated": Seat.objects.filter(entry=row).exists(),
         "forms": {**entry_forms(row), **bound},
+        "link_form": None if tournament.role == Staff.Role.JUDGE else PlayerLinkForm(),  # type: ignore[attr-defined]
         "judge": tournament.role == Staff.Role.JUDGE,  # type: ignore[attr-defined]
     }
 

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access import OWNER
 from tournament.errors import Refused
+from tournament.flagged import flags_of
 from tournament.forms.announcing import AnnounceForm
 from tournament.forms.events import SettingsForm
 from tournament.models import Staff, Tournament
@@ -19,6 +20,7 @@ from tournament.reading import profile_of
 from tournament.road import after_swiss, pair_next, road_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.creating import change_settings
+from tournament.services.places import WAITS
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
 from tournament.services.undoing import undoable
 from tournament.telling import told
@@ -42,6 +44,8 @@ def desk_context(tournament: Tournament, form: SettingsForm | None = None) -> di
     return {
         "tournament": tournament,
         "road": road,
+        "flags": flags_of(tournament) if facts.flags else [],
+        "waiting": tournament.entries.filter(WAITS).count(),
         "profile": profile,
         "last": last,
         "last_told": told(tournament, [last])[0] if last else None,

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournament.desk import Row, Sheet, sheet_of
 from tournament.errors import NotFound
+from tournament.flagged import flags_of
 from tournament.forms.slips import BoxForm
 from tournament.models import Action, Round, Tournament
 from tournament.road import Road, road_of
@@ -35,13 +36,15 @@ def page_context(tournament: Tournament, round_: Round) -> dict[str, Any]:
     """What the page of a round shows."""
     sheet = sheet_of(tournament, round_)
     last = undoable(tournament)
+    road = road_of(tournament)
     return {
         "tournament": tournament,
         "round": round_,
         "open": round_.state == Round.State.PUBLISHED,
         "sheet": sheet,
         "count": sheet.count,
-        "road": road_of(tournament),
+        "road": road,
+        "flags": flags_of(tournament) if road.facts.flags else [],
         "box": BoxForm(initial={"seen": sheet.revision}),
         "last": last,
         "last_told": told(tournament, [last])[0] if last else None,

@@ -1,0 +1,52 @@
+"""A player's own page on the own phone: the public one, and what only this player may do."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from standings.views.player import seat_of
+from tournament.access import own_entries, own_entry, public_tournament
+from tournament.models import Entry, Tournament
+from tournament.naming import names_of
+from tournament.services.own import check_in_is_open, takes_registrations
+from tournament.sheets import nav_of
+from tournament.views.own import about, own_view
+
+
+@own_view("GET")
+def me(request: HttpRequest, slug: str) -> HttpResponse:
+    """The page of the one player this device belongs to; of several, their list; of none, what to do."""
+    tournament = public_tournament(slug)
+    mine = own_entries(request, tournament)
+    if len(mine) == 1:
+        return render(request, "standings/me.html", _context(tournament, mine[0]))
+    names = names_of(tournament) if mine else {}
+    context = {
+        "tournament": tournament,
+        "nav": nav_of(tournament),
+        "mine": [(entry, names[entry.code]) for entry in mine],
+        "open": takes_registrations(tournament),
+    }
+    return render(request, "standings/me_several.html", context)
+
+
+@own_view("GET")
+def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """The page of one of this device's players."""
+    tournament, row = own_entry(request, slug, code)
+    several = len(own_entries(request, tournament)) > 1
+    return render(request, "standings/me.html", {**_context(tournament, row), "several": several})
+
+
+def _context(tournament: Tournament, row: Entry) -> dict[str, Any]:
+    """What the public page shows, and which of the own buttons there are."""
+    playing = row.status in (Entry.Status.PLAYING, Entry.Status.WAITLISTED)
+    return {
+        **seat_of(tournament, row.code),
+        **about(tournament, row),
+        "can_check_in": row.status == Entry.Status.PLAYING and check_in_is_open(tournament),
+        "can_leave": playing and tournament.state != Tournament.State.FINISHED,
+        "public": reverse("player", args=[tournament.slug, row.code]),
+    }

@@ -1,0 +1,165 @@
+"""What players fill in themselves: who they are, and what is wrong. And what staff set for that."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.forms.events import LOCAL
+from tournament.forms.keyed import KeyedForm
+from tournament.keys import fresh_player_key, is_key
+from tournament.models import Tournament
+from tournament.naming import folded, public_name, public_names_of
+from tournament.services.flags import LONGEST
+from tournament.services.places import MOST_PLACES, OWN_SETTINGS
+from tournament.services.registering import LONGEST_NAME, clean_name
+
+
+class PlayerKeyField(forms.CharField):
+    """A player's key, made with the form: a form sent twice gives the same link."""
+
+    def __init__(self) -> None:
+        super().__init__(max_length=32, widget=forms.HiddenInput, initial=fresh_player_key)
+
+    def clean(self, value: Any) -> str:
+        key = super().clean(value)
+        if not is_key(key):
+            raise forms.ValidationError(_("This form was damaged on its way. Load the page again."))
+        return key
+
+
+class SelfRegistrationForm(KeyedForm):
+    """A player's own registration in `tournament`. `alike`: {code: name} of those of the same name in public."""
+
+    button = _("Register")
+    player_key = PlayerKeyField()
+    name = forms.CharField(
+        label=_("Your name"),
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
+    )
+    alias = forms.CharField(
+        label=_("Name for the public pages"),
+        required=False,
+        max_length=LONGEST_NAME,
+        help_text=_("A name of your choice. Empty: your first name and initial."),
+        widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
+    )
+    external_id = forms.CharField(
+        label=_("Membership number"), required=False, max_length=60, help_text=_("If you have one.")
+    )
+    contact = forms.CharField(
+        label=_("How staff can reach you"),
+        required=False,
+        max_length=120,
+        help_text=_("A phone number or an address, for staff only. You may leave it empty."),
+    )
+    another = forms.BooleanField(label=_("I am another person of the same name"), required=False)
+
+    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.tournament = tournament
+        self.alike: dict[str, str] = {}
+        if tournament.name_privacy != Tournament.Names.ALIAS:
+            del self.fields["alias"]
+
+    def clean_name(self) -> str:
+        return _readable(self.cleaned_data["name"])
+
+    def clean_alias(self) -> str:
+        return clean_name(self.cleaned_data["alias"])
+
+    def clean(self) -> dict[str, Any]:
+        """Ask whoever has a name that is in already; compared as everybody may read it, so nothing is given away."""
+        data: dict[str, Any] = super().clean() or {}
+        if "name" in data:
+            event = self.tournament
+            mine = public_name(data["name"], data.get("alias", ""), event.name_privacy, team=event.team)
+            rows = event.entries.filter(house=False).values_list("code", "name", "alias")
+            shown = public_names_of(event)
+            self.alike = {
+                code: shown[code]
+                for code, name, alias in rows
+                if folded(public_name(name, alias, event.name_privacy, team=event.team)) == folded(mine)
+            }
+            if self.alike and not data.get("another"):
+                self.add_error(
+                    "another",
+                    _("Somebody of this name is registered. Is that you? Then do not register again."),
+                )
+        return data
+
+    def fields_for_service(self) -> dict[str, Any]:
+        return {name: self.cleaned_data.get(name, "") for name in ("name", "alias", "contact", "external_id")}
+
+
+def _readable(text: str) -> str:
+    """A name of which something shows. Raises ValidationError."""
+    name = clean_name(text)
+    if not name:
+        raise forms.ValidationError(_("A name needs at least one letter."))
+    return name
+
+
+class FlagForm(KeyedForm):
+    """What is wrong, in a player's own words."""
+
+    button = _("Tell staff")
+    round = forms.IntegerField(required=False, min_value=1, max_value=9999, widget=forms.HiddenInput)
+    text = forms.CharField(
+        label=_("What is wrong?"), max_length=LONGEST, widget=forms.Textarea(attrs={"rows": 4})
+    )
+
+
+class PlayerLinkForm(KeyedForm):
+    """A new link for a player: its key is made with the form."""
+
+    player_key = PlayerKeyField()
+
+
+def local_time(label: Any, help_text: Any = "") -> forms.DateTimeField:
+    """A moment that may stay empty, in the time zone that is active while the form is shown and checked."""
+    return forms.DateTimeField(
+        label=label,
+        help_text=help_text,
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
+        input_formats=[LOCAL, "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"],
+    )
+
+
+class RegistrationForm(KeyedForm):
+    """How players register, and when they check in; times are the event's own."""
+
+    self_registration = forms.BooleanField(
+        label=_("Players register themselves"),
+        required=False,
+        help_text=_("With their phone, until round 1 is paired. You can always add players yourself."),
+    )
+    capacity = forms.IntegerField(
+        label=_("Places"),
+        required=False,
+        min_value=1,
+        max_value=MOST_PLACES,
+        help_text=_("Whoever registers after that waits, in order. Empty: no limit."),
+    )
+    check_in_from = local_time(_("Own check-in from"))
+    check_in_until = local_time(
+        _("Own check-in until"),
+        _("In between players check themselves in by phone. Both empty: only at the desk."),
+    )
+
+    @staticmethod
+    def initial_of(tournament: Tournament) -> dict[str, Any]:
+        """The fields as they are saved."""
+        return {name: getattr(tournament, name) for name in OWN_SETTINGS}
+
+    def fields_for_service(self) -> dict[str, Any]:
+        data = super().fields_for_service()
+        for name in ("check_in_from", "check_in_until"):
+            if data[name]:
+                data[name] = data[name].astimezone(dt.UTC).isoformat()
+        return data

@@ -1,0 +1,202 @@
+"""A player's own pages, opened by the player's key: register, the link, check in, leave, tell staff.
+
+They belong to one device: private, kept by nobody. The page itself, with table and matches, is `standings`'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_http_methods
+
+from tournament.access import own_entries, own_entry, public_tournament
+from tournament.errors import NotFound, Refused
+from tournament.forms.keyed import KeyedForm
+from tournament.forms.own import FlagForm, SelfRegistrationForm
+from tournament.keys import forget_key, hash_of, is_key, keep_key, keys_in, link_of, qr_of
+from tournament.models import Entry, Tournament
+from tournament.naming import names_of
+from tournament.services.flags import raise_flag
+from tournament.services.own import check_oneself_in, leave, register_oneself, takes_registrations
+from tournament.services.places import WAITS, free_places, has_begun, waits_as
+from tournament.sheets import nav_of
+from tournament.throttle import REGISTRATIONS
+from tournament.views.staff import asked_number, first_error, posted, see_other
+
+View = Callable[..., HttpResponse]
+
+
+def own_view(*methods: str) -> Callable[[View], View]:
+    """Make a view a page of one device: not kept, not found by search engines."""
+
+    def decorate(view: View) -> View:
+        @require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
+        @cache_control(private=True, no_store=True)
+        @wraps(view)
+        def run(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            response = view(request, *args, **kwargs)
+            response["X-Robots-Tag"] = "noindex"
+            return response
+
+        return run
+
+    return decorate
+
+
+@own_view("GET", "POST")
+def register(request: HttpRequest, slug: str) -> HttpResponse:
+    """GET: the form, or why there is none. POST: register, keep the key on this device, show the link."""
+    tournament = public_tournament(slug)
+    if not takes_registrations(tournament):
+        return _register_page(request, tournament, None, 409 if request.method == "POST" else 200)
+    form = SelfRegistrationForm(tournament, posted(request))
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        if not REGISTRATIONS.allows(request):
+            response = render(request, "tournament/own/busy.html", status=429)
+            response["Retry-After"] = str(int(REGISTRATIONS.seconds))
+            return response
+        try:
+            return _registered(request, tournament, form)
+        except Refused as error:
+            form.add_error(None, str(error))
+            status = error.status
+    return _register_page(request, tournament, form, status)
+
+
+def _register_page(
+    request: HttpRequest, tournament: Tournament, form: SelfRegistrationForm | None, status: int
+) -> HttpResponse:
+    free = free_places(tournament)
+    context = {
+        "tournament": tournament,
+        "nav": nav_of(tournament),
+        "form": form,
+        "free": free,
+        "next_wait": tournament.entries.filter(WAITS).count() + 1 if free is not None and free < 1 else None,
+        "here": own_entries(request, tournament),
+    }
+    return render(request, "tournament/own/register.html", context, status=status)
+
+
+def _registered(request: HttpRequest, tournament: Tournament, form: SelfRegistrationForm) -> HttpResponse:
+    """Register; the same form sent again leads to the entry it made."""
+    key = form.cleaned_data["player_key"]
+    register_oneself(
+        tournament, **form.fields_for_service(), key_hash=hash_of(key), key=form.cleaned_data["key"]
+    )
+    entry = tournament.entries.filter(key_hash=hash_of(key)).first()
+    if entry is None:  # registered by this form once, with a key that was changed since
+        return see_other(reverse("me", args=[tournament.slug]))
+    response = see_other(reverse("own-link", args=[tournament.slug, entry.code]) + "?new=1")
+    keep_key(request, response, key)
+    return response
+
+
+@own_view("GET")
+def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
+    """The link: this device holds the key from now on. Then an address without it."""
+    tournament = public_tournament(slug)
+    entry = tournament.entries.filter(key_hash=hash_of(key)).first() if is_key(key) else None
+    if entry is None:
+        raise NotFound(
+            _(
+                "This link opens nothing: it is not whole, or a newer one took its place. "
+                "Ask at the organizer's desk for a new link."
+            )
+        )
+    response = see_other(reverse("me-entry", args=[slug, entry.code]))
+    keep_key(request, response, key)
+    return response
+
+
+@own_view("GET")
+def link(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """One's own link, to be kept or opened on another device."""
+    tournament, entry = own_entry(request, slug, code)
+    key = next(key for key in keys_in(request) if hash_of(key) == entry.key_hash)
+    address = link_of(tournament, key)
+    context = {
+        **about(tournament, entry),
+        "address": address,
+        "qr": qr_of(address),
+        "new": "new" in request.GET,
+    }
+    return render(request, "tournament/own/link.html", context)
+
+
+@own_view("POST")
+def check_in(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """I am here."""
+    tournament, entry = own_entry(request, slug, code)
+    return _do(request, tournament, entry, check_oneself_in, _("You are checked in."))
+
+
+@own_view("GET", "POST")
+def leave_event(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """GET: what leaving means. POST: leave."""
+    tournament, entry = own_entry(request, slug, code)
+    if request.method == "POST":
+        return _do(request, tournament, entry, leave, _("You are out. Staff can let you play again."))
+    open_match = entry.seats.filter(match__result=None, round__state="published").exists()
+    context = {**about(tournament, entry), "begun": has_begun(tournament), "owed": open_match}
+    return render(request, "tournament/own/leave.html", context)
+
+
+def _do(
+    request: HttpRequest, tournament: Tournament, entry: Entry, service: Callable[..., Any], done: str
+) -> HttpResponse:
+    form = KeyedForm(request.POST)
+    if not form.is_valid():
+        raise Refused(first_error(form))
+    service(tournament, entry.code, key=form.cleaned_data["key"])
+    messages.success(request, done)
+    return see_other(reverse("me-entry", args=[tournament.slug, entry.code]))
+
+
+@own_view("GET", "POST")
+def flag(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """“Wrong? Tell staff”: GET asks what, POST puts it on the desk."""
+    tournament, entry = own_entry(request, slug, code)
+    form = FlagForm(posted(request), initial={"round": asked_number(request, "round") or None})
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        data = form.cleaned_data
+        try:
+            raise_flag(tournament, code, data["text"], number=data["round"], key=data["key"])
+            messages.success(request, _("Staff have your message. They see it at the desk."))
+            return see_other(reverse("me-entry", args=[slug, code]))
+        except Refused as error:
+            form.add_error(None, str(error))
+            status = error.status
+    context = {**about(tournament, entry), "form": form, "number": form["round"].value()}
+    return render(request, "tournament/own/flag.html", context, status=status)
+
+
+@own_view("POST")
+def forget(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """This device no longer opens the page: lent, or shared."""
+    _tournament, entry = own_entry(request, slug, code)
+    response = see_other(reverse("me", args=[slug]))
+    forget_key(request, response, entry.key_hash)
+    messages.success(request, _("This device has forgotten you. Your link opens your page again."))
+    return response
+
+
+def about(tournament: Tournament, entry: Entry) -> dict[str, Any]:
+    """What all pages of one player show."""
+    return {
+        "tournament": tournament,
+        "nav": nav_of(tournament),
+        "entry": entry,
+        "name": names_of(tournament)[entry.code],
+        "waits": waits_as(entry),
+    }

@@ -1,0 +1,131 @@
+"""How players come in, for staff: self-registration, places, the waiting list, the poster, a player's new link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament.access import DESK, STAFF
+from tournament.errors import Refused
+from tournament.flagged import flags_of
+from tournament.forms.own import PlayerLinkForm, RegistrationForm
+from tournament.keys import hash_of, link_of, qr_of
+from tournament.models import Tournament
+from tournament.naming import names_of
+from tournament.road import road_of
+from tournament.services.flags import settle_flag
+from tournament.services.own import change_key, takes_registrations
+from tournament.services.places import WAITS, admit_entry, change_registration, free_places, has_begun, taken
+from tournament.services.registering import entry_of
+from tournament.views.staff import first_error, posted, see_other, sent, staff_view
+
+
+@staff_view("GET", "POST", roles=DESK)
+def registration(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: who can register how, the places, who waits. POST: change that. Times are the event's own."""
+    with timezone.override(tournament.time_zone):
+        form = RegistrationForm(posted(request), initial=RegistrationForm.initial_of(tournament))
+        status = 422 if form.is_bound else 200
+        if form.is_valid():
+            try:
+                change_registration(
+                    tournament, **form.fields_for_service(), actor=request.user, key=form.cleaned_data["key"]
+                )
+                messages.success(request, _("Saved."))
+                return see_other(reverse("registration", args=[tournament.slug]))
+            except Refused as error:
+                form.add_error(None, str(error))
+                status = error.status
+        return render(
+            request, "tournament/registration.html", registration_context(tournament, form), status=status
+        )
+
+
+def registration_context(tournament: Tournament, form: RegistrationForm) -> dict[str, Any]:
+    """The page, with the waiting list in its order."""
+    names = names_of(tournament)
+    free = free_places(tournament)
+    return {
+        "tournament": tournament,
+        "road": road_of(tournament),
+        "form": form,
+        "open": takes_registrations(tournament),
+        "begun": has_begun(tournament),
+        "taken": taken(tournament),
+        "over": -free if free is not None and free < 0 else 0,
+        "waiting": [(row, names[row.code]) for row in tournament.entries.filter(WAITS).order_by("waits")],
+        **_address(tournament),
+    }
+
+
+def _address(tournament: Tournament) -> dict[str, str]:
+    address = settings.SITE_URL + reverse("register", args=[tournament.slug])
+    return {"address": address, "qr": qr_of(address)}
+
+
+@staff_view("GET", roles=DESK)
+def poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """A sheet for the wall: scan, register."""
+    context = {"tournament": tournament, **_address(tournament)}
+    return render(request, "tournament/poster.html", context)
+
+
+@staff_view("POST", roles=DESK)
+def admit(request: HttpRequest, tournament: Tournament, code: str) -> HttpResponse:
+    """Let somebody play who waits, whatever the number of places."""
+    entry = entry_of(tournament, code)
+    admit_entry(tournament, code, **sent(request))
+    messages.success(request, _("%(name)s plays.") % {"name": entry.name})
+    return see_other(reverse("registration", args=[tournament.slug]))
+
+
+@staff_view("POST", roles=DESK)
+def new_link(request: HttpRequest, tournament: Tournament, code: str) -> HttpResponse:
+    """A new link for a player, shown this once; the one before opens nothing any more."""
+    entry_of(tournament, code)
+    form = PlayerLinkForm(request.POST)
+    if not form.is_valid():
+        raise Refused(first_error(form))
+    key = form.cleaned_data["player_key"]
+    change_key(tournament, code, key_hash=hash_of(key), actor=request.user, key=form.cleaned_data["key"])
+    entry = entry_of(tournament, code)
+    if entry.key_hash != hash_of(key):
+        raise Refused(_("This form was sent already, and the link has changed since. Load the page again."))
+    address = link_of(tournament, key)
+    context = {
+        "tournament": tournament,
+        "entry": entry,
+        "shown": names_of(tournament)[code],
+        "address": address,
+        "qr": qr_of(address),
+    }
+    response = render(request, "tournament/player_link.html", context)
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+@staff_view("GET", roles=STAFF)
+def flags(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """What players told staff, and what was seen to."""
+    context = {
+        "tournament": tournament,
+        "road": road_of(tournament),
+        "flags": flags_of(tournament),
+        "done": flags_of(tournament, done=True),
+    }
+    return render(request, "tournament/flags.html", context)
+
+
+@staff_view("POST", roles=STAFF)
+def flag_done(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Somebody saw to it."""
+    settle_flag(tournament, number, **sent(request))
+    messages.success(request, _("Message %(number)s is done.") % {"number": number})
+    return see_other(reverse("flags", args=[tournament.slug]))
