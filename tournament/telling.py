@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from tournament import facts, scores, words
 from tournament.models import Action, Seat, Staff, Tournament
@@ -18,82 +18,9 @@ from tournament.naming import names_of
 from tournament.rulefields import label_of
 from tournament.rulesets import fields_changed
 from tournament.services.own import OWN
+from tournament.told_words import CHOICES, EVENT, FIELDS, HERE, ROUND, SILENT, STATUS
 
 MOST_NAMED = 3
-FIELDS = {
-    "name": gettext_lazy("name"),
-    "game": gettext_lazy("game"),
-    "venue": gettext_lazy("venue"),
-    "team": gettext_lazy("teams"),
-    "first_table": gettext_lazy("first table"),
-    "skip_tables": gettext_lazy("tables to skip"),
-    "capacity": gettext_lazy("places"),
-    "check_in_from": gettext_lazy("own check-in from"),
-    "check_in_until": gettext_lazy("own check-in until"),
-    "key_hash": gettext_lazy("own link"),
-    "self_registration": gettext_lazy("players register themselves"),
-    "awarded_byes": gettext_lazy("awarded byes"),
-    "seed_rank": gettext_lazy("seed rank"),
-    "rating": gettext_lazy("rating"),
-    "rating_source": gettext_lazy("source of the rating"),
-    "labels": gettext_lazy("labels"),
-    "paid": gettext_lazy("paid"),
-    "external_id": gettext_lazy("membership number"),
-    "alias": gettext_lazy("alias"),
-    "contact": gettext_lazy("contact"),
-    "notes": gettext_lazy("notes for staff"),
-    "fixed_table": gettext_lazy("fixed table"),
-    "rounds_planned": gettext_lazy("Swiss rounds"),
-    "cut": gettext_lazy("cut"),
-    "round_minutes": gettext_lazy("minutes a round"),
-    "starts_at": gettext_lazy("start"),
-    "hold_standings": gettext_lazy("public standings held back"),
-    "best_of": gettext_lazy("best of"),
-    "time_zone": gettext_lazy("time zone"),
-    "listed": gettext_lazy("listed"),
-    "forbidden": gettext_lazy("pairs that never meet"),
-    "minutes": gettext_lazy("minutes"),
-}
-# What is said of one player, and of many at once.
-STATUS = {
-    "waitlisted": (
-        gettext_lazy("%(names)s on the waiting list"),
-        gettext_lazy("%(count)s on the waiting list: %(names)s …"),
-    ),
-    "admitted": (
-        gettext_lazy("%(names)s moved up from the waiting list"),
-        gettext_lazy("%(count)s moved up from the waiting list: %(names)s …"),
-    ),
-    "playing": (gettext_lazy("%(names)s plays again"), gettext_lazy("%(count)s play again: %(names)s …")),
-    "dropped": (gettext_lazy("%(names)s dropped"), gettext_lazy("%(count)s dropped: %(names)s …")),
-    "disqualified": (
-        gettext_lazy("%(names)s was disqualified"),
-        gettext_lazy("%(count)s were disqualified: %(names)s …"),
-    ),
-}
-HERE = {
-    True: (gettext_lazy("%(names)s checked in"), gettext_lazy("%(count)s checked in: %(names)s …")),
-    False: (
-        gettext_lazy("%(names)s not checked in after all"),
-        gettext_lazy("%(count)s not checked in after all: %(names)s …"),
-    ),
-}
-ROUND = {
-    "draft": gettext_lazy("round %(number)s is a draft again"),
-    "published": gettext_lazy("round %(number)s published"),
-    "repairing": gettext_lazy("round %(number)s being re-paired"),
-    "complete": gettext_lazy("round %(number)s complete"),
-}
-EVENT = {
-    "running": gettext_lazy("the event is running"),
-    "finished": gettext_lazy("the event is finished"),
-    "open": gettext_lazy("registration is open"),
-    "draft": gettext_lazy("the event is being set up"),
-}
-# Values that have words of their own, by field.
-CHOICES: dict[str, dict[Any, Any]] = {"name_privacy": dict(Tournament.Names.choices)}
-# Said elsewhere in the same action, or of no interest to a reader.
-SILENT = {"profile", "published_at", "ends_at", "pairing", "dropped_after", "overrides", "ruleset", "stage"}
 
 
 @dataclass(frozen=True)
