@@ -60,7 +60,7 @@ class Calendar:
 
     def __init__(self, field: Field):
         self.field = field
-        self.size = len(field.entrants)
+        self.size = len(field.ids)
         self.bye = self.size if self.size % 2 else None
         self.later = later_rounds(field)
         # The cheapest of the rounds that `possible` came upon, locked pairs included: what to play where the
@@ -77,13 +77,13 @@ class Calendar:
         for i, barred in enumerate(field.barred):
             for j in barred:
                 masks[i] &= ~(1 << j)
-        houses = sum(1 << i for i, entrant in enumerate(field.entrants) if entrant.house)
-        for i, entrant in enumerate(field.entrants):
-            if entrant.house:
+        houses = sum(1 << i for i, house in enumerate(field.house) if house)
+        for i, house in enumerate(field.house):
+            if house:
                 masks[i] &= ~houses
         if self.bye is None:
             return tuple(masks)
-        taken = [entrant.house or (strict and entrant.byes > 0) for entrant in field.entrants]
+        taken = [house or (strict and byes > 0) for house, byes in zip(field.house, field.byes, strict=True)]
         for i, never in enumerate(taken):
             masks[i] |= 0 if never else 1 << self.bye
         return (*masks, sum(1 << i for i, never in enumerate(taken) if not never))
@@ -135,7 +135,7 @@ class Calendar:
 def later_rounds(field: Field) -> int:
     """How many planned rounds after this one need looking ahead to; 0 where nothing can go wrong."""
     policy = field.policy
-    planned, players = policy.planned_rounds or 0, len(field.entrants)
+    planned, players = policy.planned_rounds or 0, len(field.ids)
     if players > LARGEST or 2 * planned <= players:
         return 0
     return max(0, planned - policy.round)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain
+from itertools import chain, compress
+from operator import not_
 from typing import TYPE_CHECKING
 
 from pairings.engine.criteria import KEPT, LABELS, MAIN, PLACES, Meter
@@ -44,7 +45,7 @@ def certify(field: Field, meter: Meter, pairs, bye: int | None, found: Round) ->
 def looking_ahead(field: Field, ahead: Ahead) -> list[Criterion]:
     """Later planned rounds that need a repeat; in odd fields whether a planned round needs a second bye."""
     numbers = [("later_rounds", ahead.lost)]
-    if len(field.entrants) % 2:
+    if len(field.ids) % 2:
         numbers.append(("later_byes", int(not ahead.strict)))
     proof = "exhaustive search" if ahead.proved else "not proved"
     return [
@@ -59,9 +60,9 @@ def values(field: Field, meter: Meter, name: str, pairs, bye: int | None, found:
         return [(name, sum(b in field.met[a] for a, b in pairs))]
     if name == "bye":
         over = left_over(field, pairs, bye)
-        lowest = min((e.points for e in field.entrants if not e.house), default=0)
+        lowest = min(compress(field.points, map(not_, field.house)), default=0)
         return [
-            ("second_bye", sum(field.entrants[i].byes for i in over)),
+            ("second_bye", sum(field.byes[i] for i in over)),
             ("bye_group", sum(field.points[i] - lowest for i in over)),
         ]
     if name == "score_difference":
@@ -80,15 +81,12 @@ def values(field: Field, meter: Meter, name: str, pairs, bye: int | None, found:
 def left_over(field: Field, pairs, bye: int | None) -> list[int]:
     """Who has the bye, and who meets a house entrant in its place."""
     over = [] if bye is None else [bye]
-    for a, b in pairs:
-        if field.entrants[b].house:
-            over.append(a)
-    return over
+    return over + [a for a, b in pairs if field.house[b]]
 
 
 def between_players(field: Field, pairs) -> list[tuple[int, int]]:
     """The pairs without a house entrant."""
-    return [(a, b) for a, b in pairs if not field.entrants[b].house]
+    return [(a, b) for a, b in pairs if not field.house[b]]
 
 
 def score_difference(field: Field, pairs) -> int | tuple[int, ...]:
@@ -97,7 +95,7 @@ def score_difference(field: Field, pairs) -> int | tuple[int, ...]:
     across = [(points[a], points[b]) for a, b in between_players(field, pairs) if points[a] != points[b]]
     if field.policy.objective == "balance":
         return sum((a - b) ** 2 for a, b in across)
-    levels = sorted({entrant.points for entrant in field.entrants if not entrant.house}, reverse=True)
+    levels = sorted(set(compress(field.points, map(not_, field.house))), reverse=True)
     sums = dict.fromkeys(levels, 0)
     for a, b in across:
         sums[max(a, b)] += (a - b) ** 2
@@ -112,19 +110,22 @@ def reasons(field: Field, meter: Meter, pairs, bye: int | None, found: Round) ->
     """
     set_by_hand = {i for pair in field.locked for i in pair if i is not None}
     ways = between_groups(field, pairs)
-    points, entrants = field.points, field.entrants
+    points, met, house = field.points, field.met, field.house
+    to_explain = (
+        pairs
+        if meter.labels
+        else [(a, b) for a, b in pairs if points[a] != points[b] or b in met[a] or house[b]]
+    )
     said: dict = {}
-    for a, b in pairs:
-        if points[a] == points[b] and b not in field.met[a] and not entrants[b].house and not meter.labels:
-            continue  # nothing to explain
+    for a, b in to_explain:
         for i, j in ((a, b), (b, a)):
-            if i in set_by_hand or entrants[i].house:
+            if i in set_by_hand or house[i]:
                 continue
             if words := of_pair(field, meter, i, j, ways, found):
-                said[entrants[i].id] = " ".join(words)
+                said[field.ids[i]] = " ".join(words)
     if bye is not None:
-        said[field.entrants[bye].id] = bye_sentence(field, bye, found)
-    said.update({field.entrants[i].id: "Set by the organizer." for i in set_by_hand})
+        said[field.ids[bye]] = bye_sentence(field, bye, found)
+    said.update({field.ids[i]: "Set by the organizer." for i in set_by_hand})
     return said
 
 
@@ -135,7 +136,7 @@ def of_pair(
     words = []
     if j in field.met[i]:
         words.append("A repeat: no round with fewer repeats exists.")
-    if field.entrants[j].house:
+    if field.house[j]:
         words.append("Meets the house opponent instead of taking the bye.")
     elif field.points[i] > field.points[j]:
         words.append(down_sentence(field, i, ways, found))
@@ -166,7 +167,7 @@ def between_groups(field: Field, pairs) -> dict[int, list[int]]:
 def down_sentence(field: Field, i: int, ways: dict[int, list[int]], found: Round) -> str:
     """Why this player meets somebody with fewer points."""
     stay, meet_above, down = ways[field.points[i]]
-    again = f" for the {ordinal(field.entrants[i].down + 1)} time" if field.entrants[i].down else ""
+    again = f" for the {ordinal(field.down[i] + 1)} time" if field.down[i] else ""
     left = stay + down
     if down == 1:
         alone = (
@@ -185,7 +186,7 @@ def down_sentence(field: Field, i: int, ways: dict[int, list[int]], found: Round
 
 def up_sentence(field: Field, i: int) -> str:
     """Why this player meets somebody with more points."""
-    times = field.entrants[i].up
+    times = field.up[i]
     again = f" for the {ordinal(times + 1)} time" if times else ""
     return f"Paired up{again}: meets one who plays down."
 
@@ -198,7 +199,7 @@ def ordinal(number: int) -> str:
 
 def bye_sentence(field: Field, bye: int, found: Round) -> str:
     """Why this player has the bye."""
-    if field.entrants[bye].byes:
+    if field.byes[bye]:
         return "A further bye: everybody who could take the bye without more repeats has had as many."
     if field.points[bye] == field.lowest:
         return "The bye: the number is odd; drawn in the lowest score group among those without a bye."

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
+from itertools import pairwise
 from operator import attrgetter
+from typing import Any
 
 from pairings.engine.types import Entrant, Policy
 
@@ -11,21 +13,29 @@ KNOWN_CRITERIA = (
     "repeats", "bye", "score_difference", "pair_downs",
     "side_limits", "not_same_side_all_rounds", "labels_apart", "fold", "adjacent", "alternate_sides",
 )  # fmt: skip
-# Of each fact: the kinds it may be of, and what they are called.
+SEVERAL: set[type] = {frozenset, set, list, tuple}
+# Of each fact beside the id: the kinds it may be of, and what they are called.
 KINDS: dict[str, tuple[set[type], str]] = {
     "points": ({int}, "a whole number of units"),
+    "opponents": (SEVERAL, "a set of ids"),
     "byes": ({int}, "a whole number"),
     "down": ({int}, "a whole number"),
     "up": ({int}, "a whole number"),
-    "seed_rank": ({int}, "a whole number"),
     "sides": ({str}, "text"),
-    "opponents": ({frozenset, set, list, tuple}, "a set of ids"),
+    "seed_rank": ({int}, "a whole number"),
+    "labels": (SEVERAL, "a set of labels"),
+    "house": ({bool}, "yes or no"),
 }
+COUNTS = {"points": "points", "byes": "byes", "down": "pair-downs", "up": "pair-ups"}
 
 
-def sorted_entrants(entrants: Iterable[Entrant]) -> list[Entrant]:
-    """The entrants by id. Raises ValueError for fewer than two, doubled or mixed ids and impossible numbers."""
-    listed = list(entrants)
+def columns(entrants: Iterable[Entrant]) -> dict[str, list]:
+    """What is known of the entrants, one list a fact, all in the order of their ids.
+
+    Raises ValueError for fewer than two, for what is no entrant, for doubled or mixed ids and for facts that
+    make no sense.
+    """
+    listed = entrants_in(entrants)
     if not listed:
         raise ValueError("there is nobody to pair")
     if len(listed) == 1:
@@ -33,43 +43,84 @@ def sorted_entrants(entrants: Iterable[Entrant]) -> list[Entrant]:
     kinds = {type(entrant.id) for entrant in listed}
     if kinds != {int} and kinds != {str}:
         raise ValueError("ids are all int or all str")
-    check_kinds(listed)
-    seen: set = set()
-    for entrant in listed:
-        if entrant.id in seen:
-            raise ValueError(f"entrant {entrant.id!r} is listed twice")
-        seen.add(entrant.id)
-        if entrant.points < 0 or entrant.byes < 0 or entrant.down < 0 or entrant.up < 0:
-            raise ValueError(f"{entrant.id!r} has negative points, byes, pair-downs or pair-ups")
-    return sorted(listed, key=lambda entrant: entrant.id)
+    listed.sort(key=attrgetter("id"))
+    ids = [entrant.id for entrant in listed]
+    if len(set(ids)) < len(ids):
+        doubled = next(one for one, other in pairwise(ids) if one == other)
+        raise ValueError(f"entrant {doubled!r} is listed twice")
+    facts = {name: list(map(attrgetter(name), listed)) for name in KINDS}
+    check_facts(ids, facts)
+    for name in ("opponents", "labels"):
+        if not set(map(type, facts[name])) <= {frozenset, set}:
+            facts[name] = [distinct(name, *fact) for fact in zip(ids, facts[name], strict=True)]
+    return {"id": ids, **facts}
 
 
-def check_kinds(listed: list[Entrant]) -> None:
-    """Raises ValueError for the first fact that is of another kind than its field says."""
+def entrants_in(entrants: Any) -> list[Entrant]:
+    """The entrants as a list. Raises ValueError for anything else among them."""
+    listed = several("the entrants", entrants)
+    if not set(map(type, listed)) <= {Entrant}:
+        for other in listed:
+            if not isinstance(other, Entrant):
+                raise ValueError(f"an entrant is wanted, not {other!r}")
+    return listed
+
+
+def check_facts(ids: list, facts: dict[str, list]) -> None:
+    """Raises ValueError for the first fact that is of another kind than its field says, or below zero."""
     for name, (kinds, what) in KINDS.items():
-        if not set(map(type, map(attrgetter(name), listed))) <= kinds:
-            wrong = next(entrant for entrant in listed if type(getattr(entrant, name)) not in kinds)
-            raise ValueError(f"{name} of {wrong.id!r} are not {what}: {getattr(wrong, name)!r}")
-    for entrant in listed:
-        if entrant.sides.strip("ab-"):
-            raise ValueError(f"sides of {entrant.id!r} are written with a, b and -, not {entrant.sides!r}")
+        if not set(map(type, facts[name])) <= kinds:
+            whose, wrong = next(
+                both for both in zip(ids, facts[name], strict=True) if type(both[1]) not in kinds
+            )
+            raise ValueError(f"{name} of {whose!r} are not {what}: {wrong!r}")
+    for name, said in COUNTS.items():
+        if (least := min(facts[name])) < 0:
+            raise ValueError(f"{ids[facts[name].index(least)]!r} has negative {said}: {least}")
+    if not set().union(*facts["sides"]) <= set("ab-"):
+        whose, wrong = next(both for both in zip(ids, facts["sides"], strict=True) if both[1].strip("ab-"))
+        raise ValueError(f"sides of {whose!r} are written with a, b and -, not {wrong!r}")
+
+
+def distinct(name: str, whose: Any, values: Iterable) -> frozenset:
+    """The values, each once. Raises ValueError where one cannot be an id or a label."""
+    try:
+        return frozenset(values)
+    except TypeError:
+        raise ValueError(f"{name} of {whose!r} are no set: {values!r}") from None
+
+
+def several(what: str, values: Any) -> list:
+    """The values as a list. Raises ValueError where there is but one thing, or nothing."""
+    if isinstance(values, str | bytes | Entrant) or not isinstance(values, Iterable):
+        raise ValueError(f"{what} are given as a list, not {values!r}")
+    return list(values)
 
 
 def couples(kind: str, pairs: Iterable) -> list[tuple]:
     """The pairs as tuples. Raises ValueError for one that does not have two places."""
-    listed = list(pairs)
+    listed = several(f"the {kind} pairs", pairs)
     for both in listed:
         if not isinstance(both, tuple | list | Set) or len(both) != 2:
             raise ValueError(f"a {kind} pair has two places: {both!r}")
+        for name in both:
+            if not isinstance(name, int | str | None):
+                raise ValueError(f"a {kind} pair holds ids: {name!r} is none")
     return [tuple(both) for both in listed]
 
 
 def check_policy(policy: Policy) -> None:
     """Raises ValueError where the policy holds a word the engine does not know, or no round number."""
+    if not isinstance(policy, Policy):
+        raise ValueError(f"a policy is wanted, not {policy!r}")
     planned = policy.planned_rounds
     for name, number in (("round", policy.round), ("planned_rounds", 1 if planned is None else planned)):
         if type(number) is not int or number < 1:
             raise ValueError(f"policy.{name} is a whole number from 1, not {number!r}")
+    if type(policy.labels_apart_until_round) is not int:
+        raise ValueError(
+            f"policy.labels_apart_until_round is a whole number, not {policy.labels_apart_until_round!r}"
+        )
     for name, known in (
         ("objective", ("balance", "protect_top")),
         ("within", ("random", "fold", "adjacent")),
@@ -78,7 +129,7 @@ def check_policy(policy: Policy) -> None:
     ):
         if getattr(policy, name) not in known:
             raise ValueError(f"policy.{name} {getattr(policy, name)!r} is not one of {', '.join(known)}")
-    for criterion in policy.criteria:
+    for criterion in several("policy.criteria", policy.criteria):
         if criterion not in KNOWN_CRITERIA:
             raise ValueError(f"unknown pairing criterion {criterion!r}")
     if len(set(policy.criteria)) < len(policy.criteria):

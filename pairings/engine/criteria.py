@@ -62,7 +62,7 @@ class Meter:
         self.places = places
         self.published = published
         self.labels = wished(field)
-        self.sides = Sides(field.entrants, field.policy, order)
+        self.sides = Sides(field, order)
 
     @property
     def names(self) -> list[str]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import sys
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import repeat
-from operator import attrgetter
+from itertools import count
+from operator import contains
 
-from pairings.engine.checks import check_policy, couples, sorted_entrants
+from pairings.engine.checks import check_policy, columns, couples
 from pairings.engine.types import ENGINE, Entrant, NoPairing, Policy
 
-FACTS = tuple(
-    map(attrgetter, ("id", "points", "byes", "down", "up", "sides", "seed_rank", "house"))
-)  # what the digest covers of each entrant, beside opponents and labels
+# What the digest covers of each entrant, beside opponents and labels.
+DIGESTED = ("id", "points", "byes", "down", "up", "sides", "seed_rank", "house")
 
 
 class Field:
@@ -36,40 +36,48 @@ class Field:
         waived: Sequence = (),
     ):
         self.policy = policy
-        self.entrants = sorted_entrants(entrants)
+        self.facts = columns(entrants)
         check_policy(policy)
         self.asked = couples("locked", locked), couples("forbidden", forbidden)
         locked, forbidden = self.asked
-        self.index = {entrant.id: i for i, entrant in enumerate(self.entrants)}
-        self.points = [entrant.points for entrant in self.entrants]
+        self.ids = self.facts["id"]
+        self.index = dict(zip(self.ids, count()))
+        self.points, self.byes = self.facts["points"], self.facts["byes"]
+        self.down, self.up = self.facts["down"], self.facts["up"]
+        self.seed_rank, self.sides = self.facts["seed_rank"], self.facts["sides"]
+        self.labels, self.house = self.facts["labels"], self.facts["house"]
         self.met = self._met()
         self.hard = self._hard(forbidden)
-        self.barred = [met + hard if hard else met for met, hard in zip(self.met, self.hard, strict=True)]
+        self.barred = self.met
+        if forbidden:
+            self.barred = [met + hard for met, hard in zip(self.met, self.hard, strict=True)]
         self.locked = self._locked(locked, set(map(frozenset, couples("waived", waived))))
         self._free()
         self._group()
 
     def _met(self) -> list[list[int]]:
-        met: list[list[int]] = []
-        look_up, otherwise = self.index.get, repeat(-1)
-        for entrant in self.entrants:
-            known = sorted(map(look_up, entrant.opponents, otherwise))
-            met.append(known[known.count(-1) :])  # without opponents who are not in this round
-        met_by: list[list[int]] = [[] for _ in met]
-        for i, known in enumerate(met):
-            for j in known:
-                met_by[j].append(i)
-        for i, known in enumerate(met):
-            if i in known:
-                raise ValueError(f"{self.entrants[i].id!r} is listed as an opponent of itself")
-            if known != met_by[i]:
-                one, other = (self.entrants[k].id for k in (i, min(set(known) ^ set(met_by[i]))))
-                raise ValueError(f"only one of {one!r} and {other!r} is said to have met the other")
+        met_by: list[list[int]] = [[] for _ in self.ids]
+        by_id = defaultdict(
+            list, zip(self.ids, met_by, strict=True)
+        )  # who is not in this round gets a list of its own
+        for i, known in enumerate(self.facts["opponents"]):
+            for name in known:
+                by_id[name].append(i)
+        if set(map(type, by_id)) != {type(self.ids[0])}:
+            raise ValueError("opponents are named by their ids: all int or all str")
+        met = turned(met_by)
+        if any(map(contains, met, count())):
+            itself = next(i for i, known in enumerate(met) if i in known)
+            raise ValueError(f"{self.ids[itself]!r} is listed as an opponent of itself")
+        if met != met_by:
+            i = next(i for i, known in enumerate(met) if known != met_by[i])
+            one, other = self.ids[i], self.ids[min(set(met[i]) ^ set(met_by[i]))]
+            raise ValueError(f"only one of {one!r} and {other!r} is said to have met the other")
         return met
 
     def _hard(self, forbidden: Sequence) -> list[list[int]]:
         nobody: list[int] = []
-        hard = [nobody for _ in self.entrants]
+        hard = [nobody for _ in self.ids]
         for pair in forbidden:
             a, b = pair
             if a == b:
@@ -89,7 +97,7 @@ class Field:
             named = [self.index[name] for name in pair if name is not None]
             if not named or len(set(named)) < len(named) or seen.intersection(named):
                 raise ValueError(f"locked pair {tuple(pair)!r} names an entrant twice or nobody")
-            houses = sum(self.entrants[i].house for i in named)
+            houses = sum(self.house[i] for i in named)
             if houses == len(named):
                 raise ValueError(f"locked pair {tuple(pair)!r}: a house entrant plays an entry of the event")
             if frozenset(pair) not in waived:
@@ -112,9 +120,9 @@ class Field:
 
     def _free(self) -> None:
         taken = {i for pair in self.locked for i in pair if i is not None}
-        free = [i for i in range(len(self.entrants)) if i not in taken]
-        self.players = [i for i in free if not self.entrants[i].house]
-        self.slots: list[int | None] = [i for i in free if self.entrants[i].house]
+        free = [i for i in range(len(self.ids)) if i not in taken]
+        self.players = [i for i in free if not self.house[i]]
+        self.slots: list[int | None] = [i for i in free if self.house[i]]
         if len(free) % 2:
             if any(b is None for _, b in self.locked):
                 raise ValueError("with that bye locked, an odd number of entrants is left")
@@ -123,25 +131,23 @@ class Field:
             raise NoPairing("there are more house entrants than players, and two of them never meet")
 
     def _group(self) -> None:
-        levels = sorted({self.points[i] for i in self.players}, reverse=True)
-        position = {points: level for level, points in enumerate(levels)}
+        points = [self.points[i] for i in self.players]
+        levels = sorted(set(points), reverse=True)
+        position = dict(zip(levels, count()))
         self.lowest = levels[-1] if levels else 0
+        self.group_of = dict(zip(self.players, map(position.__getitem__, points), strict=True))
         self.groups: list[list[int]] = [[] for _ in levels]
-        self.group_of: dict[int, int] = {}
-        for i in self.players:
-            group = position[self.points[i]]
-            self.group_of[i] = group
+        for i, group in self.group_of.items():
             self.groups[group].append(i)
-        self.worst_rank = max((self.entrants[i].seed_rank for i in self.players), default=0)
+        self.worst_rank = max((self.seed_rank[i] for i in self.players), default=0)
         self.weights = top_down_weights(self.groups, levels)
 
     def slot_cost(self, i: int) -> tuple[int, ...]:
         """What it costs to leave this player over: byes had, points above the lowest group, then rank."""
-        entrant = self.entrants[i]
-        cost = (entrant.byes, entrant.points - self.lowest)
+        cost = (self.byes[i], self.points[i] - self.lowest)
         if self.policy.bye_rule == "lowest_group":
             return cost
-        return (*cost, self.worst_rank - entrant.seed_rank)
+        return (*cost, self.worst_rank - self.seed_rank[i])
 
     @property
     def slot_levels(self) -> int:
@@ -160,7 +166,7 @@ class Field:
         if self.points[i] == self.points[j]:
             return 0
         higher, lower = (i, j) if self.points[i] > self.points[j] else (j, i)
-        return self.entrants[higher].down + self.entrants[lower].up
+        return self.down[higher] + self.up[lower]
 
 
 def top_down_weights(groups: list[list[int]], levels: list[int]) -> list[int]:
@@ -177,24 +183,41 @@ def top_down_weights(groups: list[list[int]], levels: list[int]) -> list[int]:
     return weights[::-1]
 
 
+def turned(relation: list[list[int]]) -> list[list[int]]:
+    """The relation seen from its other end: at j, ascending, every i at which j stands."""
+    other: list[list[int]] = [[] for _ in relation]
+    for i, known in enumerate(relation):
+        for j in known:
+            other[j].append(i)
+    return other
+
+
 def digest(field: Field, seed: int) -> str:
     """SHA-256 over one canonical text of everything a round depends on; opponents as places in id order."""
-    entrants = field.entrants
     locked, forbidden = field.asked
-    opponents = array("I")
+    numbers: list[int] = []
     for met in field.met:
-        opponents.append(len(met))
-        opponents.extend(met)
+        numbers.append(len(met))
+        numbers += met
+    opponents = array("I", numbers)
     if sys.byteorder == "big":
         opponents.byteswap()
-    columns = [
-        ENGINE,
-        seed,
-        field.policy,
-        *(list(map(fact, entrants)) for fact in FACTS),
-        {entrant.id: sorted(entrant.labels) for entrant in entrants if entrant.labels},
-        sorted(locked, key=repr),
-        sorted({tuple(sorted(pair, key=repr)) for pair in forbidden}, key=repr),
-    ]
-    text = "\n".join(map(repr, columns))
+    text = "\n".join(
+        map(
+            repr,
+            [
+                ENGINE,
+                seed,
+                field.policy,
+                *(field.facts[name] for name in DIGESTED),
+                {
+                    name: sorted(labels)
+                    for name, labels in zip(field.ids, field.labels, strict=True)
+                    if labels
+                },
+                sorted(locked, key=repr),
+                sorted({tuple(sorted(pair, key=repr)) for pair in forbidden}, key=repr),
+            ],
+        )
+    )
     return hashlib.sha256(text.encode() + opponents.tobytes()).hexdigest()

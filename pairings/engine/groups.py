@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import contains
+
 from pairings.engine.chance import Chance
 from pairings.engine.exact import cheapest_perfect_matching
 from pairings.engine.field import Field
@@ -35,8 +37,9 @@ def within_group(
     pairs = []
     for _ in range(tries):
         drawn = chance.shuffled(members)
-        pairs = list(zip(drawn[::2], drawn[1::2], strict=True))
-        if not any(b in barred[a] for a, b in pairs):
+        ones, others = drawn[::2], drawn[1::2]
+        pairs = list(zip(ones, others, strict=True))
+        if not any(map(contains, map(barred.__getitem__, ones), others)):
             return pairs
         if len(members) == 2:
             return None

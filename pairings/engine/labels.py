@@ -12,14 +12,14 @@ from pairings.engine.field import Field
 def wished(field: Field) -> bool:
     """Whether labels are to be kept apart in this round, and anybody has one."""
     policy = field.policy
-    return policy.round <= policy.labels_apart_until_round and any(e.labels for e in field.entrants)
+    return policy.round <= policy.labels_apart_until_round and any(field.labels)
 
 
 def share(field: Field, i: int, j: int) -> bool:
     """Whether these two have a label in common."""
-    return not field.entrants[i].labels.isdisjoint(field.entrants[j].labels)
+    return not field.labels[i].isdisjoint(field.labels[j])
 
 
 def shared(field: Field, i: int, j: int) -> str:
     """The labels they have in common, in words."""
-    return ", ".join(sorted(field.entrants[i].labels & field.entrants[j].labels))
+    return ", ".join(sorted(field.labels[i] & field.labels[j]))

@@ -20,9 +20,7 @@ class Places:
         self.field = field
         self.adjacent = adjacent
         draw = {i: k for k, i in enumerate(chance.shuffled(field.players))}  # equal seed ranks
-        self.order = [
-            sorted(group, key=lambda i: (field.entrants[i].seed_rank, draw[i])) for group in field.groups
-        ]
+        self.order = [sorted(group, key=lambda i: (field.seed_rank[i], draw[i])) for group in field.groups]
         self.place = {i: place for group in self.order for place, i in enumerate(group)}
         self.comes = [0] * len(self.order)
         self.goes = [0] * len(self.order)

@@ -129,17 +129,16 @@ class Realization:
         if not self.sparing:
             return [self.field.groups[group]]
         if (group, side) not in self.known:
-            times: dict[int, list[int]] = {}
-            for i in self.field.groups[group]:
-                times.setdefault(self._times(i, side), []).append(i)
-            self.known[group, side] = [times[count] for count in sorted(times)]
+            members, times = self.field.groups[group], self.field.up if side else self.field.down
+            counts = sorted({times[i] for i in members})
+            self.known[group, side] = [[i for i in members if times[i] == count] for count in counts]
         return self.known[group, side]
 
     def _times(self, i: int, side: int) -> int:
         """How often i was paired down before (at the upper end of a link), or up; 0 where it does not count."""
         if not self.sparing:
             return 0
-        return self.field.entrants[i].up if side else self.field.entrants[i].down
+        return (self.field.up if side else self.field.down)[i]
 
     def _settle(self, group: int) -> None:
         """Pair those of a group who stay in it; if that fails, draw again who leaves it."""
@@ -186,7 +185,8 @@ class Realization:
 
     def floats(self) -> int:
         """How often, over all pairs, somebody paired down or up now was so before."""
-        return sum(self.field.floats(a, b) for a, b in self.pairs)
+        points, floats = self.field.points, self.field.floats
+        return sum(floats(a, b) for a, b in self.pairs if points[a] != points[b])
 
     def floating(self) -> set[int]:
         """The groups whose members, as chosen, were paired down or up more often than the structure has it."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pairings.engine.chance import Chance
-from pairings.engine.types import Entrant, Policy
+from pairings.engine.field import Field
 
 SIDES = ("side_limits", "not_same_side_all_rounds", "alternate_sides")
 
@@ -27,15 +27,16 @@ class Sides:
     named  the side criteria the ruleset has, in its order; costs stand in the same places
     """
 
-    def __init__(self, entrants: Sequence[Entrant], policy: Policy, order: Sequence[str]):
+    def __init__(self, field: Field, order: Sequence[str]):
         self.named = [name for name in order if name in SIDES]
         if not self.named:
             return  # nothing will be asked
-        last_of_all = policy.planned_rounds
-        self.completing = policy.round >= (3 if last_of_all is None else max(2, last_of_all))
-        self.last = [None if e.house else last_side(e.sides) for e in entrants]
-        self.played = ["" if e.house else e.sides.replace("-", "") for e in entrants]
-        self.always = [None if e.house else only_side(e.sides) for e in entrants]
+        last_of_all = field.policy.planned_rounds
+        self.completing = field.policy.round >= (3 if last_of_all is None else max(2, last_of_all))
+        wishes = ["" if house else had for house, had in zip(field.house, field.sides, strict=True)]
+        self.last = list(map(last_side, wishes))
+        self.played = [had.replace("-", "") for had in wishes]
+        self.always = list(map(only_side, wishes))
 
     def costs(self, first: int, second: int) -> Costs:
         """Per criterion named: how many of the two it could not be kept for, this way round."""

@@ -136,9 +136,8 @@ def stand_ins(field_: Field, members: list[int], wanted: int, sparing: bool) -> 
     cheapest = sorted(members, key=lambda i: (field_.slot_cost(i), i)) if field_.slots else members
     kept = dict.fromkeys(cheapest[:wanted])
     if sparing:
-        entrants = field_.entrants
-        kept |= dict.fromkeys(sorted(cheapest, key=lambda i: entrants[i].down)[:wanted])
-        kept |= dict.fromkeys(sorted(cheapest, key=lambda i: entrants[i].up)[:wanted])
+        kept |= dict.fromkeys(sorted(cheapest, key=field_.down.__getitem__)[:wanted])
+        kept |= dict.fromkeys(sorted(cheapest, key=field_.up.__getitem__)[:wanted])
     if (len(members) - len(kept)) % 2:
         kept[next(i for i in cheapest if i not in kept)] = None
     return list(kept)

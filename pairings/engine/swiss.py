@@ -12,6 +12,7 @@ from pairings.engine.criteria import KEPT, MAIN, PLACES, Meter, ordered, plain
 from pairings.engine.exchange import exchanged
 from pairings.engine.field import Field, digest
 from pairings.engine.keeping import keeping
+from pairings.engine.memory import uncollected
 from pairings.engine.places import Places
 from pairings.engine.realize import Realization
 from pairings.engine.structure import kernel, on_kernel, unhindered
@@ -41,6 +42,7 @@ def pair(
     return solved(entrants, policy, seed, locked, forbidden, waived)
 
 
+@uncollected()
 def solved(
     entrants: Iterable[Entrant],
     policy: Policy,
@@ -66,7 +68,7 @@ def solved(
     pairs, bye = assembled(field, found)
     pairs = in_table_order(field, pairs, chance)
     first = meter.sides.first_moves(pairs, chance) if policy.sides else ()
-    ids = [entrant.id for entrant in field.entrants]
+    ids = field.ids
     return Pairing(
         pairs=tuple((ids[a], ids[b]) for a, b in pairs),
         bye=None if bye is None else ids[bye],
@@ -119,7 +121,7 @@ def by_structure(field: Field, chance: Chance, meter: Meter) -> Round:
     structure = unhindered(field)
     real: set[int] = set()
     proved = set(MAIN)
-    sparing = meter.order[3:4] == ("pair_downs",) and any(e.down or e.up for e in field.entrants)
+    sparing = meter.order[3:4] == ("pair_downs",) and (any(field.down) or any(field.up))
     while True:
         attempt = Realization(field, structure, real, chance, places, sparing)
         if not attempt.run():
@@ -183,13 +185,20 @@ def in_table_order(field: Field, pairs, chance: Chance) -> list[tuple[int, int]]
 
     The higher player of each pair comes first.
     """
-    entrants, by_rank = field.entrants, field.policy.within != "random"
-    keys = [(e.house, -e.points, e.seed_rank if by_rank else 0) for e in entrants]
-    standing = sorted(chance.shuffled(range(len(entrants))), key=keys.__getitem__)
-    place = dict(zip(standing, range(len(standing)), strict=True))
-
-    def table(ends: tuple[int, int]):
-        (_, points, rank), (house, others_points, _) = keys[ends[0]], keys[ends[1]]
-        return house, points, others_points, rank, place[ends[0]]
-
-    return sorted(((a, b) if place[a] < place[b] else (b, a) for a, b in pairs), key=table)
+    points, house = field.points, field.house
+    standing = chance.shuffled(range(len(points)))
+    if field.policy.within != "random":
+        standing.sort(key=field.seed_rank.__getitem__)
+    standing.sort(key=points.__getitem__, reverse=True)  # sorting keeps the order of equals, either way
+    standing.sort(key=house.__getitem__)
+    opponent = dict(pairs) | {b: a for a, b in pairs}
+    seated: set[int] = set()
+    tables = []
+    for a in standing:
+        if a not in seated and a in opponent:
+            tables.append((a, opponent[a]))
+            seated.add(opponent[a])
+    tables.sort(key=lambda ends: points[ends[1]], reverse=True)
+    tables.sort(key=lambda ends: points[ends[0]], reverse=True)
+    tables.sort(key=lambda ends: house[ends[1]])
+    return tables

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
+from pairings.engine.checks import check_policy, couples, entrants_in, several
 from pairings.engine.types import Entrant, Policy, Problem
 
 
@@ -18,9 +20,11 @@ def verify(
     itself, a bye in an even field or none in an odd one, a bye for a house entrant, two house entrants
     together, forbidden pairs, a repeat under `repeats="never"`, `first` of the wrong length or content.
     Notices: repeats, second byes and a bye above the lowest score group, which can be unavoidable: whether
-    they were is the certificate's business.
+    they were is the certificate's business. Raises ValueError for what is no field, no round or no policy.
     """
-    listed = list(entrants)
+    listed = entrants_in(entrants)
+    check_policy(policy)
+    check_round(pairing)
     by_id = {entrant.id: entrant for entrant in listed}
     times = Counter(entrant.id for entrant in listed)
     problems = [
@@ -30,7 +34,7 @@ def verify(
     ]
     problems += _seats(by_id, pairing)
     problems += _bye(by_id, pairing.bye)
-    never = {frozenset(pair) for pair in forbidden}
+    never = set(map(frozenset, couples("forbidden", forbidden)))
     for both in pairing.pairs:
         if len(both) != 2:
             problems.append(Problem("table", tuple(both), f"{len(both)} at one table, not two"))
@@ -38,6 +42,21 @@ def verify(
             problems += _pair(by_id[both[0]], by_id[both[1]], policy, never)
     problems += _first(pairing, policy)
     return problems
+
+
+def check_round(pairing: Any) -> None:
+    """Raises ValueError for what has no tables, and for a seat that holds no id."""
+    for name in ("pairs", "bye", "first"):
+        if not hasattr(pairing, name):
+            raise ValueError(f"a round with pairs, bye and first is wanted, not {pairing!r}")
+    tables = [
+        several("the two at a table", both) for both in several("the pairs of the round", pairing.pairs)
+    ]
+    for name in chain.from_iterable(tables):
+        if not isinstance(name, int | str):
+            raise ValueError(f"a table seats ids, not {name!r}")
+    if not isinstance(pairing.bye, int | str | None):
+        raise ValueError(f"the bye is an id or None, not {pairing.bye!r}")
 
 
 def _seats(by_id: dict, pairing: Any) -> list[Problem]:
@@ -105,9 +124,9 @@ def cost_of(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[s
     """What a round costs: repeats, second_bye, bye_group and score_difference, as the certificate counts.
 
     A player who meets a house entrant is left over like one with a bye; that pair has no score difference.
-    Raises KeyError for an unknown entrant.
+    Raises KeyError for an unknown entrant, ValueError for what is none.
     """
-    by_id = {entrant.id: entrant for entrant in entrants}
+    by_id = {entrant.id: entrant for entrant in entrants_in(entrants)}
     over = [] if pairing.bye is None else [by_id[pairing.bye]]
     repeats, differences = 0, []
     for one, other in pairing.pairs:

@@ -115,12 +115,12 @@ class Scales:
         return lines if odd else lines[:1]
 
     def _bye_rank(self, pairing: Any) -> int:
-        index, entrants = self.field.index, self.field.entrants
+        index = self.field.index
         alone = [] if pairing.bye is None else [index[pairing.bye]]
         for a, b in pairing.pairs:
-            houses = [i for i in (index[a], index[b]) if entrants[i].house]
+            houses = [i for i in (index[a], index[b]) if self.field.house[i]]
             alone += [i for i in (index[a], index[b]) if houses and i not in houses]
-        return sum(self.field.worst_rank - entrants[i].seed_rank for i in alone)
+        return sum(self.field.worst_rank - self.field.seed_rank[i] for i in alone)
 
     def _soft(self, name: str, pairing: Any) -> int:
         field = self.field
@@ -129,13 +129,13 @@ class Scales:
             return sum(self.meter.labels and share(field, i, j) for i, j in pairs)
         if name in SIDES:
             return sum(self.meter.sides.of_pair(name, i, j) for i, j in pairs)
-        players = [(i, j) for i, j in pairs if not (field.entrants[i].house or field.entrants[j].house)]
+        players = [(i, j) for i, j in pairs if not (field.house[i] or field.house[j])]
         if name == "pair_downs":
             return sum(field.floats(i, j) for i, j in players)
         places = self.meter.places[name]
         free = places.place
         total = sum(places.of_pair(i, j) for i, j in players if i in free and j in free)
-        housed = [i if field.entrants[j].house else j for i, j in pairs if (i, j) not in players]
+        housed = [i if field.house[j] else j for i, j in pairs if (i, j) not in players]
         if pairing.bye is not None:
             housed.append(field.index[pairing.bye])
         return total + sum(places.of_slot(i) for i in housed if i in free)

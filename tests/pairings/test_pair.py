@@ -259,11 +259,38 @@ def test_forbidden_pairs_count_as_worse_than_repeats():
         ([Entrant(1, 0, opponents=None), Entrant(2, 0)], {}, "opponents of 1 are not a set of ids"),
         ([Entrant(1, 0, sides="aw"), Entrant(2, 0)], {}, "sides of 1 are written with a, b and -"),
         ([Entrant(1, 0), Entrant(2, 0)], {"seed": None}, "the seed is a whole number, not None"),
+        (None, {}, "the entrants are given as a list, not None"),
+        ("12", {}, "the entrants are given as a list, not '12'"),
+        (Entrant(1, 0), {}, "the entrants are given as a list"),
+        ([Entrant(1, 0), None], {}, "an entrant is wanted, not None"),
+        (["Ann", "Bob"], {}, "an entrant is wanted, not 'Ann'"),
+        ([{"id": 1}, Entrant(2, 0)], {}, "an entrant is wanted, not {'id': 1}"),
+        ([Entrant(None, 0), Entrant(2, 0)], {}, "all int or all str"),
+        ([Entrant(1, None), Entrant(2, 0)], {}, "points of 1 are not a whole number of units: None"),
+        ([Entrant(1, 0, frozenset({"2"})), Entrant(2, 0)], {}, "opponents are named by their ids"),
+        ([Entrant(1, 0, [[2]]), Entrant(2, 0)], {}, r"opponents of 1 are no set: \[\[2\]\]"),
+        ([Entrant(1, 0, labels="club"), Entrant(2, 0)], {}, "labels of 1 are not a set of labels: 'club'"),
+        ([Entrant(1, 0, house=None), Entrant(2, 0)], {}, "house of 1 are not yes or no: None"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": None}, "the locked pairs are given as a list, not None"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": [(1, [2])]}, r"a locked pair holds ids: \[2\] is none"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"forbidden": 3}, "the forbidden pairs are given as a list, not 3"),
     ],
 )
 def test_input_that_makes_no_sense_is_refused(entrants, extra, says):
     with pytest.raises(ValueError, match=says):
         pair(entrants, Policy(), **{"seed": 1, **extra})
+
+
+def test_what_is_no_policy_is_refused():
+    for policy in (None, "random", {"within": "random"}):
+        with pytest.raises(ValueError, match="a policy is wanted, not"):
+            pair(field(0, 0), policy, seed=1)
+
+
+def test_opponents_and_labels_may_come_as_lists_and_name_somebody_twice():
+    listed = [Entrant(1, 0, [2, 2], labels=["x"]), Entrant(2, 0, (1,)), Entrant(3, 0), Entrant(4, 0)]
+    as_sets = [replace(e, opponents=frozenset(e.opponents), labels=frozenset(e.labels)) for e in listed]
+    assert pair(listed, Policy(), seed=1) == pair(as_sets, Policy(), seed=1)
 
 
 def test_a_round_number_is_a_whole_number_from_one():
@@ -280,8 +307,9 @@ def test_pairs_that_can_be_read_only_once_are_in_the_digest_too():
 
 
 def test_words_the_engine_does_not_know_are_refused():
-    for policy in (Policy(objective="best"), Policy(within="dutch"), Policy(criteria=("luck",))):
-        with pytest.raises(ValueError, match=r"best|dutch|luck"):
+    known = Policy(objective="best"), Policy(within="dutch"), Policy(criteria=("luck",))
+    for policy in (*known, Policy(criteria=None), Policy(labels_apart_until_round=None)):
+        with pytest.raises(ValueError, match=r"best|dutch|luck|criteria are given|labels_apart_until_round"):
             pair(field(0, 0), policy, seed=1)
 
 

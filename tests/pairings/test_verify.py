@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -76,3 +77,64 @@ def test_the_cost_of_a_round_is_counted():
         "score_difference": 10,
     }
     assert cost_of(entrants, pairing, Policy(objective="protect_top"))["score_difference"] == (9, 0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    "entrants, pairing, policy, forbidden, says",
+    [
+        (
+            None,
+            SimpleNamespace(pairs=(), bye=None, first=()),
+            Policy(),
+            (),
+            "the entrants are given as a list",
+        ),
+        (
+            [None],
+            SimpleNamespace(pairs=(), bye=None, first=()),
+            Policy(),
+            (),
+            "an entrant is wanted, not None",
+        ),
+        ([Entrant(1, 0)], None, Policy(), (), "a round with pairs, bye and first is wanted, not None"),
+        (
+            [Entrant(1, 0)],
+            SimpleNamespace(pairs=None, bye=1, first=()),
+            Policy(),
+            (),
+            "the pairs of the round",
+        ),
+        ([Entrant(1, 0)], SimpleNamespace(pairs=(7,), bye=1, first=()), Policy(), (), "the two at a table"),
+        (
+            [Entrant(1, 0)],
+            SimpleNamespace(pairs=((1, [2]),), bye=1, first=()),
+            Policy(),
+            (),
+            "a table seats ids",
+        ),
+        (
+            [Entrant(1, 0)],
+            SimpleNamespace(pairs=(), bye=[1], first=()),
+            Policy(),
+            (),
+            "the bye is an id or None",
+        ),
+        (
+            [Entrant(1, 0)],
+            SimpleNamespace(pairs=(), bye=1, first=()),
+            None,
+            (),
+            "a policy is wanted, not None",
+        ),
+        (
+            [Entrant(1, 0)],
+            SimpleNamespace(pairs=(), bye=1, first=()),
+            Policy(),
+            (1,),
+            "a forbidden pair has two",
+        ),
+    ],
+)
+def test_what_is_no_field_or_no_round_is_refused_in_words(entrants, pairing, policy, forbidden, says):
+    with pytest.raises(ValueError, match=says):
+        verify(entrants, pairing, policy, forbidden=forbidden)
