@@ -11,6 +11,7 @@ VERSION = f"{BOOK}versions/<number:version>/"
 
 urlpatterns = [
     path("", rulesets.rulesets, name="rulesets"),
+    path("words/", rulesets.words, name="ruleset-words"),
     path(PUBLISHER, publishers.publisher, name="publisher"),
     path(f"{PUBLISHER}members/", publishers.members, name="publisher-members"),
     path(BOOK, rulesets.ruleset, name="ruleset"),

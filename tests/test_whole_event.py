@@ -50,9 +50,9 @@ class Desk:
     def create(self, name: str, rounds: int, cut: int) -> str:
         self.page.goto(f"{self.base}/new/")
         self.page.get_by_label("Name").fill(name)
-        self.page.get_by_text("Rounds, cut, clock, start").click()
+        self.page.get_by_text("Start, venue, rounds, cut, clock").click()
         self.page.get_by_label("Swiss rounds").fill(str(rounds))
-        self.page.get_by_label("Cut to the top").fill(str(cut))
+        self.page.get_by_label("Cut").select_option(str(cut))
         self.page.get_by_role("button", name="Create the event").click()
         self.page.wait_for_url(re.compile("/desk/"))
         return re.search(r"/t/([^/]+)/", self.page.url)[1]

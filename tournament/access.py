@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import Forbidden, NotFound
 from tournament.keys import hash_of, keys_in
-from tournament.models import Entry, Publisher, PublisherMember, Rulebook, Staff, Tournament
+from tournament.models import Entry, EventTemplate, Publisher, PublisherMember, Rulebook, Staff, Tournament
 
 OWNER = frozenset({Staff.Role.OWNER})
 DESK = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER})
@@ -90,6 +90,16 @@ def own_entry(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, E
             "or ask at the organizer's desk for a new one."
         )
     )
+
+
+def own_template(request: HttpRequest, pk: int) -> EventTemplate:
+    """A template of one's own. Raises LoginNeeded, and Http404 for all others'."""
+    if not request.user.is_authenticated:
+        raise LoginNeeded
+    template = EventTemplate.objects.filter(owner=request.user, pk=pk).first()
+    if template is None:
+        raise Http404
+    return template
 
 
 def visible_rulebook(request: HttpRequest, key: str) -> Rulebook:

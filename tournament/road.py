@@ -87,7 +87,9 @@ def road_of(tournament: Tournament) -> Road:
 def facts_of(tournament: Tournament) -> Facts:
     """Read what the road is made of."""
     players = tournament.entries.filter(IS_PLAYER).count()
-    rounds = list(tournament.rounds.only("number", "state", "swiss", "stage_id").order_by("number"))
+    rounds = list(
+        tournament.rounds.only("number", "state", "swiss", "stage_id", "published_at").order_by("number")
+    )
     stages = list(
         tournament.stages.order_by("number").annotate(seeds=Count("places__seed"), places_=_PLAYERS)
     )

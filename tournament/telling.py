@@ -327,7 +327,7 @@ def staff_words(parts: Sequence[str], what: Sequence[str]) -> list[str]:
 
 def shown(value: Any) -> str:
     """A field's value for a reader."""
-    if value is None or value == []:
+    if value is None or value in ([], ""):
         return _("none")
     if isinstance(value, bool):
         return _("yes") if value else _("no")

@@ -4,7 +4,7 @@ everybody: `urls_public`."""
 from django.urls import include, path
 
 import tournament.converters  # noqa: F401  (registers number and code)
-from tournament.views import announcing, event, home, log, points, results, rounds
+from tournament.views import announcing, event, home, log, points, results, rounds, setup
 
 EVENT = "t/<slug:slug>/"
 DESK = f"{EVENT}desk/"
@@ -13,11 +13,16 @@ TABLE = f"{ROUND}tables/<number:table>/"
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("new/", home.new, name="new-event"),
+    path("new/", setup.new, name="new-event"),
+    path("templates/<int:pk>/", setup.template, name="template"),
+    path("templates/<int:pk>/forget/", setup.forget_template, name="forget-template"),
     path("demo/", home.remove_demo, name="remove-demo"),
     path(DESK, event.desk, name="desk"),
     path(f"{DESK}announcement/", announcing.announcement, name="announcement"),
-    path(f"{DESK}settings/", event.settings, name="event-settings"),
+    path(f"{DESK}settings/", setup.settings, name="event-settings"),
+    path(f"{DESK}copy/", setup.copy, name="copy-event"),
+    path(f"{DESK}template/", setup.keep, name="keep-template"),
+    path(f"{DESK}delete/", setup.delete, name="delete-event"),
     path(f"{DESK}finish/", event.finish, name="finish"),
     path(f"{DESK}reopen/", event.reopen, name="reopen"),
     path(f"{DESK}log/", log.log, name="log"),

@@ -19,6 +19,7 @@ from standings.rules import rules_in_words
 from standings.trying.telling import context_of
 from tournament.access import LoginNeeded, visible_rulebook
 from tournament.errors import Refused
+from tournament.games import usual_ruleset
 from tournament.models import Publisher, Rulebook, Ruleset
 from tournament.rulebooks import newest_rulesets, rulebooks_of, uses_of
 from tournament.rulefields import confidence_in_words, is_unverified
@@ -43,6 +44,18 @@ def rulesets(request: HttpRequest) -> HttpResponse:
         "all": len(lines),
     }
     return render(request, "standings/rulesets/list.html", context)
+
+
+@require_safe
+@cache_control(private=True, no_cache=True)
+def words(request: HttpRequest) -> HttpResponse:
+    """A part of the set-up form: what the chosen ?ruleset= says, without one the usual of the ?game=."""
+    key = request.GET.get("ruleset") or usual_ruleset(request.GET.get("game", "")[:80])
+    ruleset = Ruleset.objects.filter(key=key.replace("\x00", "")).order_by("-version").first()
+    if ruleset is None:
+        raise Http404
+    context = {"profile": ruleset.profile, "told": rules_in_words(ruleset.profile)}
+    return render(request, "standings/_rules.html", context)
 
 
 def _line(ruleset: Ruleset) -> dict[str, Any]:

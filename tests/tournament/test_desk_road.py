@@ -48,9 +48,8 @@ def test_an_organizer_walks_the_road_without_javascript(client):
     page = client.get("/new/")
     key = forms(page)[-1]["fields"]["key"]
     page = client.post("/new/", {"name": "Friday night", "ruleset": "mtr", "key": key}, follow=True)
-    assert page.redirect_chain == [("/t/friday-night/desk/", 303)]
-    assert "Add players" in page.content.decode()
-    page = client.get("/t/friday-night/desk/players/")
+    assert page.redirect_chain == [("/t/friday-night/desk/players/", 303)]
+    assert "Add players" in client.get("/t/friday-night/desk/").content.decode()
     page = send(client, page, "/desk/players/", names="\n".join(f"Player {n}" for n in range(1, 6)))
     assert "5 players added." in page.content.decode()
     page = client.get("/t/friday-night/desk/")

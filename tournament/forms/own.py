@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.events import LOCAL
+from tournament.forms.event_fields import LOCAL
 from tournament.forms.keyed import KeyedForm
 from tournament.keys import fresh_player_key, is_key
 from tournament.models import Tournament

@@ -11,20 +11,17 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.access import OWNER
-from tournament.errors import Refused
 from tournament.flagged import flags_of
 from tournament.forms.announcing import AnnounceForm
-from tournament.forms.events import SettingsForm
 from tournament.models import Staff, Tournament
+from tournament.plan import plan_of
 from tournament.reading import profile_of
 from tournament.road import after_swiss, pair_next, road_of
-from tournament.rulesets import rounds_and_cut
-from tournament.services.creating import change_settings
 from tournament.services.places import WAITS
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
 from tournament.services.undoing import undoable
 from tournament.telling import told
-from tournament.views.staff import posted, see_other, sent, staff_view
+from tournament.views.staff import see_other, sent, staff_view
 
 
 @staff_view("GET")
@@ -33,7 +30,7 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournament/event_desk.html", desk_context(tournament))
 
 
-def desk_context(tournament: Tournament, form: SettingsForm | None = None) -> dict[str, Any]:
+def desk_context(tournament: Tournament) -> dict[str, Any]:
     """What the event's home shows."""
     road = road_of(tournament)
     facts = road.facts
@@ -49,7 +46,7 @@ def desk_context(tournament: Tournament, form: SettingsForm | None = None) -> di
         "profile": profile,
         "last": last,
         "last_told": told(tournament, [last])[0] if last else None,
-        "suggested": rounds_and_cut(profile, facts.players),
+        "plan": plan_of(tournament, facts),
         "others": [step for step in (pair_next(facts), after_swiss(facts)) if step != road.next]
         if between and facts.last and facts.last.state != "draft"
         else [],
@@ -58,26 +55,8 @@ def desk_context(tournament: Tournament, form: SettingsForm | None = None) -> di
         and facts.last.state == "complete"
         and facts.state == "running",
         "announce_form": AnnounceForm(initial=AnnounceForm.initial_of(tournament)) if owner else None,
-        "form": form or (SettingsForm(initial=SettingsForm.initial_of(tournament)) if owner else None),
+        "owner": owner,
     }
-
-
-@staff_view("GET", "POST", roles=OWNER)
-def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Change how the event is run."""
-    form = SettingsForm(posted(request), initial=SettingsForm.initial_of(tournament))
-    status = 422 if form.is_bound else 200
-    if form.is_valid():
-        try:
-            change_settings(
-                tournament, actor=request.user, key=form.cleaned_data["key"], **form.fields_for_service()
-            )
-            messages.success(request, _("Saved."))
-            return see_other(reverse("desk", args=[tournament.slug]))
-        except Refused as error:
-            form.add_error(None, str(error))
-            status = error.status
-    return render(request, "tournament/event_desk.html", desk_context(tournament, form), status=status)
 
 
 @staff_view("POST", roles=OWNER)

@@ -1,80 +1,102 @@
-"""The first page: what is on, what is mine; a new event; the end of the demo events."""
+"""The first page: what is on, what is mine, a search; the end of the demo events."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import F, FilteredRelation, Q, QuerySet
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
+from tournament import listing
 from tournament.access import LoginNeeded
-from tournament.errors import Forbidden, Refused
-from tournament.forms.events import NewEventForm
+from tournament.errors import Forbidden
 from tournament.models import Staff, Tournament
-from tournament.services.creating import create_tournament
 from tournament.services.deleting import remove_demo_events
-from tournament.views.staff import posted, see_other
+from tournament.views.staff import see_other
 
-MOST_LISTED = 50
-BRIEF = ("slug", "name", "state", "starts_at", "time_zone", "demo")
+BRIEFLY = 10  # events of a list on the first page; all of them on pages of their own
+PAGE = 50
+NOTHING_MINE = gettext_lazy("No event of yours yet: create one, its name and game are enough.")
+LISTS = {
+    "mine": (gettext_lazy("My events"), NOTHING_MINE),
+    "running": (gettext_lazy("Running"), gettext_lazy("Nothing is being played at the moment.")),
+    "coming": (gettext_lazy("Coming up"), gettext_lazy("Nothing is announced at the moment.")),
+    "over": (gettext_lazy("Earlier"), ""),
+}
 
 
 @require_safe
 @cache_control(private=True, no_cache=True)
 def home(request: HttpRequest) -> HttpResponse:
-    """What is on for everybody; for who is signed in, their own events first."""
-    listed = Tournament.objects.filter(listed=True).exclude(state=Tournament.State.DRAFT).only(*BRIEF)
-    mine = list(mine_of(request)) if request.user.is_authenticated else []
+    """What is on for everybody, and one's own events first. `?q=` searches, `?show=` opens one list in full."""
+    words = " ".join(request.GET.get("q", "").replace("\x00", " ").split())[:80]
+    if words:
+        return _search(request, words)
+    lists = _lists(request)
+    if (show := request.GET.get("show", "")) in lists:
+        page = Paginator(lists[show], PAGE).get_page(request.GET.get("page"))
+        title, none = LISTS[show]
+        context = {"title": title, "none": none, "page": page, "desk": show == "mine"}
+        return render(request, "tournament/events.html", context)
+    sections = [_section(name, events) for name, events in lists.items()]
     context = {
-        "mine": mine,
-        "demo": any(event.demo for event in mine),
-        "current": listed.exclude(state=Tournament.State.FINISHED)[:MOST_LISTED],
-        "past": listed.filter(state=Tournament.State.FINISHED)[:MOST_LISTED],
+        "sections": [section for section in sections if section["events"] or section["none"]],
+        "demo": _owns_demo(request),
     }
     return render(request, "tournament/home.html", context)
 
 
-def mine_of(request: HttpRequest) -> QuerySet[Tournament]:
-    """The events this person is on the staff of, the newest first."""
-    me = FilteredRelation("staff", condition=Q(staff__user=request.user))
-    mine = Tournament.objects.annotate(mine=me).filter(mine__isnull=False)
-    return mine.annotate(role=F("mine__role")).only(*BRIEF)[:MOST_LISTED]
+def _lists(request: HttpRequest) -> dict[str, QuerySet[Any]]:
+    now = timezone.now()
+    mine = {"mine": listing.mine_of(request.user)} if request.user.is_authenticated else {}
+    others = {"running": listing.running(), "coming": listing.coming(now), "over": listing.over(now)}
+    return {**mine, **others}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@cache_control(private=True, no_cache=True)
-def new(request: HttpRequest) -> HttpResponse:
-    """Create an event: its name and its ruleset are enough."""
+def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
+    """A list's beginning; `more`: whether there are others."""
+    first = list(events[: BRIEFLY + 1])
+    title, none = LISTS[name]
+    return {
+        "name": name,
+        "title": title,
+        "none": none,
+        "events": first[:BRIEFLY],
+        "more": len(first) > BRIEFLY,
+        "desk": name == "mine",
+    }
+
+
+def _search(request: HttpRequest, words: str) -> HttpResponse:
+    """Listed events and one's own, by name, game and venue."""
+    found = listing.found_in(listing.listed(), words)
+    own: set[int] = set()
+    if request.user.is_authenticated:
+        mine = listing.found_in(listing.mine_of(request.user), words)
+        own = set(mine)
+        found = [*mine, *(pk for pk in found if pk not in own)]
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    rows = Tournament.objects.only(*listing.BRIEF).in_bulk(list(page.object_list))
+    events = [rows[pk] for pk in page.object_list if pk in rows]
+    context = {"q": words, "page": page, "events": events, "own": own, "count": len(found)}
+    return render(request, "tournament/events_found.html", context)
+
+
+def _owns_demo(request: HttpRequest) -> bool:
+    """Whether there are demo events this person may remove."""
     if not request.user.is_authenticated:
-        raise LoginNeeded
-    chosen = {"ruleset": request.GET["ruleset"]} if "ruleset" in request.GET else None
-    form = NewEventForm(posted(request), initial=chosen)
-    status = 422 if form.is_bound else 200
-    if form.is_valid():
-        try:
-            return see_other(reverse("desk", args=[_create_once(request, form)]))
-        except Refused as error:
-            form.add_error(None, str(error))
-            status = error.status
-    return render(request, "tournament/new.html", {"form": form}, status=status)
-
-
-def _create_once(request: HttpRequest, form: NewEventForm) -> str:
-    """The address of the new event; of the one that is there where the same form comes twice."""
-    key, fields = form.cleaned_data["key"], form.fields_for_service()
-    made: dict[str, str] = request.session.get("made", {})
-    if key in made and Tournament.objects.filter(slug=made[key]).exists():
-        return made[key]
-    event = create_tournament(fields.pop("name"), fields.pop("ruleset"), owner=request.user, **fields)
-    if key:
-        request.session["made"] = {**dict(list(made.items())[-9:]), key: event.slug}
-    return event.slug
+        return False
+    owned = Staff.objects.filter(user=request.user, role=Staff.Role.OWNER, tournament__demo=True)
+    return owned.exists()
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -83,12 +105,10 @@ def remove_demo(request: HttpRequest) -> HttpResponse:
     """Take the demo events away, after a page that says what goes. For their staff only."""
     if not request.user.is_authenticated:
         raise LoginNeeded
-    demos = Tournament.objects.filter(demo=True).only(*BRIEF)
-    mine = Staff.objects.filter(user=request.user, role=Staff.Role.OWNER, tournament__demo=True)
-    if not mine.exists() and not request.user.is_superuser:
+    if not _owns_demo(request) and not request.user.is_superuser:
         raise Forbidden(_("Only who owns the demo events can remove them."))
     if request.method == "POST":
         messages.success(request, _("Removed: %(count)s demo events.") % {"count": remove_demo_events()})
         return see_other(reverse("home"))
-    context: dict[str, Any] = {"demos": demos}
+    context: dict[str, Any] = {"demos": Tournament.objects.filter(demo=True).only(*listing.BRIEF)}
     return render(request, "tournament/remove_demo.html", context)

@@ -9,7 +9,9 @@ from tournament import public
 from tournament.access import public_tournament
 from tournament.models import Round, Stage, Tournament
 from tournament.naming import by_name, found, public_names_of
+from tournament.plan import plan_of
 from tournament.reading import profile_of
+from tournament.road import facts_of
 from tournament.sheets import lines_of, nav_of, posted_rounds, tables_of
 
 BY = ("name", "table")
@@ -31,6 +33,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             "nav": nav_of(tournament, about["rounds"]),
             "players": tournament.entries.filter(house=False).count(),
             "profile": profile_of(tournament),
+            "plan": plan_of(tournament, facts_of(tournament)),
         }
 
     return public.page(request, tournament, "event", mark, "tournament/public/event.html", context)

@@ -1,0 +1,343 @@
+"""Setting up: a new event by name and game, its settings on one page, copies, templates, and its end."""
+
+import datetime as dt
+import html
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.factories import UserFactory, event, pair, recorded
+from tournament.forms.event_settings import SettingsForm
+from tournament.models import Action, EventTemplate, Staff, Tournament
+from tournament.services.again import create_like, next_start, settings_of
+from tournament.services.creating import change_settings, create_tournament
+from tournament.services.registering import add_entries
+from tournament.services.rounds import finish_tournament
+from tournament.services.rules import change_rules
+
+pytestmark = pytest.mark.django_db
+HIDDEN = re.compile(r'<input type="hidden" name="(seen|key)" value="([^"]*)"')
+NEW = {"name": "Friday night", "game": "Pokémon", "key": "abc"}
+
+
+@pytest.fixture
+def owner(client):
+    user = UserFactory(username="ada")
+    client.force_login(user)
+    return user
+
+
+def page(answer) -> str:
+    return answer.content.decode()
+
+
+def sent(tournament, **changed):
+    """What the settings page would send if its button were pressed, with some fields changed."""
+    form = SettingsForm(tournament=tournament, suggested=(5, 8), players=24)
+    data = {name: form[name].value() for name in form.fields}
+    return {
+        name: value for name, value in {**data, **changed}.items() if value is not None and value is not False
+    } | ({"listed": "False"} if data["listed"] is False and "listed" not in changed else {})
+
+
+def save(client, tournament, **changed):
+    tournament.refresh_from_db()
+    return client.post(f"/t/{tournament.slug}/desk/settings/", sent(tournament, **changed))
+
+
+# --- a new event
+
+
+def test_name_and_game_are_enough_and_the_form_is_done_once(client, owner):
+    for _ in range(2):
+        answer = client.post("/new/", NEW)
+        assert (answer.status_code, answer["Location"]) == (303, "/t/friday-night/desk/players/")
+    tournament = Tournament.objects.get()
+    assert (tournament.game, tournament.ruleset.key, tournament.listed) == ("Pokémon", "pokemon", True)
+    assert Staff.objects.get(tournament=tournament, user=owner).role == "owner"
+    assert client.post("/new/", {**NEW, "name": "Other"}).status_code == 409
+    assert Tournament.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "ruleset"),
+    [("MTG", "mtr"), ("yu-gi-oh!", "yugioh"), ("chess960 or Chess", "fide"), ("Go", "go_mcmahon"), ("Gogo", "cardeio"),
+     ("", "cardeio"), ("ONE PIECE", "bandai")],
+)  # fmt: skip
+def test_the_game_says_the_usual_ruleset(client, owner, game, ruleset):
+    client.post("/new/", {"name": "Cup", "game": game})
+    assert Tournament.objects.get().ruleset.key == ruleset
+
+
+def test_a_new_event_may_say_more(client, owner):
+    more = {"ruleset": "mtr", "rounds_planned": 6, "cut": 8, "best_of": 1, "round_minutes": 50, "team": "on",
+            "venue": "Town hall", "starts_at": "2026-11-28T10:30", "time_zone": "Europe/Berlin",
+            "listed": "False"}  # fmt: skip
+    client.post("/new/", {**NEW, **more})
+    tournament = Tournament.objects.get()
+    assert (tournament.rounds_planned, tournament.cut, tournament.best_of) == (6, 8, 1)
+    assert (tournament.team, tournament.venue, tournament.listed) == (True, "Town hall", False)
+    assert tournament.starts_at.isoformat() == "2026-11-28T09:30:00+00:00"
+
+
+def test_nonsense_about_an_event_gets_a_4xx_and_makes_none(client, owner):
+    for field, values in {
+        "name": ["", "\x00", "x" * 999],
+        "game": ["\x00", "x" * 81],
+        "ruleset": ["no such", "\x00"],
+        "rounds_planned": ["-1", "99999999999", "x"],
+        "cut": ["1", "65", "-2"],
+        "best_of": ["2", "x"],
+        "starts_at": ["yesterday", "9999999-01-01", "0001-01-01T00:00", "9999-12-31T23:59"],
+        "time_zone": ["Mars/Olympus", "../etc"],
+        "listed": ["perhaps"],
+    }.items():
+        for value in values:
+            assert client.post("/new/", {**NEW, field: value}).status_code == 422, (field, value)
+    assert client.post("/new/", {**NEW, "name": "\u202e\u200b"}).status_code == 400
+    assert not Tournament.objects.exists()
+
+
+def test_the_chosen_rules_are_told_in_words(client, owner):
+    text = page(client.get("/new/"))
+    assert "Magic DCI 1999 · from the publisher&#x27;s own text" in text
+    told = page(client.get("/rulesets/words/?ruleset=dci1999&game=Chess"))
+    assert "Magic DCI 1999" in told and "the 33 % minimum" in told and "Win 3, draw 1, loss 0" in told
+    assert "FIDE" in page(client.get("/rulesets/words/?game=Chess"))
+    assert client.get("/rulesets/words/?ruleset=nothing").status_code == 404
+
+
+# --- settings
+
+
+def test_every_setting_is_on_one_page_and_is_saved(client, owner):
+    tournament = event(
+        24, owner=owner, game="Magic", starts_at="2026-11-27T17:00:00+00:00", time_zone="Europe/Berlin"
+    )
+    text = page(client.get(f"/t/{tournament.slug}/desk/settings/"))
+    assert "Empty: 5, as the ruleset says for 24 players." in text and "as the ruleset says: top 8" in text
+    assert 'value="2026-11-27T18:00"' in text
+    fields = {"name": "Saturday", "game": "Chess", "venue": "Gym", "starts_at": "2026-11-28T10:00",
+              "time_zone": "Europe/London", "rounds_planned": 7, "cut": 0, "round_minutes": 50, "best_of": 1,
+              "team": "on", "first_table": 11, "skip_tables": "13, 15-17", "capacity": 30,
+              "name_privacy": "initial", "listed": "False", "hold_standings": "on"}  # fmt: skip
+    answer = save(client, tournament, **fields)
+    assert answer["Location"] == f"/t/{tournament.slug}/desk/settings/"
+    tournament.refresh_from_db()
+    now = {name: getattr(tournament, name) for name in fields}
+    assert now == {**fields, "starts_at": dt.datetime(2026, 11, 28, 10, tzinfo=dt.UTC), "team": True,
+                   "listed": False, "hold_standings": True, "skip_tables": [13, 15, 16, 17]}  # fmt: skip
+    assert 'value="13, 15-17"' in page(client.get(f"/t/{tournament.slug}/desk/settings/"))
+    log = page(client.get(f"/t/{tournament.slug}/desk/log/"))
+    assert "venue  → Gym" in log.replace("none", "") and "tables to skip" in log
+
+
+def test_saving_what_is_there_changes_nothing(client, owner):
+    tournament = event(2, owner=owner, listed=False, skip_tables=[3], starts_at="2026-11-27T17:00:31+00:00")
+    assert save(client, tournament).status_code == 303
+    assert not tournament.actions.filter(kind="settings").exists()
+
+
+def test_two_people_who_change_different_settings_do_not_undo_each_other(client, owner):
+    tournament = event(2, owner=owner)
+    mine = sent(tournament, venue="Gym")
+    change_settings(tournament, round_minutes=40)
+    assert client.post(f"/t/{tournament.slug}/desk/settings/", mine).status_code == 303
+    tournament.refresh_from_db()
+    assert (tournament.venue, tournament.round_minutes) == ("Gym", 40)
+
+
+def test_the_same_setting_changed_by_two_shows_both_values_and_saves_neither(client, owner):
+    tournament = event(2, owner=owner)
+    mine = sent(tournament, venue="Gym")
+    change_settings(tournament, venue="School", cut=4)
+    answer = client.post(f"/t/{tournament.slug}/desk/settings/", mine)
+    assert answer.status_code == 409
+    assert re.search("venue.*School.*Gym", page(answer), re.DOTALL)
+    tournament.refresh_from_db()
+    assert tournament.venue == "School"
+    assert re.search(
+        '<option value="4"[^>]* selected', page(answer)
+    )  # what only the other one changed is kept
+    again = {name: html.unescape(value) for name, value in HIDDEN.findall(page(answer))}
+    assert (
+        client.post(f"/t/{tournament.slug}/desk/settings/", {**mine, **again, "cut": "4"}).status_code == 303
+    )
+    tournament.refresh_from_db()
+    assert (tournament.venue, tournament.cut) == ("Gym", 4)
+
+
+def test_settings_no_event_can_have_are_refused_in_words(client, owner):
+    tournament = event(4, owner=owner)
+    for field, value, words in (
+        ("capacity", "3", "4 players have a place already"),
+        ("skip_tables", "3-1", "Write table numbers such as 3, 7, 12-15."),
+        ("skip_tables", "1-9999", "At most 500 tables"),
+        ("skip_tables", "²", "Write table numbers"),
+        ("first_table", "0", "greater than or equal to 1"),
+        ("first_table", "", "required"),
+        ("time_zone", "Mars", "Unknown time zone"),
+        ("seen", "[1", "damaged on its way"),
+        ("name", "\u2066", "An event needs a name"),
+    ):
+        answer = save(client, tournament, **{field: value})
+        assert 400 <= answer.status_code < 500 and words in page(answer), (field, value)
+    assert save(client, tournament, seen='{"starts_at": 7, "venue": [], "cut": {}}').status_code < 500
+    assert not tournament.actions.filter(kind="settings").exists()
+
+
+def test_six_players_are_told_that_they_cannot_play_six_rounds(client, owner):
+    tournament = event(6, owner=owner, rounds_planned=6)
+    assert f"/t/{tournament.slug}/desk/rounds-check/part/" in page(
+        client.get(f"/t/{tournament.slug}/desk/settings/")
+    )
+    part = page(client.get(f"/t/{tournament.slug}/desk/rounds-check/part/"))
+    assert "6 players cannot play 6 rounds without a repeat" in part
+
+
+def test_the_rules_are_fixed_and_told_so_once_round_one_is_published(client, owner):
+    tournament = event(4, owner=owner)
+    pair(tournament)
+    text = page(client.get(f"/t/{tournament.slug}/desk/settings/"))
+    assert text.count("Fixed since round 1 was published.") == 2
+    assert save(client, tournament, best_of="1", venue="Gym").status_code == 303
+    tournament.refresh_from_db()
+    assert (tournament.best_of, tournament.venue) == (None, "Gym")
+
+
+def test_a_finished_event_takes_a_new_name_but_no_new_cut(client, owner):
+    tournament = recorded(4, 2, owner=owner)
+    finish_tournament(tournament)
+    assert save(client, tournament, name="Friday, the first").status_code == 303
+    assert save(client, tournament, cut="4").status_code == 409
+    tournament.refresh_from_db()
+    assert (tournament.name, tournament.cut) == ("Friday, the first", None)
+
+
+def test_the_settings_cost_the_same_at_two_players_and_at_sixty(client, owner):
+    counts = []
+    for players in (2, 60):
+        tournament = event(players, owner=owner)
+        with CaptureQueriesContext(connection) as queries:
+            client.get(f"/t/{tournament.slug}/desk/settings/")
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 10
+
+
+# --- as before
+
+
+def test_last_weeks_event_is_copied_with_its_staff_and_without_its_players(client, owner):
+    tournament = event(8, owner=owner, game="Magic", venue="Gym", cut=4, first_table=5, skip_tables=[7],
+                       capacity=32, round_minutes=50, listed=False, name_privacy="initial",
+                       time_zone="Europe/Berlin", starts_at="2026-10-23T16:00:00+00:00", minutes=45)  # fmt: skip
+    change_rules(tournament, None, {"match_points": {"draw": "0"}}, revision=tournament.revision)
+    helper = UserFactory(username="bo")
+    Staff.objects.create(tournament=tournament, user=helper, role="judge")
+    address = f"/t/{tournament.slug}/desk/copy/"
+    text = page(client.get(address))
+    shown = re.search(r'name="starts_at"[^>]* value="([^"]+)"|value="([^"]+)"[^>]*name="starts_at"', text)
+    start = dt.datetime.fromisoformat(next(filter(None, shown.groups())))
+    assert start > dt.datetime.now() and (start.weekday(), start.hour) == (4, 18)
+    assert "bo · judge" in text and "top 4" in text
+    for _ in range(2):
+        answer = client.post(
+            address, {"name": "Friday night", "starts_at": "2026-10-30T18:00", "with_staff": "on", "key": "k"}
+        )
+    assert answer["Location"] == "/t/friday-night-2/desk/players/"
+    made = Tournament.objects.get(slug="friday-night-2")
+    same = "game venue cut capacity first_table skip_tables round_minutes listed name_privacy overrides ruleset_id"
+    assert {n: getattr(made, n) for n in same.split()} == {n: getattr(tournament, n) for n in same.split()}
+    assert made.starts_at.isoformat() == "2026-10-30T17:00:00+00:00"  # winter time by then
+    assert made.stages.get().minutes == 45
+    assert sorted(made.staff.values_list("user__username", "role")) == [("ada", "owner"), ("bo", "judge")]
+    assert not made.entries.exists() and Tournament.objects.count() == 2
+
+
+def test_a_copy_without_staff_has_its_owner_alone(client, owner):
+    tournament = event(0, owner=owner)
+    Staff.objects.create(tournament=tournament, user=UserFactory(), role="judge")
+    client.post(f"/t/{tournament.slug}/desk/copy/", {"name": "Again"})
+    assert Tournament.objects.get(name="Again").staff.get().user == owner
+
+
+def test_a_copy_has_the_rules_its_event_ended_with(owner):
+    tournament = event(4, owner=owner)
+    pair(tournament)
+    change_rules(
+        tournament, None, {"match_points": {"draw": "1/2"}}, revision=tournament.revision, reason="asked"
+    )
+    made = create_like(settings_of(tournament), "Again", owner=owner)
+    assert made.overrides == {"match_points": {"draw": "1/2"}}
+
+
+def test_an_event_from_a_file_is_copied_by_its_rulesets_name(owner):
+    tournament = recorded(4, 1, owner=owner)
+    assert tournament.ruleset is None
+    assert create_like(settings_of(tournament), "Again", owner=owner).ruleset.key == "mtr"
+
+
+def test_the_next_start_is_the_same_weekday_and_time_after_now():
+    def at(*parts):
+        return dt.datetime(*parts, tzinfo=dt.UTC)
+
+    assert next_start(at(2026, 11, 6, 18), at(2026, 11, 21)) == at(2026, 11, 27, 18)
+    assert next_start(at(2026, 11, 20, 18), at(2026, 11, 20, 18)) == at(2026, 11, 27, 18)
+    assert next_start(at(2026, 11, 27, 18), at(2026, 11, 21)) == at(2026, 11, 27, 18)
+    assert next_start(None, at(2026, 11, 21)) is None
+
+
+def test_a_template_begins_a_new_event_and_is_nobody_elses(client, owner):
+    tournament = event(8, owner=owner, cut=4, venue="Gym")
+    assert client.post(f"/t/{tournament.slug}/desk/template/", {"name": ""}).status_code == 422
+    for _ in range(2):  # kept once more under the same name: replaced
+        client.post(f"/t/{tournament.slug}/desk/template/", {"name": "Weekly"})
+    kept = EventTemplate.objects.get()
+    assert f'/templates/{kept.pk}/">Weekly' in page(client.get("/new/"))
+    assert "Gym" in page(client.get(f"/templates/{kept.pk}/"))
+    client.post(f"/templates/{kept.pk}/", {"name": "Week 2", "starts_at": ""})
+    made = Tournament.objects.get(name="Week 2")
+    assert (made.cut, made.venue, made.owner) == (4, "Gym", owner)
+    client.force_login(UserFactory())
+    for address in (
+        f"/templates/{kept.pk}/",
+        f"/templates/{kept.pk}/forget/",
+        "/templates/99999999999999999999/",
+    ):
+        assert client.post(address, {"name": "Mine"}).status_code == 404
+    client.force_login(owner)
+    assert client.post(f"/templates/{kept.pk}/forget/").status_code == 303
+    assert not EventTemplate.objects.exists() and Tournament.objects.filter(name="Week 2").exists()
+
+
+# --- the end
+
+
+def test_an_event_goes_for_good_when_its_name_is_typed(client, owner):
+    tournament, other = recorded(6, 2, owner=owner), event(3, owner=owner, name="Other")
+    address = f"/t/{tournament.slug}/desk/delete/"
+    assert "6 players," in page(client.get(address)) and "2 published rounds" in page(client.get(address))
+    for typed in ("", "friday night", "Other"):
+        assert client.post(address, {"name": typed}).status_code == 422
+    tournament.refresh_from_db()
+    answer = client.post(address, {"name": f" {tournament.name} "}, follow=True)
+    assert f"{tournament.name} is deleted." in page(answer)
+    assert [t.pk for t in Tournament.objects.all()] == [other.pk]
+    assert set(Action.objects.values_list("tournament", flat=True)) == {other.pk}
+    assert client.get(address).status_code == 404
+
+
+def test_who_is_no_owner_deletes_nothing(client, owner):
+    tournament = event(2, owner=UserFactory())
+    Staff.objects.create(tournament=tournament, user=owner, role="scorekeeper")
+    assert client.post(f"/t/{tournament.slug}/desk/delete/", {"name": tournament.name}).status_code == 403
+    assert Tournament.objects.exists()
+
+
+def test_more_places_let_those_play_who_wait(owner):
+    tournament = create_tournament("Full", "mtr", owner=owner, capacity=2)
+    add_entries(tournament, ["Ada", "Bo"])
+    change_settings(tournament, capacity=3)
+    assert tournament.capacity == 3

@@ -1,0 +1,177 @@
+"""The settings of an event as fields, each once: the forms of a new event and of its settings ask for some."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import zoneinfo
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from tournament.forms.keyed import KeyedForm
+from tournament.games import GAMES
+from tournament.models import Tournament
+from tournament.services.creating import MOST_SKIPPED
+from tournament.services.places import MOST_PLACES
+from tournament.tables import MOST_FIRST
+
+MOST_ROUNDS = 30
+BEST_OF = [("", _("as the ruleset says")), ("1", _("1 game")), ("3", _("best of 3")), ("5", _("best of 5"))]
+CUTS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64)
+LOCAL = "%Y-%m-%dT%H:%M"
+YEARS = (1990, 2200)
+
+
+class WallClock(forms.DateTimeField):
+    """A date and time as a clock on the wall says it: the zone is another field's. Cleans to a naive time."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL)
+        formats = [LOCAL, "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"]
+        super().__init__(widget=widget, input_formats=formats, **kwargs)
+
+    def to_python(self, value: Any) -> Any:
+        with timezone.override(dt.UTC):
+            moment = super().to_python(value)
+        if moment and not YEARS[0] <= moment.year <= YEARS[1]:
+            raise forms.ValidationError(_("Write the year with four digits, such as 2026."))
+        return moment and moment.replace(tzinfo=None)
+
+
+def wall_clock(moment: dt.datetime | None, zone: str) -> str:
+    """A moment as the field shows it, in that zone."""
+    return moment.astimezone(zoneinfo.ZoneInfo(zone)).strftime(LOCAL) if moment else ""
+
+
+class TablesField(forms.CharField):
+    """Table numbers such as "3, 7, 12-15"; cleans to a list."""
+
+    def clean(self, value: Any) -> list[int]:
+        tables: set[int] = set()
+        for part in re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", super().clean(value).strip())):
+            found = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part, re.ASCII)
+            if part and not (found and 0 < int(found[1]) <= int(found[2] or found[1])):
+                raise forms.ValidationError(_("Write table numbers such as 3, 7, 12-15."))
+            if found:
+                tables |= set(range(int(found[1]), int(found[2] or found[1]) + 1))
+        if len(tables) > MOST_SKIPPED:
+            raise forms.ValidationError(
+                _("At most %(most)s tables; a higher first table may be what you need."),
+                params={"most": MOST_SKIPPED},
+            )
+        return sorted(tables)
+
+
+def tables_text(tables: list[int]) -> str:
+    """The same numbers as the field takes them: runs of three and more as one."""
+    runs: list[list[int]] = []
+    for number in tables:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    parts = [[f"{run[0]}-{run[-1]}"] if len(run) > 2 else [str(n) for n in run] for run in runs]
+    return ", ".join(part for run in parts for part in run)
+
+
+class EventForm(KeyedForm):
+    """Every setting of an event; a form asks for those named in `asked`, in that order."""
+
+    games = [name for name, _words, _key in GAMES]  # offered while the game is typed
+    asked: Any = ()
+    name = forms.CharField(label=_("Name"), max_length=120)
+    game = forms.CharField(
+        label=_("Game"),
+        required=False,
+        max_length=80,
+        widget=forms.TextInput(attrs={"list": "games", "autocomplete": "off"}),
+    )
+    venue = forms.CharField(label=_("Venue"), required=False, max_length=200)
+    starts_at = WallClock(label=_("Start"), required=False, help_text=_("In the event's time zone."))
+    time_zone = forms.CharField(
+        label=_("Time zone"),
+        required=False,
+        max_length=60,
+        initial=settings.TIME_ZONE,
+        help_text=_("Such as Europe/Berlin."),
+    )
+    rounds_planned = forms.IntegerField(
+        label=_("Swiss rounds"),
+        required=False,
+        min_value=1,
+        max_value=MOST_ROUNDS,
+        help_text=_("Empty: as many as the ruleset's table says for the number of players."),
+    )
+    cut = forms.TypedChoiceField(label=_("Cut"), required=False, coerce=int, empty_value=None)
+    best_of = forms.TypedChoiceField(
+        label=_("Match length"), required=False, choices=BEST_OF, coerce=int, empty_value=None
+    )
+    team = forms.BooleanField(label=_("Teams play, not single players"), required=False)
+    round_minutes = forms.IntegerField(
+        label=_("Minutes a round"),
+        required=False,
+        min_value=1,
+        max_value=600,
+        help_text=_("Empty: no clock."),
+    )
+    first_table = forms.IntegerField(label=_("First table"), min_value=1, max_value=MOST_FIRST, initial=1)
+    skip_tables = TablesField(
+        label=_("Tables to skip"),
+        required=False,
+        max_length=2000,
+        help_text=_("Such as 3, 7, 12-15: nobody is seated there."),
+    )
+    capacity = forms.IntegerField(
+        label=_("Places"), required=False, min_value=1, max_value=MOST_PLACES, help_text=_("Empty: no limit.")
+    )
+    listed = forms.TypedChoiceField(
+        label=_("Who finds it"),
+        required=False,
+        choices=[(True, _("everybody, on the first page")), (False, _("only who has the address"))],
+        coerce=lambda value: value == "True",
+        empty_value=True,  # type: ignore[arg-type]
+        initial=True,
+    )
+    name_privacy = forms.ChoiceField(label=_("Names in public"), choices=Tournament.Names, initial="full")
+    hold_standings = forms.BooleanField(
+        label=_("Hold back public standings"),
+        required=False,
+        help_text=_("Players then see pairings and results, but no standings."),
+    )
+
+    def __init__(self, *args: Any, zone: str = "", **kwargs: Any) -> None:
+        """`zone`: the time zone of an event whose form does not ask for it."""
+        super().__init__(*args, **kwargs)
+        self.zone = zone
+        for name in [name for name in self.fields if name not in {*self.asked, "key"}]:
+            del self.fields[name]
+        self.order_fields([*self.asked, "key"])
+        if "cut" in self.fields:
+            self.offer_cuts(_("as the ruleset says"), None)
+
+    def offer_cuts(self, suggested: Any, now: int | None) -> None:
+        """The sizes of a cut; `suggested` in words, and the one of `now` whatever it is."""
+        sizes = sorted({*CUTS, now} - {None, 0})  # type: ignore[type-var]
+        tops = [(str(size), _("top %(size)s") % {"size": size}) for size in sizes]
+        self.fields["cut"].choices = [("", suggested), ("0", _("no cut")), *tops]  # type: ignore[attr-defined]
+
+    def clean_time_zone(self) -> str:
+        zone = self.cleaned_data["time_zone"].strip() or settings.TIME_ZONE
+        if zone not in zoneinfo.available_timezones():
+            raise forms.ValidationError(
+                _("Unknown time zone. Examples: Europe/Berlin, America/New_York, UTC.")
+            )
+        return zone
+
+    def clean(self) -> dict[str, Any]:
+        """The start is meant in the event's own time zone, and is kept as the log writes it."""
+        data: dict[str, Any] = super().clean() or {}
+        zone = data.get("time_zone") or self.zone
+        if data.get("starts_at") and zone:
+            local = data["starts_at"].replace(tzinfo=zoneinfo.ZoneInfo(zone))
+            data["starts_at"] = local.astimezone(dt.UTC).isoformat()
+        return data

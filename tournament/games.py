@@ -1,0 +1,39 @@
+"""Which ruleset a game is usually played by: what a new event begins with where nobody chose one."""
+
+from __future__ import annotations
+
+from tournament.naming import folded
+
+ANY = "cardeio"  # win 3, draw 1, the 33 % minimum: for games nobody publishes rules for
+# (game as it is offered, words that name it, key of its ruleset)
+GAMES: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("Magic: The Gathering", ("magic", "mtg"), "mtr"),
+    ("Pokémon TCG", ("pokemon", "ptcg"), "pokemon"),
+    ("Yu-Gi-Oh!", ("yu-gi-oh", "yugioh"), "yugioh"),
+    ("Flesh and Blood", ("flesh and blood", "fab"), "fab"),
+    ("Disney Lorcana", ("lorcana",), "lorcana"),
+    ("Star Wars: Unlimited", ("star wars", "swu"), "swu"),
+    ("One Piece Card Game", ("one piece",), "bandai"),
+    ("Digimon Card Game", ("digimon",), "bandai"),
+    ("Dragon Ball", ("dragon ball",), "bandai"),
+    ("Gundam Card Game", ("gundam",), "bandai"),
+    ("Netrunner", ("netrunner",), "nsg"),
+    ("KeyForge", ("keyforge",), "ffg"),
+    ("Riftbound", ("riftbound",), "riftbound"),
+    ("Chess", ("chess", "schach"), "fide"),
+    ("Go", ("go", "baduk", "weiqi"), "go_mcmahon"),
+    ("Twixt", ("twixt",), "twixt"),
+    ("Warhammer 40,000", ("warhammer", "40k"), "warhammer_gw"),
+    ("Scrabble", ("scrabble",), "scrabble"),
+    ("Bridge, Swiss teams", ("bridge",), "bridge_swiss_teams"),
+    ("Curling", ("curling",), "curling"),
+)
+
+
+def usual_ruleset(game: str) -> str:
+    """The key of the ruleset this game is usually played by; `ANY` for a game that is not known here."""
+    words = f" {folded(game).replace(':', ' ').replace('!', ' ')} "
+    for _name, known, key in GAMES:
+        if any(f" {word} " in words for word in known):
+            return key
+    return ANY

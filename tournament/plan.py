@@ -1,0 +1,48 @@
+"""When an event is over by its plan: rounds, minutes, and a stated pause between rounds. Plain arithmetic."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from tournament.models import Tournament
+from tournament.road import Facts
+
+PAUSE = 10  # minutes from the end of a round to the start of the next: late slips, pairing, finding the seat
+
+
+def ends_about(start: dt.datetime, rounds: int, minutes: int, pause: int = PAUSE) -> dt.datetime:
+    """The end of the last of so many rounds of `minutes`, the first of which begins at `start`."""
+    return start + dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * pause)
+
+
+def bracket_rounds(size: int) -> int:
+    """Rounds of a bracket of so many players: 3 for 8, and for 5 to 7; none for less than 2."""
+    return max(size - 1, 0).bit_length()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What an event promises: Swiss and bracket rounds, minutes of each, minutes between, and the end."""
+
+    swiss: int
+    bracket: int
+    minutes: int
+    pause: int
+    ends: dt.datetime
+
+
+def plan_of(tournament: Tournament, facts: Facts) -> Plan | None:
+    """The plan as it stands: from the start, once a round is published from that round on.
+
+    None without minutes or start, and where the bracket has begun: its rounds begin when their players are
+    known.
+    """
+    minutes = tournament.round_minutes
+    posted = [round_.published_at for round_ in facts.swiss if round_.published_at]
+    start = max(posted) if posted else tournament.starts_at
+    if not minutes or start is None or facts.bracket or facts.state == Tournament.State.FINISHED:
+        return None
+    swiss, bracket = max(facts.rounds, len(facts.swiss)), bracket_rounds(facts.cut)
+    left = swiss + bracket - max(len(posted) - 1, 0)
+    return Plan(swiss, bracket, minutes, PAUSE, ends_about(start, left, minutes))

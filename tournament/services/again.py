@@ -1,0 +1,113 @@
+"""An event like an earlier one: its settings copied, or kept under a name for the next time."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from tournament import kinds
+from tournament.errors import Refused
+from tournament.games import usual_ruleset
+from tournament.models import EventTemplate, Ruleset, Staff, Tournament
+from tournament.rulesets import differences, told
+from tournament.rulesets.fields import put
+from tournament.rulesets.telling import ABOUT
+from tournament.services.creating import SETTABLE, create_tournament
+from tournament.services.registering import clean_name
+from tournament.values import profile_under
+
+TIMES = {"starts_at", "check_in_from", "check_in_until"}  # of one event, not of the way it is run
+COPIED = [name for name in SETTABLE if name not in TIMES]
+MOST_TEMPLATES = 100
+WEEK = dt.timedelta(days=7)
+
+
+def settings_of(tournament: Tournament) -> dict[str, Any]:
+    """What another event like this one begins with, as plain JSON: settings, ruleset, length of its rounds.
+
+    No players, no results. An event without a ruleset of ours (loaded from a file) gives that of its game.
+    """
+    stage = tournament.stages.order_by("number").first()
+    key, overrides = _rules(tournament)
+    return {
+        **kinds.read_row(kinds.TOURNAMENT, tournament, COPIED),
+        "ruleset": key,
+        "overrides": overrides,
+        "minutes": stage.minutes if stage else None,
+    }
+
+
+def _rules(tournament: Tournament) -> tuple[str, dict[str, Any]]:
+    """(key of the ruleset, what the event changes of it): with what its owner changed while it ran."""
+    ruleset, profile = tournament.ruleset, tournament.profile
+    if ruleset is None:
+        key = (profile or {}).get("key") or ""
+        known = Ruleset.objects.filter(key=key).exists()
+        return (key if known else usual_ruleset(tournament.game)), {}
+    if profile is None or not profile.get("rule_changes"):
+        return ruleset.key, tournament.overrides
+    overrides: dict[str, Any] = {}
+    for change in differences(told(profile_under(ruleset, {}, tournament.best_of)), told(profile)):
+        if change["path"].partition(".")[0] not in ABOUT:
+            put(overrides, change["path"], change["after"])
+    return ruleset.key, overrides
+
+
+def next_start(start: dt.datetime | None, now: dt.datetime) -> dt.datetime | None:
+    """The same weekday and time of day after `now`; in the zone of `start`, so that summer time moves nothing."""
+    while start and start <= now:
+        start += max((now - start) // WEEK, 1) * WEEK
+    return start
+
+
+def create_like(
+    settings: dict[str, Any],
+    name: str,
+    *,
+    owner: Any,
+    starts_at: str | None = None,
+    staff: Sequence[Staff] = (),
+    key: str = "",
+) -> Tournament:
+    """A new event with the settings of an earlier one or of a template. Raises Refused."""
+    fields = {field: settings[field] for field in [*COPIED, "overrides"] if field in settings}
+    return create_tournament(
+        name,
+        settings["ruleset"],
+        owner=owner,
+        staff=[(member.user, member.role) for member in staff],
+        minutes=settings.get("minutes"),
+        key=key,
+        starts_at=starts_at,
+        **fields,
+    )
+
+
+def helpers_of(tournament: Tournament, owner: Any) -> list[Staff]:
+    """Who helps in an event, in its roles for the next one; without who makes that one."""
+    others = Staff.objects.filter(tournament=tournament).exclude(user=owner)
+    return list(others.select_related("user").order_by("role", "user__username"))
+
+
+def keep_template(owner: Any, name: str, settings: dict[str, Any]) -> EventTemplate:
+    """Keep settings under a name; one of that name is replaced. Raises Refused."""
+    name = clean_name(name)
+    if not 1 <= len(name) <= 120:
+        raise Refused(_("A template needs a name of up to 120 characters."))
+    with transaction.atomic():
+        others = EventTemplate.objects.filter(owner=owner).exclude(name=name)
+        if others.count() >= MOST_TEMPLATES:
+            raise Refused(_("At most %(most)s templates: remove one first.") % {"most": MOST_TEMPLATES})
+        kept, _new = EventTemplate.objects.update_or_create(
+            owner=owner, name=name, defaults={"settings": settings}
+        )
+    return kept
+
+
+def remove_template(template: EventTemplate) -> None:
+    """Forget a template. Events made from it stay as they are."""
+    template.delete()

@@ -1,0 +1,231 @@
+"""Setting events up: a new one, one like an earlier one, templates, all settings, the end of a test."""
+
+from __future__ import annotations
+
+import zoneinfo
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_http_methods, require_POST
+
+from tournament.access import OWNER, LoginNeeded, own_template
+from tournament.errors import Conflict, Refused
+from tournament.forms.event_fields import wall_clock
+from tournament.forms.event_settings import SettingsForm
+from tournament.forms.events import AgainForm, DeleteForm, NewEventForm, TemplateForm
+from tournament.listing import mine_of
+from tournament.models import EventTemplate, Ruleset, Staff, Tournament
+from tournament.plan import plan_of
+from tournament.reading import profile_of
+from tournament.road import Facts, road_of
+from tournament.rulesets import rounds_and_cut
+from tournament.services.again import (
+    create_like,
+    helpers_of,
+    keep_template,
+    next_start,
+    remove_template,
+    settings_of,
+)
+from tournament.services.creating import change_settings, create_tournament
+from tournament.services.deleting import delete_event
+from tournament.telling import FIELDS, shown
+from tournament.views.staff import posted, see_other, staff_view
+
+MOST_OFFERED = 5  # events to copy
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@cache_control(private=True, no_cache=True)
+def new(request: HttpRequest) -> HttpResponse:
+    """Create an event: name and game are enough."""
+    if not request.user.is_authenticated:
+        raise LoginNeeded
+    chosen = {"ruleset": request.GET["ruleset"]} if "ruleset" in request.GET else None
+    form = NewEventForm(posted(request), initial=chosen)
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        fields = {name: value for name, value in form.fields_for_service().items() if value != ""}
+        try:
+            return _made(
+                request, create_tournament(owner=request.user, key=form.cleaned_data["key"], **fields)
+            )
+        except Refused as error:
+            form.add_error(None, str(error))
+            status = error.status
+    context = {
+        "form": form,
+        "templates": EventTemplate.objects.filter(owner=request.user).only("name"),
+        "earlier": mine_of(request.user).filter(mine__role=Staff.Role.OWNER)[:MOST_OFFERED],
+    }
+    return render(request, "tournament/new.html", context, status=status)
+
+
+def _made(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """On to what comes next: the players."""
+    said = {"name": tournament.name, "ruleset": profile_of(tournament)["name"]}
+    messages.success(request, _("%(name)s is set up, by the rules of %(ruleset)s. Who plays?") % said)
+    return see_other(reverse("entries", args=[tournament.slug]))
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def copy(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Another event like this one: settings and rules, its staff where wanted, no players."""
+    staff = helpers_of(tournament, request.user)
+    start = tournament.starts_at and tournament.starts_at.astimezone(zoneinfo.ZoneInfo(tournament.time_zone))
+    again = next_start(start, timezone.now())
+    initial = {"name": tournament.name, "starts_at": wall_clock(again, tournament.time_zone)}
+    form = AgainForm(posted(request), zone=tournament.time_zone, staff=staff, initial=initial)
+    return _again(request, form, settings_of(tournament), tournament.name, staff)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@cache_control(private=True, no_cache=True)
+def template(request: HttpRequest, pk: int) -> HttpResponse:
+    """A new event from a template."""
+    kept = own_template(request, pk)
+    zone = kept.settings.get("time_zone", "UTC")
+    form = AgainForm(posted(request), zone=zone, initial={"name": kept.name})
+    return _again(request, form, kept.settings, kept.name, [], kept)
+
+
+def _again(
+    request: HttpRequest,
+    form: AgainForm,
+    settings: dict[str, Any],
+    source: str,
+    staff: list[Staff],
+    kept: EventTemplate | None = None,
+) -> HttpResponse:
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        fields = form.fields_for_service()
+        helpers = staff if fields.pop("with_staff", False) else []
+        fields["starts_at"] = fields["starts_at"] or None
+        key = form.cleaned_data["key"]
+        try:
+            made = create_like(settings, owner=request.user, staff=helpers, key=key, **fields)
+            return _made(request, made)
+        except Refused as error:
+            form.add_error(None, str(error))
+            status = error.status
+    ruleset = Ruleset.objects.filter(key=settings["ruleset"]).order_by("-version").first()
+    context = {
+        "form": form,
+        "source": source,
+        "kept": kept,
+        "ruleset": ruleset,
+        "changed": bool(settings.get("overrides")),
+        "lines": [(FIELDS[name], _in_words(name, settings[name])) for name in TOLD if settings.get(name)],
+    }
+    return render(request, "tournament/again.html", context, status=status)
+
+
+TOLD = "game venue time_zone rounds_planned cut best_of team round_minutes skip_tables capacity".split()
+
+
+def _in_words(name: str, value: Any) -> str:
+    if name == "cut":
+        return _("top %(size)s") % {"size": value}
+    return shown(value)
+
+
+@require_POST
+@cache_control(private=True, no_cache=True)
+def forget_template(request: HttpRequest, pk: int) -> HttpResponse:
+    """A template is no longer needed."""
+    kept = own_template(request, pk)
+    remove_template(kept)
+    messages.success(request, _("The template “%(name)s” is gone.") % {"name": kept.name})
+    return see_other(reverse("new-event"))
+
+
+@staff_view("POST", roles=OWNER)
+def keep(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Keep how this event is run as a template of one's own."""
+    form = TemplateForm(request.POST)
+    if not form.is_valid():
+        return _settings_page(request, tournament, template_form=form, status=422)
+    kept = keep_template(request.user, form.cleaned_data["name"], settings_of(tournament))
+    messages.success(
+        request, _("Kept as “%(name)s”: begin with it under “Create an event”.") % {"name": kept.name}
+    )
+    return see_other(reverse("event-settings", args=[tournament.slug]))
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """How the event is run."""
+    if request.method != "POST":
+        return _settings_page(request, tournament)
+    form = _form(tournament, road_of(tournament).facts, request.POST)
+    if not form.is_valid():
+        return _settings_page(request, tournament, form, status=422)
+    try:
+        about = {"actor": request.user, "key": form.cleaned_data["key"]}
+        change_settings(tournament, form.cleaned_data["seen"], **form.changes(), **about)
+    except Conflict as error:
+        tournament.refresh_from_db()
+        return _settings_page(request, tournament, form.over(tournament), error)
+    except Refused as error:
+        form.add_error(None, str(error))
+        return _settings_page(request, tournament, form, status=error.status)
+    messages.success(request, _("Saved."))
+    return see_other(reverse("event-settings", args=[tournament.slug]))
+
+
+def _form(tournament: Tournament, facts: Facts, data: Any = None) -> SettingsForm:
+    suggested = rounds_and_cut(profile_of(tournament), facts.players)
+    return SettingsForm(data, tournament=tournament, suggested=suggested, players=facts.players)
+
+
+def _settings_page(
+    request: HttpRequest,
+    tournament: Tournament,
+    form: SettingsForm | None = None,
+    conflict: Conflict | None = None,
+    *,
+    template_form: TemplateForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    road = road_of(tournament)
+    context = {
+        "tournament": tournament,
+        "road": road,
+        "profile": profile_of(tournament),
+        "form": form or _form(tournament, road.facts),
+        "plan": plan_of(tournament, road.facts),
+        "template_form": template_form or TemplateForm(initial={"name": tournament.name}),
+        "conflict": conflict,
+        "rows": [(FIELDS[row["what"]], shown(row["theirs"]), shown(row["yours"])) for row in conflict.rows()]
+        if conflict
+        else [],
+    }
+    return render(
+        request, "tournament/settings.html", context, status=conflict.status if conflict else status
+    )
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: what would be lost. POST: take the event away, its name typed."""
+    form = DeleteForm(posted(request))
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            delete_event(tournament, form.cleaned_data["name"], actor=request.user)
+            messages.success(request, _("%(name)s is deleted.") % {"name": tournament.name})
+            return see_other(reverse("home"))
+        except Refused as error:
+            form.add_error("name", str(error))
+            status = error.status
+    road = road_of(tournament)
+    posted_rounds = [round_ for round_ in road.facts.swiss + road.facts.bracket if round_.state != "draft"]
+    context = {"tournament": tournament, "road": road, "form": form, "rounds": len(posted_rounds)}
+    return render(request, "tournament/delete.html", context, status=status)
