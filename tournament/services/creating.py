@@ -21,7 +21,7 @@ from tournament.reading import profile_of
 from tournament.rulefields import label_of
 from tournament.rulesets import closed_paths, validate
 from tournament.services.doing import service
-from tournament.services.places import MOST_PLACES, check_capacity, fill_places
+from tournament.services.places import MOST_PLACES, OWN_SETTINGS, check_capacity, fill_places
 from tournament.services.registering import clean_name
 from tournament.tables import MOST_FIRST
 
@@ -134,13 +134,14 @@ def free_slug(wanted: str) -> str:
 
 @service("settings", computed=("seen",), after_end=True)
 def change_settings(log: facts.Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
-    """Change how the event is run, in the log's words; its rules are changed by `services.rules.change_rules`.
+    """Change how the event is run, in the log's words. Rules are changed by `services.rules.change_rules`, when
+    players register and check in themselves by `services.places.change_registration`.
 
     `seen` is what the person saw of these fields. Raises Refused; WrongState for what is fixed by now; and
     Conflict, with both values, where somebody else changed one of them meanwhile.
     """
     tournament = log.tournament
-    _check_known(fields, {*SETTABLE, "name"})
+    _check_known(fields, {*SETTABLE, "name"} - {*OWN_SETTINGS} | {"capacity"})
     fields = _cleaned(fields)
     now = kinds.read_row(kinds.TOURNAMENT, tournament, fields)
     changed = {name: value for name, value in fields.items() if value != now[name]}
