@@ -8,21 +8,29 @@ from django.utils.translation import gettext as _
 
 from tournament.access import LoginNeeded
 from tournament.middleware import Handler
+from tournament.unsent import forget_sent, keep
 
 
 class SignInMiddleware:
-    """Sends `LoginNeeded` to the login page; a part of a page asked for by htmx sends the whole page there."""
+    """Sends `LoginNeeded` to the login page; a part of a page asked for by htmx sends the whole page there.
+
+    What was posted is kept until they have signed in and sent it.
+    """
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if request.method == "POST" and request.user.is_authenticated and response.status_code < 400:
+            forget_sent(request)
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Only for LoginNeeded."""
         if not isinstance(exception, LoginNeeded):
             return None
+        keep(request)
         address = f"{settings.LOGIN_URL}?{urlencode({'next': page_of(request)})}"
         if request.headers.get("HX-Request") == "true":
             response = HttpResponse(_("Sign in again."), status=401, content_type="text/plain; charset=utf-8")

@@ -6,4 +6,8 @@ from django.http import HttpRequest
 
 def site(request: HttpRequest) -> dict[str, object]:
     """`site_url`: the address people type; `hall_mode`: plain http on a network, said in a banner."""
-    return {"site_url": settings.SITE_URL, "hall_mode": settings.HALL_MODE}
+    return {
+        "site_url": settings.SITE_URL,
+        "hall_mode": settings.HALL_MODE,
+        "sign_up_open": settings.SIGN_UP_OPEN,
+    }

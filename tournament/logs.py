@@ -5,11 +5,12 @@ import re
 
 # A path segment that looks drawn at random: long, with a capital letter or all hexadecimal. Slugs are not.
 KEY = re.compile(r"/(?=[a-z0-9_-]*[A-Z]|[0-9a-f]{20,}(?![\w-]))[A-Za-z0-9_-]{20,}(?![\w-])")
+NAMED = re.compile(r"/(invite|password)/[^\s?]+")  # always keys, however they look
 
 
 def mask(text: str) -> str:
     """The text with every path segment that could be a key replaced by `/…`."""
-    return KEY.sub("/…", text)
+    return KEY.sub("/…", NAMED.sub(r"/\1/…", text))
 
 
 class MaskKeys(logging.Filter):

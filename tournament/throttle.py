@@ -47,12 +47,14 @@ def remember_device(response: HttpResponse, username: str) -> None:
 def is_known_device(request: HttpRequest | None, credentials: dict[str, Any] | None = None) -> bool:
     """True if this device signed in before as the name that is being tried now."""
     username = (credentials or {}).get("username")
-    if request is None or not username:
-        return False
-    known = request.get_signed_cookie(
+    return request is not None and bool(username) and known_name(request) == username
+
+
+def known_name(request: HttpRequest) -> str | None:
+    """Who signed in last on this device, or None."""
+    return request.get_signed_cookie(
         cookie_name(), default=None, salt=KNOWN_DEVICE_SALT, max_age=KNOWN_DEVICE_AGE
     )
-    return known == username
 
 
 def cookie_name() -> str:

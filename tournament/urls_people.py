@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tournament.views import accounts, staffing
+from tournament.views import accounts, passwords, staffing, typed_again
 
 STAFF = "t/<slug:slug>/desk/staff/"
 
@@ -10,6 +10,11 @@ urlpatterns = [
     path("signup/", accounts.sign_up, name="sign-up"),
     path("login/", accounts.sign_in, name="login"),
     path("logout/", accounts.sign_out, name="logout"),
+    path("login/typed/", typed_again.typed_again, name="typed"),
+    path("account/", accounts.account, name="account"),
+    path("account/mail/", accounts.change_mail, name="account-mail"),
+    path("password/", passwords.forgotten, name="forgotten"),
+    path("password/<slug:uid>/<slug:token>/", passwords.reset, name="reset-password"),
     path("invite/<slug:key>/", staffing.accept, name="invite"),
     path(STAFF, staffing.staff, name="staff"),
     path(f"{STAFF}invites/", staffing.invite_staff, name="invite-staff"),

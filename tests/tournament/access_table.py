@@ -52,6 +52,13 @@ PAGES: dict[str, Page] = {
     "sign-up": Page(get=EVERYBODY, post=EVERYBODY),
     "login": Page(get=EVERYBODY, post=EVERYBODY),
     "logout": Page(post=EVERYBODY),
+    "typed": Page(get=SIGNED_IN),
+    "account": Page(get=SIGNED_IN, post=SIGNED_IN),
+    "account-mail": Page(post=SIGNED_IN, absent=True),
+    "forgotten": Page(get=EVERYBODY, post=EVERYBODY, absent=True),
+    "reset-password": Page(
+        get=EVERYBODY, post=EVERYBODY, args={"uid": "MQ", "token": "no-such"}, absent=True
+    ),
     "new-event": Page(get=SIGNED_IN, post=SIGNED_IN),
     "template": Page(get=SIGNED_IN, post=SIGNED_IN, args={"pk": 999_999}, absent=True),
     "forget-template": Page(post=SIGNED_IN, args={"pk": 999_999}, absent=True),
@@ -109,7 +116,6 @@ PAGES: dict[str, Page] = {
     "entry": Page(get=STAFF),
     "add-player": Page(get=DESK, post=DESK, send={"name": "Late Lee"}),
     "regulars": Page(get=DESK, post=DESK, absent=True),
-    "check-in": Page(get=DESK, post=DESK, send={"code": "P0001"}),
     "no-shows": Page(get=DESK, post=DESK),
     "entry-change": Page(post=STAFF),
     "admit": Page(post=DESK),

@@ -92,6 +92,42 @@ def secret_key(env: Mapping[str, str], var: Path) -> str:
         raise HostError(f"No secret key can be kept in {path}: {error.strerror}. Set SECRET_KEY.") from error
 
 
+def mail(env: Mapping[str, str]) -> dict[str, Any]:
+    """Django's settings for EMAIL_URL, empty without one; EMAIL_FROM is the sender.
+
+    smtp://user:password@host:587 (STARTTLS; `?starttls=no` for a relay on this machine) or smtps:// (TLS at once).
+    """
+    url = env.get("EMAIL_URL", "").strip()
+    if not url:
+        return {}
+    parts = urlsplit(url)
+    options = dict(parse_qsl(parts.query))
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or set(options) - {"starttls"}:
+        raise HostError("EMAIL_URL is no address such as smtp://user:password@mail.example.org:587.")
+    sender = env.get("EMAIL_FROM", "").strip() or unquote(parts.username or "")
+    if "@" not in sender:
+        raise HostError("EMAIL_FROM is missing: the address that letters come from.")
+    at_once = parts.scheme == "smtps"
+    return {
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or (465 if at_once else 587),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": at_once,
+        "EMAIL_USE_TLS": not at_once and options.get("starttls") != "no",
+        "DEFAULT_FROM_EMAIL": sender,
+        "EMAIL_TIMEOUT": 20,
+    }
+
+
+def sign_up_open(env: Mapping[str, str]) -> bool:
+    """SIGNUP: `open` (or nothing), or `closed`: accounts are then made by `reset_password --create`."""
+    said = env.get("SIGNUP", "").strip().lower() or "open"
+    if said not in ("open", "closed"):
+        raise HostError(f"SIGNUP={said} is neither open nor closed.")
+    return said == "open"
+
+
 def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:
     """Django's settings for SQLite: writers queue up to 20 s instead of failing with "database is locked"."""
     return {

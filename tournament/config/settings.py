@@ -26,6 +26,8 @@ try:
     SITE_URL = host.site_url(ENV)
     LISTEN_HOST, LISTEN_PORT = host.listen_address(ENV)
     SECRET_KEY = host.secret_key(ENV, VAR_DIR)
+    SIGN_UP_OPEN = host.sign_up_open(ENV)
+    MAIL = host.mail(ENV)
     DATABASES = {"default": host.database(ENV, VAR_DIR, testing=TESTING)}
 except host.HostError as error:
     raise ImproperlyConfigured(str(error)) from error
@@ -122,11 +124,16 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 SESSION_COOKIE_AGE = 12 * 60 * 60
 SESSION_SAVE_EVERY_REQUEST = False
+
+# Letters with a link for a new password, where a mail server is named; without one, the command reset_password.
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if MAIL else 'dummy'}.EmailBackend"
+globals().update(MAIL)
 
 # Brute force: by (username, address) pair, as a whole hall has one address; see tournament/throttle.py.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

@@ -1,10 +1,17 @@
-"""Signing up and in."""
+"""Signing up and in, one's account, a new password."""
 
 from typing import Any
 
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Submit
-from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
+from django import forms
+from django.conf import settings
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    PasswordChangeForm,
+    SetPasswordForm,
+    UserCreationForm,
+)
 from django.utils.translation import gettext_lazy as _
 
 
@@ -14,12 +21,29 @@ def _helper(button: Any) -> FormHelper:
     return helper
 
 
+def mail_field(**more: Any) -> forms.EmailField:
+    """Asked for only where letters can be sent, and never needed."""
+    return forms.EmailField(
+        label=_("E-mail"),
+        required=False,
+        max_length=254,
+        help_text=_("Only to send a link when you forget your password. Nobody else sees it."),
+        **more,
+    )
+
+
 class SignUpForm(UserCreationForm):
-    """A username and a password, nothing else: no address is asked for, so none can leak."""
+    """A username and a password; an address only where letters can be sent, so that none can leak elsewhere."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if settings.MAIL:
+            self.fields["email"] = mail_field()
         self.helper = _helper(_("Sign up"))
+
+    def save(self, commit: bool = True) -> Any:
+        self.instance.email = self.cleaned_data.get("email", "")
+        return super().save(commit)
 
 
 class SignInForm(AuthenticationForm):
@@ -28,3 +52,41 @@ class SignInForm(AuthenticationForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.helper = _helper(_("Sign in"))
+
+
+class OwnPasswordForm(PasswordChangeForm):
+    """The password so far, and the new one twice."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["old_password"].widget.attrs.pop("autofocus", None)
+        self.helper = _helper(_("Change the password"))
+
+
+class NewPasswordForm(SetPasswordForm):
+    """The new password, twice, for who came by a link."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = _helper(_("Set the password"))
+
+
+class MailForm(forms.Form):
+    """Where letters to an account go."""
+
+    email = mail_field()
+
+    def __init__(self, *args: Any, action: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = _helper(_("Save"))
+        self.helper.form_action = action
+
+
+class ForgottenForm(forms.Form):
+    """Whose password is forgotten."""
+
+    email = forms.EmailField(label=_("E-mail"), max_length=254)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.helper = _helper(_("Send the link"))

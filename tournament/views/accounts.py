@@ -1,17 +1,26 @@
-"""Sign up, in and out."""
+"""Sign up, in and out; one's own account."""
+
+from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib.auth import login
+from django.contrib import messages
+from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.views import LoginView, LogoutView
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
-from tournament.forms.accounts import SignInForm, SignUpForm
+from tournament.access import LoginNeeded
+from tournament.forms.accounts import MailForm, OwnPasswordForm, SignInForm, SignUpForm
+from tournament.services.accounts import set_mail, set_password
 from tournament.throttle import remember_device
+from tournament.unsent import unsent_of
 from tournament.views.staff import posted, see_other
 
 
@@ -20,6 +29,8 @@ from tournament.views.staff import posted, see_other
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_up(request: HttpRequest) -> HttpResponse:
     """A new account, signed in at once."""
+    if not settings.SIGN_UP_OPEN:
+        return render(request, "accounts/sign_up.html", status=403 if request.method == "POST" else 200)
     form = SignUpForm(posted(request))
     if form.is_valid():
         user = form.save()
@@ -37,10 +48,18 @@ class SignIn(LoginView):
     authentication_form = SignInForm
     redirect_authenticated_user = False
 
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        return super().get_context_data(kept=len(unsent_of(self.request)), **more)
+
     def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
         response = super().form_valid(form)
         remember_device(response, form.get_user().get_username())
         return response
+
+    def get_success_url(self) -> str:
+        """Where they were; by way of what they had typed when their session was over."""
+        wanted = super().get_success_url()
+        return f"{reverse('typed')}?{urlencode({'next': wanted})}" if unsent_of(self.request) else wanted
 
     def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
         return self.render_to_response(self.get_context_data(form=form), status=422)
@@ -48,6 +67,47 @@ class SignIn(LoginView):
 
 sign_in = SignIn.as_view()
 sign_out = LogoutView.as_view(http_method_names=["post", "options"])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@sensitive_post_parameters()
+@never_cache
+def account(request: HttpRequest) -> HttpResponse:
+    """One's own account. POST: another password; other devices are signed out by it."""
+    if not request.user.is_authenticated:
+        raise LoginNeeded
+    form = OwnPasswordForm(request.user, posted(request))
+    if form.is_valid():
+        set_password(request.user, form.cleaned_data["new_password1"])
+        request.user.refresh_from_db()
+        update_session_auth_hash(request, request.user)
+        messages.success(request, _("Your password is changed; other devices are signed out."))
+        return see_other(reverse("account"))
+    return _account(request, form, status=422 if form.is_bound else 200)
+
+
+@require_POST
+@never_cache
+def change_mail(request: HttpRequest) -> HttpResponse:
+    """Where a link goes when the password is forgotten."""
+    if not request.user.is_authenticated:
+        raise LoginNeeded
+    if not settings.MAIL:
+        raise Http404
+    form = MailForm(request.POST, action=reverse("account-mail"))
+    if not form.is_valid():
+        return _account(request, OwnPasswordForm(request.user), mail=form, status=422)
+    set_mail(request.user, form.cleaned_data["email"])
+    messages.success(request, _("Saved."))
+    return see_other(reverse("account"))
+
+
+def _account(
+    request: HttpRequest, form: OwnPasswordForm, *, mail: MailForm | None = None, status: int = 200
+) -> HttpResponse:
+    if settings.MAIL and mail is None:
+        mail = MailForm(initial={"email": request.user.email}, action=reverse("account-mail"))  # type: ignore[union-attr]
+    return render(request, "accounts/account.html", {"form": form, "mail": mail}, status=status)
 
 
 def safe_next(request: HttpRequest) -> str:

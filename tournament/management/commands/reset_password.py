@@ -1,0 +1,52 @@
+"""`manage.py reset_password USERNAME`: a link for a new password, without any mail; also a first account."""
+
+import sys
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.management.base import CommandParser
+
+from tournament.errors import NotFound, Refused
+from tournament.management.base import PlainCommand
+from tournament.services.accounts import reset_link, set_password
+
+
+class Command(PlainCommand):
+    help = "Print a link by which somebody sets a new password, once, within a day."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The account, and the two ways that are not the usual one."""
+        super().add_arguments(parser)
+        parser.add_argument("username")
+        parser.add_argument("--create", action="store_true", help="make the account first")
+        parser.add_argument("--stdin", action="store_true", help="set the password on standard input instead")
+
+    def run(self, **options: Any) -> int | None:
+        name = options["username"]
+        user = User.objects.filter(username=name).first()
+        if user is None and not options["create"]:
+            raise NotFound(f"There is no account “{name}”. Make one with --create.")
+        if user is not None and options["create"]:
+            raise Refused(f"There is an account “{name}” already: leave --create out.")
+        password = sys.stdin.readline().rstrip("\r\n") if options["stdin"] else None
+        if password is not None:
+            validate_password(password, user)
+        user = user or _new_account(name)
+        if password is None:
+            link = reset_link(user)
+            self.emit(
+                {"username": name, "link": link}, f"{name} sets a new password, once, within a day:\n{link}"
+            )
+            return None
+        set_password(user, password)
+        self.emit({"username": name}, f"{name} has a new password.")
+        return None
+
+
+def _new_account(name: str) -> User:
+    UnicodeUsernameValidator()(name)
+    if len(name) > 150 or User.objects.filter(username__iexact=name).exists():
+        raise Refused(f"“{name}” is too long, or there is one that differs in large and small letters only.")
+    return User.objects.create_user(name)

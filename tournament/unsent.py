@@ -1,0 +1,46 @@
+"""What somebody sent when their session was over: kept for them, so that they sign in and send it again.
+
+It stays in the session of a device that has signed in before (a stranger's posts are kept nowhere), for that person
+only, and never holds a password or a file. The form's own key goes with it, so that it is done once at most.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+
+from tournament.throttle import known_name
+
+KEPT = "unsent"
+MOST = 10
+LONGEST = 64 * 1024  # characters of one form
+MARKS = {"key", "version", "seen", "round", "number"}  # of the page, not of the person
+
+
+def keep(request: HttpRequest) -> None:
+    """Keep what was posted, if it is somebody's who can sign in here."""
+    name = known_name(request)
+    if request.method != "POST" or not name or request.FILES:
+        return
+    fields = {field: values for field, values in request.POST.lists() if field != "csrfmiddlewaretoken"}
+    if any("password" in field for field in fields) or len(urlencode(fields, doseq=True)) > LONGEST:
+        return
+    item = {"path": request.get_full_path(), "fields": fields, "name": name}
+    request.session[KEPT] = [*(old for old in request.session.get(KEPT, []) if old != item), item][-MOST:]
+
+
+def unsent_of(request: HttpRequest) -> list[dict[str, Any]]:
+    """What is kept for who is signed in now (before that: for who used this device last)."""
+    name = request.user.get_username() if request.user.is_authenticated else known_name(request)
+    return [item for item in request.session.get(KEPT, []) if item["name"] == name]
+
+
+def forget_sent(request: HttpRequest) -> None:
+    """What was sent now is kept no more."""
+    kept = request.session.get(KEPT)
+    if kept:
+        path, key = request.get_full_path(), request.POST.getlist("key")
+        left = [item for item in kept if item["path"] != path or item["fields"].get("key", []) != key]
+        request.session[KEPT] = left
