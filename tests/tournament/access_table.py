@@ -116,6 +116,7 @@ PAGES: dict[str, Page] = {
     "entry": Page(get=STAFF),
     "add-player": Page(get=DESK, post=DESK, send={"name": "Late Lee"}),
     "regulars": Page(get=DESK, post=DESK, absent=True),
+    "check-in": Page(get=DESK, post=DESK, send={"code": "P0001"}),
     "no-shows": Page(get=DESK, post=DESK),
     "entry-change": Page(post=STAFF),
     "admit": Page(post=DESK),

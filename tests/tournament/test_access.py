@@ -132,7 +132,7 @@ def right(name: str, role: str, allowed: frozenset[str]) -> set[int]:
     if not allowed:
         return {405}
     if role in allowed:
-        return FINE | {404} if page.absent else FINE
+        return FINE | {404, 410} if page.absent else FINE
     if role == "nobody":
         return {401}
     return {403} if role != "stranger" and in_an_event(page, name) else {page.gone}
