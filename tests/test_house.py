@@ -41,6 +41,17 @@ def test_every_partial_says_first_what_it_is_given():
     assert named(silent) == []
 
 
+def test_no_template_comment_runs_over_its_line():
+    """Such a comment is printed on the page."""
+    found = [
+        path
+        for path in ours(".html")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.count("{#") != line.count("#}")
+    ]
+    assert named(found) == []
+
+
 @pytest.mark.parametrize(
     ("what", "pattern"),
     [
