@@ -11,7 +11,6 @@ import hashlib
 import re
 import secrets
 
-import segno
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -75,8 +74,3 @@ def _set(response: HttpResponse, held: list[str]) -> None:
 def link_of(tournament: Tournament, key: str) -> str:
     """The whole address that opens the page of whoever has the key."""
     return settings.SITE_URL + reverse("player-key", args=[tournament.slug, key])
-
-
-def qr_of(address: str) -> str:
-    """A QR code as the address of an image: a `data:` URI of an SVG."""
-    return segno.make(address, error="m").svg_data_uri(scale=6, border=4, light="#fff")

@@ -50,7 +50,7 @@ class Facts:
     bracket: list[Round] = field(default_factory=list)
     seeds: int = 0  # entries in the bracket; 0 before the cut
     out: int = 0  # tables without a result in published rounds
-    flags: int = 0  # messages of players nobody saw to yet
+    flags: int = 0  # messages of players nobody saw to yet; counted for the road alone
 
     @property
     def last(self) -> Round | None:
@@ -81,6 +81,7 @@ _PLAYERS = Count(
 def road_of(tournament: Tournament) -> Road:
     """The event's road, in five queries."""
     facts = facts_of(tournament)
+    facts.flags = tournament.flags.filter(done=False).count()
     return Road(steps_of(facts), next_of(facts), facts)
 
 
@@ -114,7 +115,6 @@ def facts_of(tournament: Tournament) -> Facts:
         bracket=[round_ for round_ in rounds if not round_.swiss],
         seeds=sum(stage.seeds for stage in stages),
         out=out,
-        flags=tournament.flags.filter(done=False).count(),
     )
 
 

@@ -24,6 +24,5 @@ urlpatterns = [
     path(f"{DESK}poster/", registration.poster, name="poster"),
     path(f"{DESK}flags/", registration.flags, name="flags"),
     path(f"{DESK}flags/<number:number>/done/", registration.flag_done, name="flag-done"),
-    path(f"{DESK}players/<code:code>/admit/", registration.admit, name="admit"),
     path(f"{DESK}players/<code:code>/link/", registration.new_link, name="entry-link"),
 ]

@@ -119,7 +119,6 @@ PAGES: dict[str, Page] = {
     "check-in": Page(get=DESK, post=DESK, send={"code": "P0001"}),
     "no-shows": Page(get=DESK, post=DESK),
     "entry-change": Page(post=STAFF),
-    "admit": Page(post=DESK),
     "entry-link": Page(post=DESK),
     "registration": Page(get=DESK, post=DESK),
     "poster": Page(get=DESK),

@@ -21,9 +21,10 @@ from tournament.access import own_entries, own_entry, public_tournament
 from tournament.errors import NotFound, Refused
 from tournament.forms.keyed import KeyedForm
 from tournament.forms.own import FlagForm, SelfRegistrationForm
-from tournament.keys import forget_key, hash_of, is_key, keep_key, keys_in, link_of, qr_of
+from tournament.keys import forget_key, hash_of, is_key, keep_key, keys_in, link_of
 from tournament.models import Entry, Tournament
 from tournament.naming import names_of
+from tournament.qr import qr_of
 from tournament.services.flags import raise_flag
 from tournament.services.own import check_oneself_in, leave, register_oneself, takes_registrations
 from tournament.services.places import WAITS, free_places, has_begun, waits_as

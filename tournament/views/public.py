@@ -2,16 +2,19 @@
 
 from typing import Any
 
+from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from tournament import public
 from tournament.access import public_tournament
-from tournament.models import Round, Stage, Tournament
+from tournament.models import Entry, Round, Stage, Tournament
 from tournament.naming import by_name, found, public_names_of
 from tournament.plan import plan_of
 from tournament.reading import profile_of
 from tournament.road import facts_of
+from tournament.services.own import takes_registrations
+from tournament.services.places import IS_PLAYER, WAITS
 from tournament.sheets import lines_of, nav_of, posted_rounds, tables_of
 
 BY = ("name", "table")
@@ -31,7 +34,10 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             "now": now,
             "rounds": about["rounds"],
             "nav": nav_of(tournament, about["rounds"]),
-            "players": tournament.entries.filter(house=False).count(),
+            **tournament.entries.aggregate(
+                players=Count("pk", filter=IS_PLAYER), waiting=Count("pk", filter=WAITS)
+            ),
+            "register": takes_registrations(tournament),
             "profile": profile_of(tournament),
             "plan": plan_of(tournament, facts_of(tournament)),
         }
@@ -149,14 +155,22 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> dict[str, Any]:
         names = public_names_of(tournament)
-        for code in tournament.entries.filter(house=True).values_list("code", flat=True):
-            del names[code]
+        apart = list(
+            tournament.entries.exclude(IS_PLAYER).order_by("waits").values_list("code", "house", "status")
+        )
+        for code, house, _status in apart:
+            if house:
+                del names[code]
+        waiting = [code for code, _house, status in apart if status == Entry.Status.WAITLISTED]
+        gone = {code for code, _house, status in apart if status == Entry.Status.DROPPED}
         codes = found(names, words) if words else by_name(names)
         return {
             "tournament": tournament,
             "nav": nav_of(tournament),
             "q": words,
-            "players": [(code, names[code]) for code in codes],
+            "players": [(code, names[code], code in gone) for code in codes if code not in waiting],
+            "waiting": [(place, code, names[code]) for place, code in enumerate(waiting, 1) if code in codes],
+            "found": len(codes),
             "entries": len(names),
         }
 

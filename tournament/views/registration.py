@@ -16,13 +16,14 @@ from tournament.access import DESK, STAFF
 from tournament.errors import Refused
 from tournament.flagged import flags_of
 from tournament.forms.own import PlayerLinkForm, RegistrationForm
-from tournament.keys import hash_of, link_of, qr_of
+from tournament.keys import hash_of, link_of
 from tournament.models import Tournament
 from tournament.naming import names_of
+from tournament.qr import qr_of
 from tournament.road import road_of
 from tournament.services.flags import settle_flag
 from tournament.services.own import change_key, takes_registrations
-from tournament.services.places import WAITS, admit_entry, change_registration, free_places, has_begun, taken
+from tournament.services.places import WAITS, change_registration, free_places, has_begun, taken
 from tournament.services.registering import entry_of
 from tournament.views.staff import first_error, posted, see_other, sent, staff_view
 
@@ -75,15 +76,6 @@ def poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """A sheet for the wall: scan, register."""
     context = {"tournament": tournament, **_address(tournament)}
     return render(request, "tournament/poster.html", context)
-
-
-@staff_view("POST", roles=DESK)
-def admit(request: HttpRequest, tournament: Tournament, code: str) -> HttpResponse:
-    """Let somebody play who waits, whatever the number of places."""
-    entry = entry_of(tournament, code)
-    admit_entry(tournament, code, **sent(request))
-    messages.success(request, _("%(name)s plays.") % {"name": entry.name})
-    return see_other(reverse("registration", args=[tournament.slug]))
 
 
 @staff_view("POST", roles=DESK)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import segno
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -19,6 +18,7 @@ from tournament.errors import Refused
 from tournament.forms.keyed import KeyedForm
 from tournament.forms.staff import InviteForm, MemberForm, TransferForm, WithdrawForm
 from tournament.models import Staff, Tournament
+from tournament.qr import qr_of
 from tournament.rights import RANKS, rights_table
 from tournament.services.staffing import (
     accept_invite,
@@ -90,7 +90,7 @@ def invite_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     made = {
         "address": address,
         "role": Staff.Role(data["role"]).label,
-        "qr": segno.make(address, micro=False).svg_data_uri(scale=5, border=3, light="white"),
+        "qr": qr_of(address),
     }
     return _page(request, tournament, made=made)
 
