@@ -2,7 +2,8 @@
 
 The CSV holds, a line a player: rank, code, name, wins, losses, draws, then two cells a column (as printed, and
 the exact fraction under the same name with " exact"), and with a bracket the final place and how it was reached.
-Cells that a spreadsheet would take for a formula begin with an apostrophe; `read_csv` takes it off again.
+Cells that a spreadsheet would take for a formula begin with an apostrophe (`tournament.spreadsheet`); `read_csv`
+takes it off again.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from standings.engine.records import Record
 from standings.readings import Reading
 from standings.show import Sheet, columns_of, last_swiss_round
 from standings.swiss import rows_json
-from tournament.spreadsheet import csv_text
+from tournament.spreadsheet import csv_text, plain
 
 EXACT = " exact"
 
@@ -79,12 +80,11 @@ def read_csv(text: str) -> list[dict[str, Any]]:
     for row in csv.DictReader(io.StringIO(text)):
         read: dict[str, Any] = {}
         for name, cell in row.items():
-            guarded = cell[:1] == "'" and cell[1:2] in tuple("@+-=|%")
-            plain = cell[1:].replace("\\|", "|") if guarded else cell
+            text = plain(cell)
             if name in ("rank", "wins", "losses", "draws", "place"):
-                read[name] = int(plain)
+                read[name] = int(text)
             else:
-                read[name] = Fraction(plain) if name.endswith(EXACT) else plain
+                read[name] = Fraction(text) if name.endswith(EXACT) else text
         lines.append(read)
     return lines
 

@@ -48,6 +48,7 @@ urlpatterns = [
     path("rulesets/<slug:key>/try/more/", trying.more, name="try-more"),
     path("rulesets/<slug:key>/try/events/<slug:slug>/", trying.one_event, name="try-event"),
     path("t/<slug:slug>/desk/standings/", desk.standings, name="desk-standings"),
+    path("t/<slug:slug>/desk/exports/standings.csv", desk.standings_csv, name="export-standings"),
     path("t/<slug:slug>/desk/rules/", rules.rules, name="desk-rules"),
     path("t/<slug:slug>/desk/rules/order/", rules.order, name="desk-rules-order"),
     path("t/<slug:slug>/desk/rules/change/", rules.confirm, name="change-rules"),

@@ -1,20 +1,36 @@
-"""Tables for spreadsheets: CSV in which no cell is taken for a formula."""
+"""Tables for spreadsheets: CSV in which no cell is taken for a formula, and the same cells read back exactly."""
 
 from __future__ import annotations
 
+import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 
-from defusedcsv import csv
+# What a spreadsheet takes for a formula, or what ends up as one behind a tab or a line's end (SAFETY §5).
+RISKY = re.compile(r"'*[=+\-@%|＝＋－＠\t\r\n\0]")
+NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """CSV (RFC 4180) under a line of names; None is an empty cell.
 
-    A text that a spreadsheet would take for a formula (it begins with = + - @ % or |) has a ' before it.
+    A text that a spreadsheet would take for a formula has a ' before it; `plain` takes it off again.
     """
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerows([guarded(cell) for cell in row] for row in rows)
     return text.getvalue()
+
+
+def guarded(cell: object) -> object:
+    """The cell as it can be opened safely; numbers stay numbers."""
+    if isinstance(cell, str) and RISKY.match(cell) and not NUMBER.fullmatch(cell):
+        return f"'{cell}"
+    return cell
+
+
+def plain(cell: str) -> str:
+    """A cell of such a table as it was."""
+    return cell[1:] if cell[:1] == "'" and RISKY.match(cell) else cell

@@ -4,7 +4,7 @@ everybody: `urls_public`."""
 from django.urls import include, path
 
 import tournament.converters  # noqa: F401  (registers number and code)
-from tournament.views import announcing, event, home, log, points, results, rounds, setup
+from tournament.views import announcing, event, exports, home, log, points, results, rounds, setup
 
 EVENT = "t/<slug:slug>/"
 DESK = f"{EVENT}desk/"
@@ -23,6 +23,11 @@ urlpatterns = [
     path(f"{DESK}copy/", setup.copy, name="copy-event"),
     path(f"{DESK}template/", setup.keep, name="keep-template"),
     path(f"{DESK}delete/", setup.delete, name="delete-event"),
+    path(f"{DESK}exports/", exports.exports, name="exports"),
+    path(f"{DESK}exports/players.csv", exports.entries, name="export-entries"),
+    path(f"{DESK}exports/round-<number:number>.csv", exports.pairings, name="export-pairings"),
+    path(f"{DESK}exports/archive.json", exports.archive, name="export-archive"),
+    path(f"{DESK}exports/pages.zip", exports.copy, name="export-copy"),
     path(f"{DESK}finish/", event.finish, name="finish"),
     path(f"{DESK}reopen/", event.reopen, name="reopen"),
     path(f"{DESK}log/", log.log, name="log"),

@@ -13,7 +13,8 @@ from standings.cutting import preview_of
 from standings.event import cut_rule, standings_of
 from standings.forms import CutForm, SizeForm
 from standings.hand import decisions_of
-from standings.readings import event_for_staff
+from standings.outputs import csv_of
+from standings.readings import Reading, event_for_staff
 from standings.services import LARGEST, cut_of, make_cut, undo_cut
 from standings.show import count_open_rounds, sheet_of
 from tournament.access import DESK
@@ -22,6 +23,7 @@ from tournament.models import Tournament
 from tournament.reading import profile_of
 from tournament.road import facts_of, road_of
 from tournament.rulesets import draws_in_bracket, match_length, rounds_and_cut
+from tournament.views.exports import saved_as
 from tournament.views.staff import first_error, see_other, sent, staff_view
 
 SIZES = (2, 4, 8, 16, 32)  # offered with one click; any other number can be typed
@@ -41,6 +43,14 @@ def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "road": road_of(tournament),
     }
     return render(request, "standings/desk_standings.html", context)
+
+
+@staff_view("GET")
+def standings_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The same to take away, with full names."""
+    event, names = event_for_staff(tournament)
+    ranking = standings_of(count_open_rounds(event))
+    return saved_as(f"{tournament.slug}-standings.csv", csv_of(Reading(event, ranking, names)), "text/csv")
 
 
 @staff_view("GET", "POST", roles=DESK)

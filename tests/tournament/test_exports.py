@@ -1,0 +1,212 @@
+"""What staff take away: sheets no program takes for formulas, the archive, pages that open without a server."""
+
+import csv
+import io
+import json
+import re
+import zipfile
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.factories import UserFactory, event, pair, play, recorded
+from tournament import facts
+from tournament.models import Staff
+from tournament.services.announcing import announce
+from tournament.services.creating import change_settings
+from tournament.services.registering import add_entries, change_entry
+from tournament.services.rounds import complete_round
+from tournament.spreadsheet import csv_text, plain
+
+pytestmark = pytest.mark.django_db
+
+
+def run_by(client, role: str = "owner", **fields):
+    """(an event of two rounds, its home) and `client` signed in as somebody of its staff."""
+    tournament = recorded(4, 2, **fields)
+    user = tournament.owner
+    if role != "owner":
+        Staff.objects.create(tournament=tournament, user=(user := UserFactory()), role=role)
+    client.force_login(user)
+    return tournament, f"/t/{tournament.slug}/desk/exports/"
+
+
+def lines(answer) -> list[dict[str, str]]:
+    """A sheet's lines as they were."""
+    assert answer.status_code == 200
+    rows = csv.DictReader(io.StringIO(answer.content.decode(), newline=""))
+    return [{name: plain(cell) for name, cell in row.items()} for row in rows]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "=1+1",
+        "+1",
+        "-1/2",
+        "@sum",
+        "|x",
+        "%",
+        "\t=1",
+        "\r=1",
+        "\n=1",
+        "'=1",
+        "''@",
+        "'tis",
+        "-5",
+        'a"b,c\nd',
+        "＝1",
+    ],
+)
+def test_no_cell_is_a_formula_and_every_cell_comes_back(cell):
+    _head, (written,) = csv.reader(io.StringIO(csv_text(["a"], [[cell]]), newline=""))
+    assert plain(written) == cell
+    assert not re.match(r"[=+@|%\t\r\n＝]|-(?!5$)", written)
+
+
+def test_the_players_sheet_holds_everything_our_import_takes(client):
+    tournament, home = run_by(client)
+    change_entry(tournament, "P0001", rating=1800, rating_source="FIDE", labels=["club: Nord", "U18"])
+    with facts.change(tournament, "entry") as log:
+        told = {
+            "name": '=HYPERLINK("x")',
+            "contact": "+49 30 1",
+            "notes": "owes\na fee",
+            "external_id": "D-1",
+        }
+        log.set_personal(log.tournament.entries.get(code="P0001"), **told)
+    first, *rest = lines(client.get(f"{home}players.csv"))
+    told |= {"rating": "1800", "rating_source": "FIDE", "labels": "club: Nord; U18", "code": "P0001"}
+    assert {name: first[name] for name in told} == told
+    assert (first["paid"], first["checked_in"], len(rest)) == ("", "", 3)
+    assert b"\"'=HYPERLINK" in client.get(f"{home}players.csv").content
+
+
+@pytest.mark.parametrize("role", ["scorekeeper", "judge"])
+def test_what_was_told_in_confidence_is_the_owners(client, role):
+    tournament, home = run_by(client, role)
+    tournament.entries.update(contact="ada@example.org", notes="owes a fee")
+    sheet = client.get(f"{home}players.csv").content.decode()
+    assert "ada@example.org" not in sheet
+    assert "owes a fee" not in sheet
+    assert client.get(f"{home}archive.json", {"seed": 1}).status_code == 403
+
+
+def test_a_rounds_sheet_says_who_met_whom_and_how_it_ended(client):
+    tournament, home = run_by(client)
+    rows = lines(client.get(f"{home}round-1.csv"))
+    assert [row["table"] for row in rows] == ["1", "2"]
+    codes = {row[side] for row in rows for side in ("code_a", "code_b")}
+    assert codes == {"P0001", "P0002", "P0003", "P0004"}
+    match = tournament.rounds.get(number=1).matches.get(table=1)
+    games = {seat.side: str(seat.games) for seat in match.seats.all()}
+    assert (rows[0]["games_a"], rows[0]["games_b"], rows[0]["winner"]) == (
+        games["a"],
+        games["b"],
+        match.winner,
+    )
+    assert client.get(f"{home}round-9.csv").status_code == 404
+
+
+def test_staff_take_standings_with_full_names(client):
+    tournament, home = run_by(client)
+    change_settings(tournament, name_privacy="initial")
+    rows = lines(client.get(f"{home}standings.csv"))
+    assert {row["name"] for row in rows} == {f"Player 0{n}" for n in range(1, 5)}
+    assert rows[0]["rank"] == "1"
+
+
+def test_the_seed_leaves_only_with_the_owner_who_asks_for_it(client):
+    tournament, home = run_by(client)
+    assert tournament.seed not in client.get(f"{home}archive.json").content.decode()
+    archive = json.loads(client.get(f"{home}archive.json", {"seed": 1}).content)
+    assert archive["tournament"]["seed"] == tournament.seed
+
+
+def test_the_page_names_everything_there_is(client):
+    _tournament, home = run_by(client)
+    page = client.get(home).content.decode()
+    for path in re.findall(rf'href="({re.escape(home)}[^"]+)"', page):
+        assert client.get(path).status_code == 200, path
+    assert page.count("round-") == 2
+
+
+# --- the copy --------------------------------------------------------------------------------------------
+
+
+def copied(folder) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def named(names: list[str]):
+    """A running event of these people, one round complete."""
+    tournament = event(0)
+    add_entries(tournament, names)
+    play(tournament, pair(tournament))
+    complete_round(tournament, 1)
+    return tournament
+
+
+def test_a_copy_opens_without_a_server(tmp_path):
+    tournament = named(["Ada Ruiz", "Bo Lind", "Kim Lee", "<b>Sol</b> & Co"])
+    announce(tournament, "Round 2 at 14:30")
+    call_command("export", tournament.slug, str(tmp_path / "copy"), "--explained")
+    files = copied(tmp_path / "copy")
+    pages = {path: text for path, text in files.items() if path.endswith(".html")}
+    assert {"index.html", "rounds/1/index.html", "rounds/1/index-by-table.html", "rounds/1/proof/index.html",
+            "standings/index.html", "players/index.html", "players/P0003/index.html", "rules/index.html",
+            "standings/P0001/index.html", "standings/P0001/match_points/index.html"} <= set(pages)  # fmt: skip
+    assert {"standings.csv", "standings.json", "static/site.css"} <= set(files)
+    for path, page in pages.items():
+        for link in re.findall(r'(?:href|src)="([^"#]+)', page):
+            target = (tmp_path / "copy" / path).parent / link
+            assert not link.startswith(("/", "http")), (path, link)
+            assert target.resolve().is_file(), (path, link)
+        for gone in ("hx-", "data-poll", "htmx", "<form", "<button", "Round 2 at 14:30", "live-on", "desk/"):
+            assert gone not in page, (path, gone)
+        assert re.findall(r"<script[^>]*>", page) in (
+            [],
+            [f'<script src="{"../" * path.count("/")}static/theme.js">'],
+        )
+        assert "Copy of http" in page
+    assert "&lt;b&gt;Sol&lt;/b&gt; &amp; Co" in pages["players/index.html"]
+    assert "Ada Ruiz" in pages["rounds/1/index.html"]
+
+
+def test_a_copy_obeys_the_choice_of_names_and_holds_nothing_private(client):
+    tournament = named(["Ada Ruiz", "Bo Lind"])
+    change_settings(tournament, name_privacy="initial")
+    tournament.entries.update(contact="ada@example.org", notes="owes a fee")
+    client.force_login(tournament.owner)
+    packed = client.get(f"/t/{tournament.slug}/desk/exports/pages.zip")
+    with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
+        text = "".join(archive.read(name).decode() for name in archive.namelist())
+        assert f"{tournament.slug}/index.html" in archive.namelist()
+    assert "Ada R." in text
+    for secret in ("Ruiz", "ada@example.org", "owes a fee", tournament.seed, tournament.owner.username):
+        assert secret not in text
+
+
+def test_a_folder_that_holds_something_is_left_alone(tmp_path):
+    tournament = recorded(4)
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(CommandError, match="not an empty folder"):
+        call_command("export", tournament.slug, str(tmp_path))
+    with pytest.raises(CommandError, match="There is no event"):
+        call_command("export", "nowhere", str(tmp_path / "new"))
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_codes_that_no_disk_takes_get_places_of_their_own():
+    from tournament.copying import PAGES, Places
+
+    places = Places("/t/x/", PAGES)
+    urls = ["/t/x/players/A%3AB/", "/t/x/players/a_b/", "/t/x/players/A%20B/", "/t/x/players/%E7%8E%8B/"]
+    paths = [places.of(url) for url in urls]
+    assert len({path.lower() for path in paths}) == 4
+    assert all(re.fullmatch(r"[\w./-]+", path, re.ASCII) for path in paths)
+    assert (
+        places.of("/t/x/desk/") is places.of("/t/y/players/") is places.of("/t/x/standings/?label=x") is None
+    )

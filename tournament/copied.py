@@ -1,0 +1,89 @@
+"""One page of a copy: the page as it was, without what only a server can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from html.parser import HTMLParser
+
+VOID = set("area base br col embed hr img input link meta source track wbr".split())
+DROPPED = {"form", "button"}
+DROPPED_CLASSES = {"hall", "live-on", "live-off", "announcement"}
+DROPPED_IDS = {"problem", "announce"}
+DROPPED_ATTRIBUTES = ("hx-", "data-poll", "data-v", "data-announce", "data-notice", "data-until", "data-done")
+KEPT_SCRIPT = "theme"  # light and dark as the device is set
+
+
+class Copied(HTMLParser):
+    """Writes a page anew. `link` makes a link relative, or answers None where it leads out of the copy."""
+
+    def __init__(self, link: Callable[[str], str | None], said: str):
+        super().__init__(convert_charrefs=False)
+        self.link = link
+        self.said = said
+        self.out: list[str] = []
+        self._within: list[str] = []  # open elements of what is being left out
+
+    def of(self, page: str) -> str:
+        """The page as it stands in the copy."""
+        self.feed(page)
+        self.close()
+        return "".join(self.out)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self._within:
+            if tag not in VOID:
+                self._within.append(tag)
+            return
+        if self._is_dropped(tag, dict(attrs)):
+            if tag not in VOID:
+                self._within.append(tag)
+            return
+        links = {name: self.link(value) for name, value in attrs if name in ("href", "src") and value}
+        if None in links.values():  # it leads out of the copy: only its words stay
+            attrs, links = [], {}
+        self.out.append(f"<{tag}{''.join(attribute(name, links.get(name, value)) for name, value in attrs)}>")
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._within:
+            if tag in self._within:
+                while self._within.pop() != tag:
+                    pass
+            return
+        if tag == "footer":
+            self.out.append(f"<p>{escape(self.said)}</p>")
+        self.out.append(f"</{tag}>")
+
+    def _is_dropped(self, tag: str, attrs: dict[str, str | None]) -> bool:
+        classes = set((attrs.get("class") or "").split())
+        if tag == "script":
+            return KEPT_SCRIPT not in (attrs.get("src") or "")
+        return (
+            tag in DROPPED
+            or bool(classes & DROPPED_CLASSES)
+            or attrs.get("id") in DROPPED_IDS
+            or (tag == "meta" and attrs.get("name") == "htmx-config")
+        )
+
+    def handle_data(self, data: str) -> None:
+        self._keep(data)
+
+    def handle_entityref(self, name: str) -> None:
+        self._keep(f"&{name};")
+
+    def handle_charref(self, name: str) -> None:
+        self._keep(f"&#{name};")
+
+    def handle_decl(self, decl: str) -> None:
+        self._keep(f"<!{decl}>")
+
+    def _keep(self, text: str) -> None:
+        if not self._within:
+            self.out.append(text)
+
+
+def attribute(name: str, value: str | None) -> str:
+    """An attribute as it is written; "" for one that only a server can serve."""
+    if name.startswith(DROPPED_ATTRIBUTES):
+        return ""
+    return f" {name}" if value is None else f' {name}="{escape(value)}"'

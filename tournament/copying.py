@@ -1,0 +1,166 @@
+"""A copy of an event's public pages that opens from a disk: no server, no script but the theme's, no forms.
+
+Every page is what everybody gets, asked for as everybody asks, so nothing is in the copy that was not public.
+From the event's home each link is followed that leads to a page worth keeping; links are made relative, and
+what a copy cannot do (polls, searches, "live", announcements that would never end) is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from urllib.parse import parse_qsl, unquote, urlencode, urljoin, urlsplit
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.http import Http404, HttpRequest, QueryDict
+from django.urls import Resolver404, resolve, reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from tournament.copied import Copied
+from tournament.errors import WrongState
+from tournament.models import Tournament
+
+PAGES = {
+    "public-event": "", "public-round": "by", "proof": "", "standings": "by after", "bracket": "", "rules": "",
+    "bracket-print": "", "public-players": "", "player": "", "metrics": "", "standings-csv": "after",
+    "standings-json": "after", "bracket-csv": "", "bracket-json": "",
+}  # fmt: skip
+EXPLAINED = {"standing": "after", "standings-number": "after", "standings-inside": "after"}
+SAME = {("by", "name", "public-round"), ("by", "rank", "standings")}  # what a page shows when not asked
+FILE = re.compile(r"\.\w+$")
+
+
+def copy_of(tournament: Tournament, *, explained: bool = False) -> Iterator[tuple[str, bytes]]:
+    """(path, content) of every file of the copy; `index.html` first. `explained`: each number's derivation too.
+
+    Raises WrongState for an event that is not public.
+    """
+    if tournament.state == Tournament.State.DRAFT:
+        raise WrongState(_("The event is being set up: it has no public pages yet."))
+    kept = PAGES | (EXPLAINED if explained else {})
+    places = Places(reverse("public-event", args=[tournament.slug]), kept)
+    made = timezone.localtime().strftime("%Y-%m-%d %H:%M %Z")
+    said = _("Copy of %(url)s, made %(time)s.") % {
+        "url": f"{settings.SITE_URL}{places.home}",
+        "time": made,
+    }
+    places.of(places.home)
+    for url, path in places.waiting():
+        body = content_of(url)
+        if path.endswith(".html"):
+            body = Copied(partial(places.link, url, path), said).of(body.decode()).encode()
+        yield path, body
+    for name in sorted(places.assets):
+        yield f"static/{name}", asset(name)
+
+
+def content_of(url: str) -> bytes:
+    """What everybody gets at that address; no middleware, no session, no user. Raises Http404."""
+    parts = urlsplit(url)
+    request = HttpRequest()
+    request.method, request.path, request.path_info = "GET", parts.path, parts.path
+    request.GET = QueryDict(parts.query)
+    request.META = {"QUERY_STRING": parts.query, "SERVER_NAME": "copy", "SERVER_PORT": "80"}
+    found = resolve(unquote(parts.path))
+    return bytes(found.func(request, *found.args, **found.kwargs).content)
+
+
+def asset(name: str) -> bytes:
+    """A static file, as it is served."""
+    found = finders.find(name) or staticfiles_storage.path(name)
+    with open(found, "rb") as file:
+        return file.read()
+
+
+class Places:
+    """Where each address is in the copy, in the order in which links led there."""
+
+    def __init__(self, home: str, kept: dict[str, str]):
+        self.home = home
+        self.kept = kept
+        self.assets: set[str] = set()
+        self._plain_of: dict[str, str] = {}
+        self._paths: dict[str, str] = {}
+        self._taken: set[str] = set()  # in lower case: some disks know no other
+
+    def waiting(self) -> Iterator[tuple[str, str]]:
+        """(address, path) of every page, those that are found meanwhile too."""
+        done = 0
+        while done < len(self._paths):
+            for url, path in list(self._paths.items())[done:]:
+                done += 1
+                yield url, path
+
+    def link(self, page: str, path: str, link: str) -> str | None:
+        """A link on `page` (kept at `path`) as it is in the copy; None where it leads out of it."""
+        if link.startswith("#"):
+            return link
+        parts = urlsplit(urljoin(page, link))
+        if parts.scheme or parts.netloc:
+            return None
+        if parts.path.startswith(settings.STATIC_URL):
+            name = parts.path.removeprefix(settings.STATIC_URL)
+            self.assets.add(name)
+            found = f"static/{name}"
+        else:
+            found = self.of(f"{parts.path}{'?' if parts.query else ''}{parts.query}") or ""
+        if not found:
+            return None
+        up = "../" * path.count("/")
+        return f"{up}{found}{'#' if parts.fragment else ''}{parts.fragment}"
+
+    def of(self, url: str) -> str | None:
+        """Where a page of ours is kept; None for one that is not."""
+        if url not in self._plain_of:
+            self._plain_of[url] = self._plain(url)
+        url = self._plain_of[url]
+        if not url:
+            return None
+        if url not in self._paths:
+            self._paths[url] = self._free(self._path(url))
+        return self._paths[url]
+
+    def _plain(self, url: str) -> str:
+        """The address with nothing but what its page is asked for; "" for one that is not kept."""
+        parts = urlsplit(url)
+        try:
+            name = resolve(unquote(parts.path)).url_name or ""
+        except (Resolver404, Http404):
+            return ""
+        ours = parts.path.startswith(self.home) or name == "metrics"
+        if name not in self.kept or not ours:
+            return ""
+        asked = [(key, value) for key, value in parse_qsl(parts.query) if (key, value, name) not in SAME]
+        if any(key not in self.kept[name].split() for key, _value in asked) or len(asked) > 1:
+            return ""
+        return f"{parts.path}?{urlencode(asked)}" if asked else parts.path
+
+    def _path(self, url: str) -> str:
+        """A path that every disk takes: letters, digits, hyphens and dots."""
+        parts = urlsplit(url)
+        inside = (
+            parts.path.removeprefix(self.home).strip("/") if parts.path.startswith(self.home) else parts.path
+        )
+        steps = [
+            re.sub(r"[^A-Za-z0-9.-]+", "_", unquote(step)) for step in inside.strip("/").split("/") if step
+        ]
+        asked = "".join(f"-{key}-{value}" for key, value in parse_qsl(parts.query))
+        if steps and FILE.search(steps[-1]) and not url.endswith("/"):
+            stem, dot, kind = steps[-1].rpartition(".")
+            return "/".join([*steps[:-1], f"{stem}{asked}{dot}{kind}"])
+        return "/".join([*steps, f"index{asked}.html"])
+
+    def _free(self, path: str) -> str:
+        """The path, or one beside it where another page has it already."""
+        stem, _dot, kind = path.rpartition(".")
+        number = 1
+        free = path
+        while free.lower() in self._taken:
+            number += 1
+            free = f"{stem}-{number}.{kind}"
+        self._taken.add(free.lower())
+        return free

@@ -1,0 +1,53 @@
+"""Facts to take away as CSV, for the event's staff: who plays, and who met whom. Full names.
+
+The entries read in again by our own import. Only the owner's sheet holds what players told in confidence:
+contact, notes.
+"""
+
+from __future__ import annotations
+
+from tournament.models import Round, Tournament
+from tournament.naming import names_of
+from tournament.sheets import tables_of
+from tournament.spreadsheet import csv_text
+
+ENTRY = (
+    "name", "alias", "rating", "rating_source", "labels", "external_id", "paid", "checked_in", "code", "status",
+    "seed_rank", "awarded_byes", "fixed_table", "joined_round", "dropped_after",
+)  # fmt: skip
+IN_CONFIDENCE = ("contact", "notes")
+BETWEEN = "; "  # labels of an entry
+PAIRING = (
+    "round", "table", "code_a", "player_a", "code_b", "player_b", "first", "state", "result", "games_a",
+    "games_b", "drawn", "points_a", "points_b", "winner",
+)  # fmt: skip
+
+
+def entries_csv(tournament: Tournament, *, in_confidence: bool = False) -> str:
+    """A line an entry, in the order of codes; one query. `in_confidence` adds contact and notes."""
+    columns = ENTRY + (IN_CONFIDENCE if in_confidence else ())
+    rows = tournament.entries.order_by("code").values(*columns)
+    return csv_text(columns, ([_cell(row[name]) for name in columns] for row in rows))
+
+
+def _cell(value: object) -> object:
+    """yes or nothing for a tick, labels in one cell."""
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    return BETWEEN.join(value) if isinstance(value, list) else value
+
+
+def pairings_csv(tournament: Tournament, round_: Round) -> str:
+    """A line a match of a round, by table, those without a table last; results as far as they are in."""
+    lines = []
+    for at in tables_of(round_, names_of(tournament), results=True):
+        fact = at.fact
+        games, points = fact["games"] or (None, None, None), fact.get("score") or (None, None)
+        other = (at.b.code, at.b.name) if at.b else (None, None)
+        lines.append(
+            [
+                *(round_.number, at.table, at.a.code, at.a.name, *other, fact["first"]),
+                *(round_.state, fact["result"], *games, *points, fact["winner"]),
+            ]
+        )
+    return csv_text(PAIRING, lines)

@@ -1,0 +1,36 @@
+"""The public pages of an event as files."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from tournament.copying import copy_of
+from tournament.errors import Refused
+from tournament.management.base import PlainCommand
+from tournament.management.commands.dump import tournament_at
+
+
+class Command(PlainCommand):
+    help = "Write a copy of an event's public pages into a new folder; open its index.html."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+        parser.add_argument("folder", type=Path)
+        parser.add_argument(
+            "--explained", action="store_true", help="with a page for every number's derivation"
+        )
+
+    def run(self, **options: Any) -> None:
+        tournament, folder = tournament_at(options["slug"]), options["folder"]
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise Refused(f"{folder} is there already and not an empty folder: name a new one.")
+        files = list(copy_of(tournament, explained=options["explained"]))
+        for path, content in files:
+            place = folder / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+        size = sum(len(content) for _path, content in files)
+        told = {"folder": str(folder), "files": len(files), "bytes": size}
+        self.emit(told, f"{len(files)} files in {folder}; open {folder / 'index.html'}")

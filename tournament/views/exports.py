@@ -1,0 +1,74 @@
+"""What staff take away: sheets, the archive, a copy of the public pages."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+from tournament.copying import copy_of
+from tournament.errors import Forbidden
+from tournament.exports import entries_csv, pairings_csv
+from tournament.models import Staff, Tournament
+from tournament.road import road_of
+from tournament.services.loading import dump_event
+from tournament.services.rounds import round_of
+from tournament.views.staff import staff_view
+
+
+@staff_view("GET")
+def exports(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Everything there is to take away."""
+    rounds = tournament.rounds.order_by("number").only("number", "state", "swiss")
+    context = {"tournament": tournament, "road": road_of(tournament), "rounds": rounds}
+    return render(request, "tournament/exports.html", context)
+
+
+@staff_view("GET")
+def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Who plays; contact and notes for the owner only."""
+    text = entries_csv(tournament, in_confidence=is_owner(tournament))
+    return saved_as(f"{tournament.slug}-players.csv", text, "text/csv")
+
+
+@staff_view("GET")
+def pairings(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Who meets whom in a round, and what is in."""
+    text = pairings_csv(tournament, round_of(tournament, number))
+    return saved_as(f"{tournament.slug}-round-{number}.csv", text, "text/csv")
+
+
+@staff_view("GET")
+def archive(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The whole event as one file; with the secret seed of a running event only where the owner asks for it."""
+    seed = request.GET.get("seed") == "1"
+    if seed and not is_owner(tournament):
+        raise Forbidden(_("Only the owner hands out the seed before the end."))
+    text = dump_event(tournament, with_seed=seed)
+    return saved_as(f"{tournament.slug}.json", text, "application/json")
+
+
+@staff_view("GET")
+def copy(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The public pages as a zip that opens without a server."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for path, content in copy_of(tournament):
+            packed.writestr(f"{tournament.slug}/{path}", content)
+    return saved_as(f"{tournament.slug}-pages.zip", file.getvalue(), "application/zip")
+
+
+def is_owner(tournament: Tournament) -> bool:
+    """Whether who asks owns the event (`staff_view` said which role they have)."""
+    return bool(tournament.role == Staff.Role.OWNER)  # type: ignore[attr-defined]
+
+
+def saved_as(name: str, content: str | bytes, kind: str) -> HttpResponse:
+    """A text or a file to be saved under that name."""
+    text = "; charset=utf-8" if isinstance(content, str) else ""
+    response = HttpResponse(content, content_type=f"{kind}{text}")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
