@@ -26,6 +26,7 @@ WITHIN = {
     "adjacent_by_rank": "adjacent",
 }
 FIRST_ROUND = {"random": "random", "rating_halves": "fold", "seed": "fold"}
+SIDES = {"first": "a", "second": "b"}
 UNSETTLED = ("draft", "repairing")  # rounds that are being paired: not facts yet
 
 
@@ -106,45 +107,34 @@ class History:
 
 
 def histories(event: Event, stage: Stage, position: int) -> dict[str, History]:
-    """{entry: its history before the session's round `position`}; one pass over the session's matches."""
-    session = session_of(event, stage.number)
-    everything = len(event.rounds)
-    records = records_of(event, session, everything)
-    scoring = Scoring(event.profile)
-    lines: list[list[tuple[str, RoundRecord]]] = [[] for _ in range(position)]
+    """{entry: its history before the session's round `position`}; two passes over the session's matches."""
+    records = records_of(event, session_of(event, stage.number), len(event.rounds))
+    worth = Scoring(event.profile).match_points
+    houses = {entry.id for entry in event.entries.values() if entry.house}
+    known = {entry: History() for entry in records}
+    lines: list[list[tuple[History, RoundRecord]]] = [[] for _ in range(position)]
     for entry, record in records.items():
         for line in record.rounds:
             if line.number < position:
-                lines[line.number].append((entry, line))
-    known = {entry: History() for entry in records}
-    for number in range(1, position):
-        before = {entry: history.points for entry, history in known.items()}
-        for entry, line in lines[number]:
-            own = before[entry]
-            # A game against the house is played instead of a bye: nobody is paired down by it.
-            other = line.opponent
-            counts = other is not None and not event.entries[other].house
-            extend(known[entry], line, own, before[other] if other and counts else own)
-            known[entry].points += whole(scoring.match_points(line))
+                lines[line.number].append((known[entry], line))
+    for played in lines:
+        for history, line in played:
+            if line.opponent is not None:
+                history.opponents.add(line.opponent)
+                # A game against the house is played instead of a bye: nobody is paired down by it.
+                if line.opponent not in houses:
+                    other = known[line.opponent].points
+                    history.down += history.points > other
+                    history.up += history.points < other
+            elif line.kind == "bye":
+                history.byes += 1
+            if line.side:
+                history.sides = history.sides.ljust(line.number - 1, "-") + SIDES[line.side]
+        for history, line in played:  # now that both sides of every table have been compared
+            history.points += worth(line)
     for history in known.values():
         history.sides = history.sides.ljust(position - 1, "-")
     return known
-
-
-def whole(value: int | Fraction) -> int | Fraction:
-    """The same number, as an int where it is one: large fields compare it very often."""
-    return value.numerator if value.denominator == 1 else value
-
-
-def extend(history: History, line: RoundRecord, own: int | Fraction, other: int | Fraction) -> None:
-    """Add one round, all but its points; `own` and `other` are both players' points before it."""
-    side = {"first": "a", "second": "b"}.get(line.side or "", "-")
-    history.sides = history.sides.ljust(line.number - 1, "-") + side
-    history.byes += line.kind == "bye"
-    if line.opponent is not None:
-        history.opponents.add(line.opponent)
-        history.down += own > other
-        history.up += own < other
 
 
 def awarded_in(event: Event, stage: Stage, number: int) -> list[str]:
@@ -216,7 +206,9 @@ def field_seated(
     entrants = []
     for entry, history in mine.items():
         facts = event.entries[entry]
-        met = housed if facts.house else history.opponents | (houses if entry in housed else set())
+        met = housed if facts.house else history.opponents
+        if entry in housed:
+            met = met | houses
         entrants.append(
             Entrant(
                 id=entry,

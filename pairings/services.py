@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from pairings.asked import Asked, locked_in
 from pairings.engine import Pairing, verify
+from pairings.engine.memory import uncollected
 from pairings.event import awarded_in, field_seated, next_round_of, playing, policy_of, round_seed
 from pairings.report import criterion_document
 from tournament import facts
@@ -44,6 +45,7 @@ def settled(event: Event) -> Event:
     return event
 
 
+@uncollected()
 def draft_next_round(
     tournament: Tournament,
     *,
