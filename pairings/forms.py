@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from pairings.editing import LONGEST_REASON
+from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.forms.keyed import LARGEST, KeyedForm, KeyField
 from tournament.naming import folded, found
-from tournament.services.registering import LONGEST_NAME, clean_name
 
 BYE, NEW = "bye", "new"
 MOST_NAMED = 8

@@ -15,11 +15,11 @@ from pairings.event import awarded_in, field_seated, next_round_of, playing, pol
 from pairings.report import criterion_document
 from tournament import facts
 from tournament.archive.types import NO_SEED, Event, Round, Stage
+from tournament.cleaning import clean_name
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Entry, StageEntry, Tournament
 from tournament.reading import event_of
 from tournament.services.doing import service
-from tournament.services.registering import clean_name
 from tournament.services.rounds import Draft, Table, save_draft
 from tournament.tables import table_numbers, tables_for
 

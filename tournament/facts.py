@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 from tournament import fsck, kinds
 from tournament.errors import Conflict
 from tournament.kinds import Fact
-from tournament.models import Action, Match, Round, Tournament
+from tournament.models import Action, Entry, Match, Round, Stage, StageEntry, Tournament
 
 logger = logging.getLogger("tournament.log")
 
@@ -154,6 +154,18 @@ class Log:
         row = kinds.create_row(kind, self.tournament, key, fields, personal)
         self._record(key, None, kinds.read_row(kind, row), row)
         return row
+
+    def enter(self, stage: Stage, people: dict[str, tuple[Fact, Fact]]) -> None:
+        """New entries {code: (facts, personal fields)} with their places in a stage, in bulk."""
+        rows = [
+            kinds.new_row(kinds.ENTRY, self.tournament, f"entries/{code}", *both)
+            for code, both in people.items()
+        ]
+        Entry.objects.bulk_create(rows)
+        places = StageEntry.objects.bulk_create(StageEntry(stage=stage, entry=row) for row in rows)
+        for kind, made in ((kinds.ENTRY, rows), (kinds.PLACE, places)):
+            for row in made:
+                self._record(kind.key(row), None, kinds.read_row(kind, row), row)
 
     def remove(self, row: models.Model) -> None:
         """Take a row away; matches go by `unseat`."""

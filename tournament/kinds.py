@@ -200,11 +200,18 @@ def create_row(
     kind: Kind, tournament: Tournament, key: str, fields: Fact, personal: Fact | None = None
 ) -> Any:
     """A new row under a key."""
+    row = new_row(kind, tournament, key, fields, personal)
+    row.save(force_insert=True)
+    return row
+
+
+def new_row(kind: Kind, tournament: Tournament, key: str, fields: Fact, personal: Fact | None = None) -> Any:
+    """The same, not saved yet."""
     columns = {name: _column(tournament, kind.model, name, value) for name, value in fields.items()}
     if kind is ROUND:
         columns["swiss"] = columns["stage"].is_swiss
     identity = kind.identity(tournament, key.split("/"))
-    return kind.model._default_manager.create(**identity, **columns, **(personal or {}))
+    return kind.model(**identity, **columns, **(personal or {}))
 
 
 # --- matches: one fact over a match and its seats -------------------------------------------------------

@@ -14,6 +14,7 @@ PAGES = [
     "players/P0001/",
     "add-player/?name=pl",
     "regulars/?name=pl",
+    "import/",
     "check-in/?q=pl",
     "no-shows/",
     "log/",

@@ -8,9 +8,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.errors import Refused
 from tournament.forms.keyed import LARGEST, KeyedForm
-from tournament.services.registering import LONGEST_NAME, clean_name, names_in
+from tournament.services.registering import names_in
 
 LONGEST_LIST = 500_000  # characters
 MOST_LABELS, LONGEST_LABEL = 20, 60  # of an entry; characters of one

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.forms.event_fields import LOCAL
 from tournament.forms.keyed import KeyedForm
 from tournament.keys import fresh_player_key, is_key
@@ -15,7 +16,6 @@ from tournament.models import Tournament
 from tournament.naming import folded, public_name, public_names_of
 from tournament.services.flags import LONGEST
 from tournament.services.places import MOST_PLACES, OWN_SETTINGS
-from tournament.services.registering import LONGEST_NAME, clean_name
 
 
 class PlayerKeyField(forms.CharField):

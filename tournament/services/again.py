@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournament import kinds
+from tournament.cleaning import clean_name
 from tournament.errors import Refused
 from tournament.games import usual_ruleset
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
@@ -17,7 +18,6 @@ from tournament.rulesets import differences, told
 from tournament.rulesets.fields import put
 from tournament.rulesets.telling import ABOUT
 from tournament.services.creating import SETTABLE, create_tournament
-from tournament.services.registering import clean_name
 from tournament.values import profile_under
 
 TIMES = {"starts_at", "check_in_from", "check_in_until"}  # of one event, not of the way it is run

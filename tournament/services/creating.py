@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from tournament import facts, kinds
 from tournament.archive.read import slug_of
+from tournament.cleaning import clean_name
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
 from tournament.reading import profile_of
@@ -22,7 +23,6 @@ from tournament.rulefields import label_of
 from tournament.rulesets import closed_paths, validate
 from tournament.services.doing import service
 from tournament.services.places import MOST_PLACES, OWN_SETTINGS, check_capacity, fill_places
-from tournament.services.registering import clean_name
 from tournament.tables import MOST_FIRST
 
 LAST_TABLE = 9999  # the highest number an address takes

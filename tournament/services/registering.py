@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from tournament import facts
+from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
 from tournament.services.doing import service
@@ -21,25 +21,7 @@ from tournament.services.places import (
     swiss_stage,
 )
 
-LONGEST_NAME = 80
 MOST_AT_ONCE = 5000
-# Direction marks and overrides can make one name look like another (SAFETY §5).
-HIDDEN = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0xFEFF)}
-
-_UNSEEN = {"Cf", "Cn", "Co", "Cs", "Zs", "Mn"}
-
-
-def clean_name(text: str) -> str:
-    """A name as it is stored: composed, without control or direction characters, single spaces; "" if nothing shows."""
-    composed = unicodedata.normalize("NFC", text)
-    kept = "".join(
-        " " if char in "\t\r\n" else char
-        for char in composed
-        if char not in HIDDEN and (char in "\t\r\n" or unicodedata.category(char) != "Cc")
-    )
-    name = " ".join(kept.split())
-    # Joiners and zero-width spaces alone are a name nobody can see; inside one, scripts and emoji need them.
-    return name if any(unicodedata.category(char) not in _UNSEEN for char in name) else ""
 
 
 def names_in(text: str) -> list[str]:
@@ -98,12 +80,13 @@ def join(log: facts.Log, into: Stage, people: dict[str, tuple[dict[str, Any], di
     """New entries {code: (facts, personal fields)} in a Swiss stage, late where it has begun."""
     missed = missed_rounds(into)
     ranks = next_seed_rank(into)
+    new = {}
     for offset, (code, (known, personal)) in enumerate(people.items()):
         fields: dict[str, Any] = {**known, "status": "playing", **late_fields(missed)}
         if ranks is not None:
             fields["seed_rank"] = ranks + offset
-        log.add(Entry, f"entries/{code}", fields, personal)
-        log.add(StageEntry, f"stages/{into.number}/entries/{code}", {})
+        new[code] = (fields, personal)
+    log.enter(into, new)
     if missed:
         enter_missed_rounds(log, missed, list(people))
 

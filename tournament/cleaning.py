@@ -1,0 +1,23 @@
+"""Texts as they are stored: nothing in them that cannot be seen or that makes one look like another."""
+
+from __future__ import annotations
+
+import unicodedata
+
+LONGEST_NAME = 80
+# Direction marks and overrides can make one name look like another (SAFETY §5).
+HIDDEN = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0xFEFF)}
+_UNSEEN = {"Cf", "Cn", "Co", "Cs", "Zs", "Mn"}
+
+
+def clean_name(text: str) -> str:
+    """A name as it is stored: composed, without control or direction characters, single spaces; "" if nothing shows."""
+    composed = unicodedata.normalize("NFC", text)
+    kept = "".join(
+        " " if char in "\t\r\n" else char
+        for char in composed
+        if char not in HIDDEN and (char in "\t\r\n" or unicodedata.category(char) != "Cc")
+    )
+    name = " ".join(kept.split())
+    # Joiners and zero-width spaces alone are a name nobody can see; inside one, scripts and emoji need them.
+    return name if any(unicodedata.category(char) not in _UNSEEN for char in name) else ""

@@ -1,0 +1,105 @@
+"""Which column is what: the header words of other programs."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from tournament.roster.decoding import RosterError
+
+# By field, the words best known for it first; as they are without case, accents, spaces and punctuation.
+# Sources: exports of Melee, EventLink, TopDeck, Swiss-Manager, Sharly Chess, Tabletop.TO, GEM, TOM, SwissSys.
+WORDS: dict[str, tuple[str, ...]] = {
+    "name": (
+        "name", "fullname", "playername", "displayname", "participant", "participantname", "player", "players",
+        "spieler", "spielername", "teilnehmer", "joueur", "nomcomplet", "jugador", "giocatore", "speler", "naam",
+        "nombrecompleto", "teamname", "team",
+    ),
+    "first": ("firstname", "first", "givenname", "forename", "vorname", "prenom", "nombre", "voornaam", "fornavn"),
+    "last": (
+        "lastname", "last", "surname", "familyname", "nachname", "familienname", "nom", "apellido", "apellidos",
+        "cognome", "achternaam", "etternavn",
+    ),
+    "rating": (
+        "rating", "elo", "fiderating", "eloint", "rtgi", "rtgint", "ratingint", "elonat", "rtgn", "rtgnat", "ratingnat",
+        "rtg", "dwz", "nwz", "uscf", "uscfrating", "rapidrating", "standardrating", "mmr", "wertungszahl", "eloo",
+        "classement",
+    ),
+    "rating_source": ("ratingsource", "sourceoftherating", "ratinglist", "ratingtype"),
+    "external_id": (
+        "membershipnumber", "membernumber", "memberid", "externalid", "playerid", "fideid", "idfide", "fideno",
+        "ffeid", "licence", "license", "licencenumber", "licensenumber", "lizenz", "dcinumber", "dci", "popid",
+        "playerpopid", "gemid", "wizardsid", "uscfid", "idnumber", "idno", "userid", "id", "mitgliedsnummer",
+    ),
+    "club": ("club", "clubname", "clubcity", "verein", "vereinort", "ort", "klub", "circolo", "school"),
+    "family": ("family", "familie", "famille"),
+    "labels": ("labels", "label", "tags", "tag"),
+    "alias": ("alias", "nickname", "nick", "username", "gamertag", "handle", "screenname", "arenaid"),
+    "contact": ("email", "mail", "emailaddress", "contact", "phone", "phonenumber", "telephone", "telefon", "mobile"),
+    "notes": ("notes", "notesforstaff", "note", "comment", "comments", "remarks", "bemerkung"),
+    "paid": ("paid", "haspaid", "paymentstatus", "bezahlt", "paye"),
+}  # fmt: skip
+PLAIN = {"rating", "rtg", "classement", "mmr"}  # say nothing about which list it is
+HEADER_WITHIN = 10  # records: other programs write titles above the header
+MOST_NAMED = 8
+
+
+def word_of(text: str) -> str:
+    """A header as it is compared."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in parts if char.isalnum())
+
+
+def columns_of(header: Sequence[str]) -> dict[str, int]:
+    """{field: its column} of a header, the best-known word where several fit.
+
+    Raises RosterError where the column it would take stands there twice.
+    """
+    words = [word_of(text) for text in header]
+    found: dict[str, int] = {}
+    for field, known in WORDS.items():
+        word = next((word for word in known if word in words), "")
+        if word:
+            if words.count(word) > 1:
+                text = "Line %(line)s: two columns are called “%(name)s”. Rename or remove one of them."
+                raise RosterError(text, name=header[words.index(word)])
+            found[field] = words.index(word)
+    if {"first", "last"} <= set(found):
+        found.pop("name", None)
+    elif "name" not in found:  # "Nom" or "Nombre" alone is the whole name
+        for part in ("last", "first"):
+            if part in found:
+                found["name"] = found.pop(part)
+    else:
+        found.pop("first", None)
+        found.pop("last", None)
+    return found
+
+
+def has_name(columns: dict[str, int]) -> bool:
+    return "name" in columns or {"first", "last"} <= set(columns)
+
+
+def header_of(records: Sequence[tuple[int, list[str]]]) -> tuple[int, dict[str, int]]:
+    """(index of the header among the records, its columns). Raises RosterError saying what was found instead."""
+    for index, (line, record) in enumerate(records[:HEADER_WITHIN]):
+        try:
+            columns = columns_of(record)
+        except RosterError as error:
+            raise error.at(line) from None
+        if has_name(columns):
+            return index, columns
+    line, first = records[0]
+    listed = ", ".join(f"“{field[:40]}”" for field in first[:MOST_NAMED]) + (
+        " …" if len(first) > MOST_NAMED else ""
+    )
+    raise RosterError(
+        "No column is called “Name”, nor are two “First name” and “Last name”. Line %(line)s has: %(listed)s.",
+        line=line,
+        listed=listed,
+    )
+
+
+def rating_source_of(header: str) -> str:
+    """What the header of the rating says about its list: “Elo”, “DWZ”; nothing for a plain “Rating”."""
+    return "" if word_of(header) in PLAIN else " ".join(header.split())[:40]

@@ -1,0 +1,145 @@
+"""From the bytes of a file to its records: encoding and separator are found out, and said."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+MOST_BYTES = 2 * 1024 * 1024
+MOST_COLUMNS = 200
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+LOOKED_AT = 20_000  # characters, to find the separator
+_PICTURES = {
+    b"\x89PNG": "picture", b"\xff\xd8\xff": "picture", b"GIF8": "picture", b"RIFF": "picture", b"BM": "picture",
+    b"%PDF": "PDF", b"PK\x03\x04": "workbook", b"\xd0\xcf\x11\xe0": "workbook", b"\x1f\x8b": "packed file",
+}  # fmt: skip
+
+
+class RosterError(ValueError):
+    """The file cannot be taken over. `text` with `said` filled in says why; `line` is where, 0 for the whole."""
+
+    def __init__(self, text: str, *, line: int = 0, **said: object) -> None:
+        self.said: Mapping[str, object] = {"line": line, **said}
+        super().__init__(text % self.said)
+        self.text, self.line = text, line
+
+    def at(self, line: int) -> RosterError:
+        """The same, said of a line."""
+        return RosterError(self.text, **{**self.said, "line": line})  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A file as text: its records with the line each begins in, and how it was read."""
+
+    records: list[tuple[int, list[str]]]
+    encoding: str
+    separator: str
+
+
+def decoded(data: bytes) -> Decoded:
+    """The records of a CSV file. Raises RosterError for what is none, naming the line."""
+    if len(data) > MOST_BYTES:
+        raise RosterError(
+            "The file has more than %(most)s MB. Is it the right one?", most=MOST_BYTES // 2**20
+        )
+    text, encoding = as_text(data)
+    if not text.strip():
+        raise RosterError("The file is empty.")
+    first, _newline, rest = text.partition("\n")
+    shift = 0
+    separator = ""
+    if first.strip().lower().startswith("sep=") and len(first.strip()) == 5:  # a spreadsheet's own hint
+        separator, text, shift = first.strip()[4], rest, 1
+    separator = separator or separator_of(text)
+    records = [(line + shift, record) for line, record in records_of(text, separator)]
+    return Decoded(records, encoding, SEPARATORS.get(separator, separator))
+
+
+def as_text(data: bytes) -> tuple[str, str]:
+    """(the text, its encoding): by its byte order mark, else UTF-8 if it is that, else Windows-1252."""
+    for mark, codec, name in (
+        (codecs.BOM_UTF8, "utf-8-sig", "UTF-8"),
+        (codecs.BOM_UTF16_LE, "utf-16", "UTF-16"),
+        (codecs.BOM_UTF16_BE, "utf-16", "UTF-16"),
+    ):
+        if data.startswith(mark):
+            return _strictly(data, codec, name), name
+    for start, kind in _PICTURES.items():
+        if data.startswith(start) and (len(start) > 2 or b"\x00" in data[:64]):
+            raise RosterError(
+                "This is a %(kind)s, not a list in text form. Save the list as CSV and choose that file.",
+                kind=kind,
+            )
+    if b"\x00" in data:
+        half = data[: 2 * (len(data) // 2)]
+        for codec, zeros in (("utf-16-le", half[1::2]), ("utf-16-be", half[::2])):
+            if len(zeros) * 0.4 < zeros.count(0):
+                return _strictly(data, codec, "UTF-16"), "UTF-16"
+        line = data[: data.index(b"\x00")].count(b"\n") + 1
+        raise RosterError("Line %(line)s has a zero byte: this is no text file.", line=line)
+    try:
+        return data.decode("utf-8"), "UTF-8"
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", errors="replace")
+    if text.count("\ufffd") + sum(char < " " and char not in "\t\r\n" for char in text) > len(text) // 20:
+        raise RosterError("This is no text file. Save the list as CSV and choose that file.")
+    return text, "Windows-1252"
+
+
+def _strictly(data: bytes, codec: str, name: str) -> str:
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise RosterError("Line %(line)s is not valid %(name)s.", line=line, name=name) from None
+    if "\x00" in text:
+        line = text[: text.index("\x00")].count("\n") + 1
+        raise RosterError("Line %(line)s has a zero byte: this is no text file.", line=line)
+    return text
+
+
+def separator_of(text: str) -> str:
+    """The separator that cuts the first lines into the most columns, the same number in each as far as possible."""
+    plain = "".join(text[:LOOKED_AT].split('"')[::2])  # what stands in quotation marks separates nothing
+    lines = [line for line in plain.splitlines() if line.strip()][:20]
+
+    def fits(separator: str) -> tuple[int, int]:
+        counts = [line.count(separator) for line in lines]
+        usual = max(set(counts), key=lambda count: (counts.count(count), count), default=0)
+        return (counts.count(usual) if usual else 0, usual)
+
+    best = max(SEPARATORS, key=lambda separator: (fits(separator), separator == ","))
+    return best if fits(best)[1] else ","
+
+
+def records_of(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """(line it begins in, fields) of each record that is not blank. Raises RosterError."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, strict=True)
+    begins = 1
+    while True:
+        try:
+            record = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise _explained(error, begins, reader.line_num) from None
+        if len(record) > MOST_COLUMNS:
+            text = "Line %(line)s has %(count)s columns, more than any list of players (%(most)s)."
+            raise RosterError(text, line=begins, count=len(record), most=MOST_COLUMNS)
+        if any(field.strip() for field in record):
+            yield begins, [field.strip() for field in record]
+        begins = reader.line_num + 1
+
+
+def _explained(error: csv.Error, begins: int, line: int) -> RosterError:
+    """What the reader stumbled over, in words."""
+    if "unexpected end" in str(error):
+        return RosterError('Line %(line)s opens a quotation mark (") that is never closed.', line=begins)
+    if "limit" in str(error):
+        return RosterError("Line %(line)s has a field of more than 131072 characters.", line=begins)
+    text = 'Line %(line)s has something between a closing quotation mark (") and the next separator.'
+    return RosterError(text, line=line)

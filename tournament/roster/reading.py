@@ -1,0 +1,154 @@
+"""A roster: who stands in the file, line by line, and which lines cannot be taken over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tournament.cleaning import LONGEST_NAME, clean_name
+from tournament.roster.columns import header_of, rating_source_of
+from tournament.roster.decoding import RosterError, decoded
+
+MOST_ROWS = 5000
+MOST_LABELS, LONGEST_LABEL = 20, 60
+LONGEST = {"alias": LONGEST_NAME, "external_id": 60, "contact": 120, "notes": 2000, "rating_source": 40}
+LARGEST = 2**31 - 1
+UNRATED = {"", "-", "–", "0", "unrated", "none", "n/a", "ur"}
+YES = {"1", "x", "✓", "yes", "y", "true", "paid", "ja", "oui", "si", "sí", "completed", "complete"}
+GUARDED = "=+-@%|\t\r"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One player of the file. `fields`: what was filled in, by the field of an entry."""
+
+    number: int
+    fields: dict[str, Any]
+
+
+@dataclass(slots=True)
+class Roster:
+    """A file as it was understood. `refused`: (line, text, what fills it in) of those that cannot be taken over.
+
+    columns  {field: header of its column}; ignored: headers of the others
+    """
+
+    encoding: str
+    separator: str
+    header_line: int
+    columns: dict[str, str]
+    ignored: list[str]
+    lines: list[Line] = field(default_factory=list)
+    refused: list[RosterError] = field(default_factory=list)
+
+
+def read_roster(data: bytes) -> Roster:
+    """Read a list of players. Raises RosterError where the file as a whole makes no sense."""
+    file = decoded(data)
+    at, columns = header_of(file.records)
+    line, header = file.records[at]
+    roster = Roster(
+        encoding=file.encoding,
+        separator=file.separator,
+        header_line=line,
+        columns={name: header[index] for name, index in columns.items()},
+        ignored=[text for index, text in enumerate(header) if text and index not in columns.values()],
+    )
+    source = rating_source_of(roster.columns.get("rating", ""))
+    numbers: dict[str, int] = {}
+    for number, record in file.records[at + 1 :]:
+        try:
+            fields = _fields(record, header, columns, source)
+            first = numbers.setdefault(fields.get("external_id") or f"line {number}", number)
+            if first != number:
+                text = "Line %(line)s has the same membership number as line %(first)s."
+                raise RosterError(text, first=first)
+            roster.lines.append(Line(number, fields))
+        except RosterError as error:
+            roster.refused.append(error.at(number))
+    if len(roster.lines) + len(roster.refused) > MOST_ROWS:
+        raise RosterError("The file has more than %(most)s players.", most=MOST_ROWS)
+    if not roster.lines and not roster.refused:
+        raise RosterError("Below the header in line %(line)s there is nobody.", line=line)
+    return roster
+
+
+def _fields(
+    record: Sequence[str], header: Sequence[str], columns: dict[str, int], source: str
+) -> dict[str, Any]:
+    """The fields of a line. Raises RosterError, still without its line."""
+    if (len(record) != len(header) and any(record[len(header) :])) or len(record) < len(header):
+        text = "Line %(line)s has %(count)s columns, the header has %(wanted)s."
+        raise RosterError(text, count=len(record), wanted=len(header))
+    if list(record[: len(header)]) == list(header):
+        raise RosterError("Line %(line)s is the header again.")
+    given = {name: _unguarded(record[index]) for name, index in columns.items()}
+    fields: dict[str, Any] = {"name": _name(given)}
+    for name in ("external_id", "alias", "contact", "rating_source"):
+        if text := clean_name(given.get(name, "")):
+            fields[name] = _short(name, text)
+    if notes := "\n".join(filter(None, map(clean_name, given.get("notes", "").splitlines()))):
+        fields["notes"] = _short("notes", notes)
+    if (rating := _rating(given.get("rating", ""))) is not None:
+        fields["rating"] = rating
+        if source and "rating_source" not in fields:
+            fields["rating_source"] = source
+    else:
+        fields.pop("rating_source", None)
+    if labels := _labels(given):
+        fields["labels"] = labels
+    if given.get("paid", "").casefold() in YES:
+        fields["paid"] = True
+    return fields
+
+
+def _unguarded(text: str) -> str:
+    """A cell that was written with a ' before it, so that no spreadsheet takes it for a formula."""
+    return text[1:] if len(text) > 1 and text[0] == "'" and text[1] in GUARDED else text
+
+
+def _name(given: dict[str, str]) -> str:
+    whole = given["name"] if "name" in given else f"{given['first']} {given['last']}"
+    name = clean_name(whole)
+    if not name:
+        raise RosterError("Line %(line)s has no name.")
+    if len(name) > LONGEST_NAME:
+        raise RosterError("Line %(line)s: a name has at most %(most)s characters.", most=LONGEST_NAME)
+    return name
+
+
+def _short(name: str, text: str) -> str:
+    if len(text) > LONGEST[name]:
+        called = name.replace("_", " ")
+        said = "Line %(line)s: the field “%(field)s” has at most %(most)s characters."
+        raise RosterError(said, field=called, most=LONGEST[name])
+    return text
+
+
+def _rating(text: str) -> int | None:
+    """A whole number, as programs write it; None for who has none."""
+    plain = clean_name(text).casefold().replace("\u202f", "").replace(" ", "")
+    if plain in UNRATED:
+        return None
+    whole, _point, rest = plain.replace(",", ".").partition(".")
+    digits = whole.removeprefix("-").removeprefix("+")
+    if (
+        not (digits.isascii() and digits.isdigit())
+        or rest.strip("0")
+        or len(digits) > 10
+        or abs(int(whole)) > LARGEST
+    ):
+        raise RosterError("Line %(line)s: the rating “%(rating)s” is no whole number.", rating=text[:40])
+    return int(whole)
+
+
+def _labels(given: dict[str, str]) -> list[str]:
+    """Club, family and further labels, each once; several in one cell stand between ; or | or line breaks."""
+    cells = [given.get("club", ""), given.get("family", "")]
+    listed = given.get("labels", "").replace("|", ";").replace("\n", ";").split(";")
+    labels = list(dict.fromkeys(filter(None, map(clean_name, [*cells, *listed]))))
+    if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
+        text = "Line %(line)s: at most %(most)s labels of %(longest)s characters."
+        raise RosterError(text, most=MOST_LABELS, longest=LONGEST_LABEL)
+    return labels

@@ -1,0 +1,119 @@
+"""A list of players from a file: what it would add and change, and doing so, all of it or nothing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from tournament import facts
+from tournament.errors import Refused, WrongState
+from tournament.models import Entry, Tournament
+from tournament.naming import folded
+from tournament.services.doing import service
+from tournament.services.places import swiss_stage
+from tournament.services.registering import join, next_codes
+
+KNOWN = ("rating", "rating_source", "labels", "paid")
+PERSONAL = ("name", "alias", "external_id", "contact", "notes")
+FIELDS = frozenset((*KNOWN, *PERSONAL))
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """An entry that the file knows more or other things about: {field: (before, after)}."""
+
+    code: str
+    name: str
+    fields: dict[str, tuple[Any, Any]]
+
+
+@dataclass(slots=True)
+class Plan:
+    """What an import would do. `added`: fields by line; nothing the file leaves empty is taken away."""
+
+    added: list[dict[str, Any]] = field(default_factory=list)
+    changed: list[Changed] = field(default_factory=list)
+    unchanged: list[tuple[str, str]] = field(default_factory=list)  # code, name
+
+    @property
+    def digest(self) -> str:
+        """What a form sends back to say that this is what was seen."""
+        return facts.digest_of([self.added, [[row.code, row.fields] for row in self.changed]])
+
+
+def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Plan:
+    """Compare the lines of a file (each the filled-in fields of an entry) with who is registered.
+
+    A line means the entry of its membership number; else the entry of its name that has none (or, without a
+    number in the line, any of that name), each entry once, in the order of codes; else somebody new.
+    """
+    plan = Plan()
+    entries = list(tournament.entries.filter(house=False).order_by("code"))
+    by_number = {entry.external_id: entry for entry in entries if entry.external_id}
+    meant = {number for person in people if (number := person.get("external_id")) in by_number}
+    by_name: dict[str, list[Entry]] = defaultdict(list)
+    for row in entries:
+        if row.external_id not in meant:
+            by_name[folded(row.name)].append(row)
+    for person in people:
+        entry: Entry | None = by_number.get(person.get("external_id", "")) or _of_name(by_name, person)
+        if entry is None:
+            plan.added.append(person)
+            continue
+        differs = {
+            name: (getattr(entry, name), value)
+            for name, value in person.items()
+            if getattr(entry, name) != value
+        }
+        if differs:
+            plan.changed.append(Changed(entry.code, entry.name, differs))
+        else:
+            plan.unchanged.append((entry.code, entry.name))
+    return plan
+
+
+def _of_name(by_name: dict[str, list[Entry]], person: dict[str, Any]) -> Entry | None:
+    """The next entry of that name the line can mean, taken out of the list."""
+    alike = by_name.get(folded(person["name"]), [])
+    numbered = "external_id" in person
+    entry = next((entry for entry in alike if not (numbered and entry.external_id)), None)
+    if entry is not None:
+        alike.remove(entry)
+    return entry
+
+
+@service("import")
+def import_entries(log: facts.Log, people: list[dict[str, Any]], seen: str) -> None:
+    """Add and change what `plan_import` says, as it was `seen` (its digest).
+
+    Raises WrongState where somebody changed something since, so that another plan comes out.
+    """
+    for person in people:
+        if not person.get("name") or set(person) - FIELDS:
+            raise Refused(_("This list was damaged on its way. Choose the file again."))
+    plan = plan_import(log.tournament, people)
+    if plan.digest != seen:
+        raise WrongState(_("The players changed meanwhile: look at what the list would do now."))
+    entries = {entry.code: entry for entry in log.tournament.entries.all()} if plan.changed else {}
+    for row in plan.changed:
+        entry = entries[row.code]
+        after = {name: new for name, (_old, new) in row.fields.items()}
+        if known := {name: after[name] for name in KNOWN if name in after}:
+            log.set(entry, **known)
+        if personal := {name: after[name] for name in PERSONAL if name in after}:
+            log.set_personal(entry, **personal)
+    if plan.added:
+        codes = next_codes(log.tournament, len(plan.added))
+        join(log, swiss_stage(log.tournament), dict(zip(codes, map(_apart, plan.added), strict=True)))
+
+
+def _apart(person: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(facts, personal fields) of a new entry."""
+    return (
+        {name: person[name] for name in KNOWN if name in person},
+        {name: person[name] for name in PERSONAL if name in person},
+    )

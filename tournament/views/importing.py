@@ -1,0 +1,104 @@
+"""Players from a file of another program: shown first, then taken over as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournament.access import DESK
+from tournament.errors import Refused
+from tournament.forms.importing import ImportForm, RosterForm, in_words, signed, unsigned
+from tournament.models import Tournament
+from tournament.road import road_of
+from tournament.roster import Roster
+from tournament.services.importing import Plan, import_entries, plan_import
+from tournament.services.places import missed_rounds, swiss_stage
+from tournament.telling import FIELDS, shown
+from tournament.views.staff import first_error, see_other, staff_view
+
+MOST_SHOWN = 200
+
+
+@staff_view("GET", "POST", roles=DESK)
+def import_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: choose a file. POST with a file: what it would do. POST of that page: do it."""
+    if request.method == "POST" and "roster" in request.POST:
+        return _take_over(request, tournament)
+    form = RosterForm(request.POST, request.FILES) if request.method == "POST" else RosterForm()
+    if not form.is_bound:
+        return _page(request, tournament, form)
+    if not form.is_valid():
+        return _page(request, tournament, form, status=422)
+    roster: Roster = form.cleaned_data["file"]
+    people = [line.fields for line in roster.lines]
+    return _page(request, tournament, RosterForm(), roster=roster, people=people)
+
+
+def _take_over(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    form = ImportForm(request.POST)
+    if not form.is_valid():
+        raise Refused(first_error(form))
+    data = form.cleaned_data
+    people = unsigned(tournament, data["roster"])
+    about = {"actor": request.user, "key": data["key"], "reason": data["reason"]}
+    try:
+        import_entries(tournament, people, data["seen"], **about)
+    except Refused as error:  # the plan as it is now, with why it was not carried out
+        status = error.status
+        return _page(request, tournament, RosterForm(), people=people, message=str(error), status=status)
+    messages.success(request, _("The list is taken over."))
+    return see_other(reverse("entries", args=[tournament.slug]))
+
+
+def _page(
+    request: HttpRequest,
+    tournament: Tournament,
+    form: RosterForm,
+    *,
+    people: list[dict[str, Any]] | None = None,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    context = {"tournament": tournament, "road": road_of(tournament), "form": form, **more}
+    if people is not None:
+        plan = plan_import(tournament, people)
+        sent = {"roster": signed(tournament, people), "seen": plan.digest}
+        context |= _told(plan) | {"confirm": ImportForm(initial=sent), "late": _rounds_missed(tournament)}
+    if roster := more.get("roster"):
+        context |= {
+            "refused": [in_words(error) for error in roster.refused[:MOST_SHOWN]],
+            "columns": [(FIELDS.get(field, field), header) for field, header in roster.columns.items()],
+        }
+    return render(request, "tournament/import.html", context, status=status)
+
+
+def _rounds_missed(tournament: Tournament) -> int:
+    """How many rounds new players would be late for; 0 where nobody can join at all."""
+    try:
+        return len(missed_rounds(swiss_stage(tournament)))
+    except Refused:
+        return 0
+
+
+def _told(plan: Plan) -> dict[str, Any]:
+    """The plan for the page: the first of each kind, and how many more there are."""
+    changed = [
+        (
+            row.code,
+            row.name,
+            [(FIELDS[name], shown(old), shown(new)) for name, (old, new) in row.fields.items()],
+        )
+        for row in plan.changed[:MOST_SHOWN]
+    ]
+    return {
+        "plan": plan,
+        "added": plan.added[:MOST_SHOWN],
+        "changed": changed,
+        "more_added": max(len(plan.added) - MOST_SHOWN, 0),
+        "more_changed": max(len(plan.changed) - MOST_SHOWN, 0),
+    }
