@@ -56,6 +56,8 @@ def own_view(*methods: str) -> Callable[[View], View]:
 def register(request: HttpRequest, slug: str) -> HttpResponse:
     """GET: the form, or why there is none. POST: register, keep the key on this device, show the link."""
     tournament = public_tournament(slug)
+    if request.method == "POST" and (done := _registered_as(request, tournament)):
+        return done
     if not takes_registrations(tournament):
         return _register_page(request, tournament, None, 409 if request.method == "POST" else 200)
     form = SelfRegistrationForm(tournament, posted(request))
@@ -66,7 +68,10 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
             response["Retry-After"] = str(int(REGISTRATIONS.seconds))
             return response
         try:
-            return _registered(request, tournament, form)
+            key = form.cleaned_data["key"]
+            key_hash = hash_of(form.cleaned_data["player_key"])
+            register_oneself(tournament, **form.fields_for_service(), key_hash=key_hash, key=key)
+            return _registered_as(request, tournament) or see_other(reverse("me", args=[slug]))
         except Refused as error:
             form.add_error(None, str(error))
             status = error.status
@@ -88,15 +93,12 @@ def _register_page(
     return render(request, "tournament/own/register.html", context, status=status)
 
 
-def _registered(request: HttpRequest, tournament: Tournament, form: SelfRegistrationForm) -> HttpResponse:
-    """Register; the same form sent again leads to the entry it made."""
-    key = form.cleaned_data["player_key"]
-    register_oneself(
-        tournament, **form.fields_for_service(), key_hash=hash_of(key), key=form.cleaned_data["key"]
-    )
-    entry = tournament.entries.filter(key_hash=hash_of(key)).first()
-    if entry is None:  # registered by this form once, with a key that was changed since
-        return see_other(reverse("me", args=[tournament.slug]))
+def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse | None:
+    """Where the form of a registration leads that is done, however often and late it is sent: to its link."""
+    key = request.POST.get("player_key", "")
+    entry = tournament.entries.filter(key_hash=hash_of(key)).first() if is_key(key) else None
+    if entry is None:
+        return None
     response = see_other(reverse("own-link", args=[tournament.slug, entry.code]) + "?new=1")
     keep_key(request, response, key)
     return response
