@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -49,6 +49,7 @@ class Row:
     rules: MatchRules
     extra: int = 0  # minutes
     ends: dt.datetime | None = None  # where it has extra minutes
+    own: bool = False  # what is entered was entered by somebody on the staff who plays this match
 
     @property
     def out(self) -> bool:
@@ -98,16 +99,15 @@ class Sheet:
 
 
 def sheet_of(tournament: Tournament, round_: Round) -> Sheet:
-    """The round's tables, in three queries whatever their number.
+    """The round's tables, in three queries whatever their number; one more where somebody on the staff plays.
 
     `tournament.revision` was read before them: at worst a row is newer than the sheet says, never older.
     """
-    people = {
-        code: (name, status)
-        for code, name, status in tournament.entries.values_list("code", "name", "status")
-    }
-    names = told_apart({code: name for code, (name, _status) in people.items()})
-    gone = {c for c, (_n, s) in people.items() if s in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)}
+    columns = tournament.entries.values_list("code", "name", "status", "user__username")
+    people = {code: rest for code, *rest in columns}
+    names = told_apart({code: name for code, (name, _status, _account) in people.items()})
+    accounts = {code: account for code, (_n, _s, account) in people.items() if account}
+    gone = {c for c, (_n, s, _a) in people.items() if s in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)}
     extra = dict(
         Extension.objects.filter(match__round=round_).values_list("match_id", "minutes")
         if round_.state != Round.State.DRAFT
@@ -115,16 +115,42 @@ def sheet_of(tournament: Tournament, round_: Round) -> Sheet:
     )
     profile = profile_of(tournament)
     lengths: dict[int, MatchRules] = {}
-    rows = [
-        _row(round_, key, found, names, gone, extra, _rules(lengths, profile, found[0]["best_of"], round_))
-        for key, found in match_facts(round_.seats.all()).items()
-    ]
+    matches = match_facts(round_.seats.all())
+    by_key = {
+        key: _row(
+            round_, key, found, names, gone, extra, _rules(lengths, profile, found[0]["best_of"], round_)
+        )
+        for key, found in matches.items()
+    }
+    for key in _entered_by_a_player(tournament, matches, accounts):
+        by_key[key] = replace(by_key[key], own=True)
+    rows = list(by_key.values())
     return Sheet(
         round_,
         tournament.revision,
         [row for row in rows if row.table is not None],
         sorted((row for row in rows if row.table is None), key=lambda row: row.a.name),
     )
+
+
+def _entered_by_a_player(
+    tournament: Tournament, matches: dict[str, tuple[Fact, int, int]], accounts: dict[str, str]
+) -> set[str]:
+    """Keys of the matches whose last action somebody did who plays them: a match's version is its last action.
+
+    `accounts`: {code: account} of the players who are on the staff.
+    """
+    theirs = {
+        key: (version, {accounts[code] for code in (fact["a"], fact["b"]) if code in accounts})
+        for key, (fact, _pk, version) in matches.items()
+        if accounts and fact["result"] is not None
+    }
+    theirs = {key: found for key, found in theirs.items() if found[1]}
+    if not theirs:
+        return set()
+    numbers = {version for version, _names in theirs.values()}
+    actors = dict(tournament.actions.filter(number__in=numbers).values_list("number", "actor"))
+    return {key for key, (version, names) in theirs.items() if actors.get(version) in names}
 
 
 def _rules(

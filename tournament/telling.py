@@ -42,11 +42,11 @@ def told(tournament: Tournament, actions: Iterable[Action]) -> list[Told]:
     names = names_of(tournament)
     seats = _seats(tournament, actions)
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
-    return [_tell(action, _Teller(names, seats, zone=zone)) for action in actions]
+    return [_tell(action, _Teller(names, seats, zone=zone, by=action.actor)) for action in actions]
 
 
-def _seats(tournament: Tournament, actions: Sequence[Action]) -> dict[tuple[int, int, str], str]:
-    """{(round, table, side): code} of the tables whose results these actions changed."""
+def _seats(tournament: Tournament, actions: Sequence[Action]) -> Seats:
+    """Who sits at the tables whose results these actions changed."""
     keys = [item["fact"].split("/") for action in actions for item in action.changes]
     tables = {(int(p[1]), int(p[3])) for p in keys if p[0] == "rounds" and len(p) >= 4 and p[2] == "tables"}
     found = Seat.objects.filter(
@@ -54,14 +54,24 @@ def _seats(tournament: Tournament, actions: Sequence[Action]) -> dict[tuple[int,
         round__number__in={number for number, _table in tables},
         match__table__in={table for _number, table in tables},
     )
-    columns = found.values_list("round__number", "match__table", "side", "entry__code")
-    return {(number, table or 0, side): code for number, table, side, code in columns}
+    columns = found.values_list(
+        "round__number", "match__table", "side", "entry__code", "entry__user__username"
+    )
+    return {
+        (number, table or 0, side): (code, account or "") for number, table, side, code, account in columns
+    }
+
+
+Seats = dict[
+    tuple[int, int, str], tuple[str, str]
+]  # (round, table, side): code, account of who is also staff
 
 
 @dataclass
 class _Teller:
     names: dict[str, str]
-    seats: dict[tuple[int, int, str], str]
+    seats: Seats
+    by: str = ""  # who did it
     said: list[str] = field(default_factory=list)
     details: list[str] = field(default_factory=list)
     added: list[str] = field(default_factory=list)
@@ -82,7 +92,7 @@ class _Teller:
         return actor if code == actor else _("player %(name)s") % {"name": self.name(code)}
 
     def side(self, number: int, table: int, side: str) -> str:
-        return self.name(self.seats.get((number, table, side), "?"))
+        return self.name(self.seats.get((number, table, side), ("?", ""))[0])
 
     def change(self, item: dict[str, Any]) -> None:
         parts = item["fact"].split("/")
@@ -201,6 +211,8 @@ class _Teller:
         line = _("Table %(table)s, round %(round)s: %(a)s %(result)s %(b)s") % said
         if old["result"] is not None:
             line += " " + _("(was %(result)s)") % {"result": words.between(old)}
+        if self.by and any(self.seats.get((number, table, side), ("", ""))[1] == self.by for side in "ab"):
+            line += " " + _("(entered by a player of this match)")
         self.said.append(line)
 
     def event(self, before: dict, after: dict) -> None:

@@ -18,6 +18,7 @@ FIELDS = {
     "check_in_until": gettext_lazy("own check-in until"),
     "key_hash": gettext_lazy("own link"),
     "self_registration": gettext_lazy("players register themselves"),
+    "user": gettext_lazy("staff account"),
     "awarded_byes": gettext_lazy("awarded byes"),
     "seed_rank": gettext_lazy("seed rank"),
     "rating": gettext_lazy("rating"),

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+import tournament.converters  # noqa: F401  (registers code)
 from tournament.views import accounts, passwords, staffing, typed_again
 
 STAFF = "t/<slug:slug>/desk/staff/"
@@ -21,5 +22,6 @@ urlpatterns = [
     path(f"{STAFF}invites/withdraw/", staffing.revoke_invite, name="revoke-invite"),
     path(f"{STAFF}members/", staffing.member, name="staff-member"),
     path(f"{STAFF}transfer/", staffing.transfer, name="transfer"),
+    path(f"{STAFF}players/<code:code>/", staffing.plays, name="entry-staff"),
     path(f"{STAFF}leave/", staffing.leave, name="leave-staff"),
 ]

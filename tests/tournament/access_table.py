@@ -174,6 +174,7 @@ PAGES: dict[str, Page] = {
     "revoke-invite": Page(post=OWNER, absent=True, send={"invite": 1}),
     "staff-member": Page(post=OWNER, send={"username": "judge", "role": "scorekeeper"}),
     "transfer": Page(post=OWNER, send={"username": "judge"}),
+    "entry-staff": Page(post=DESK, send={"username": "judge"}),
     "leave-staff": Page(post=STAFF),
     "invite": Page(get=EVERYBODY, post=EVERYBODY, args={"key": "NO-SUCH"}, absent=True),
     # rulesets

@@ -41,6 +41,12 @@ class MemberForm(KeyedForm):
     role = forms.ChoiceField(choices=[*Staff.Role.choices, (REMOVE, REMOVE)])
 
 
+class PlaysForm(KeyedForm):
+    """Which member of the staff an entry is."""
+
+    username = forms.CharField(max_length=150, required=False)
+
+
 class TransferForm(KeyedForm):
     """To whom the event goes."""
 

@@ -13,7 +13,6 @@ import re
 import secrets
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
@@ -179,6 +178,20 @@ def transfer_ownership(log: facts.Log, username: str, by: Any) -> None:
     _hold(log.tournament, member.user)
 
 
+@service("plays")
+def link_entry(log: facts.Log, code: str, username: str) -> None:
+    """Say that an entry is this member of the staff; empty: nobody's. Their own results are marked from then on.
+
+    Raises NotFound.
+    """
+    entry = log.tournament.entries.filter(code=code).first()
+    if entry is None:
+        raise NotFound(_("There is no player %(code)s in this event.") % {"code": code})
+    user = member_of(log.tournament, username).user if username else None
+    if entry.user != user:
+        log.set_personal(entry, user=user)
+
+
 def member_of(tournament: Tournament, username: str) -> Staff:
     """The member of that name. Raises NotFound."""
     member = tournament.staff.select_related("user").filter(user__username=username).first()
@@ -204,8 +217,3 @@ def _keep_an_owner(log: facts.Log) -> None:
 def _hold(tournament: Tournament, user: Any) -> None:
     tournament.owner = user
     tournament.save(update_fields=["owner"])
-
-
-def staff_accounts(tournament: Tournament) -> Any:
-    """The accounts of an event's staff, by name."""
-    return get_user_model().objects.filter(staff_roles__tournament=tournament).order_by("username")

@@ -112,6 +112,7 @@ def entry_context(tournament: Tournament, row: Entry, **bound: KeyedForm) -> dic
         "shown": names_of(tournament)[row.code],
         "again": session_to_enter(row),
         "seated": Seat.objects.filter(entry=row).exists(),
+        "members": tournament.staff.order_by("user__username").values_list("user__username", flat=True),
         "forms": {**entry_forms(row), **bound},
         "link_form": None if tournament.role == Staff.Role.JUDGE else PlayerLinkForm(),  # type: ignore[attr-defined]
         "judge": tournament.role == Staff.Role.JUDGE,  # type: ignore[attr-defined]
