@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tournament.models import Tournament
 from tournament.road import Facts
 
+EVEN = 5  # minutes: nobody promises 22:48
 PAUSE = 10  # minutes from the end of a round to the start of the next: late slips, pairing, finding the seat
 
 
@@ -45,4 +46,10 @@ def plan_of(tournament: Tournament, facts: Facts) -> Plan | None:
         return None
     swiss, bracket = max(facts.rounds, len(facts.swiss)), bracket_rounds(facts.cut)
     left = swiss + bracket - max(len(posted) - 1, 0)
-    return Plan(swiss, bracket, minutes, PAUSE, ends_about(start, left, minutes))
+    return Plan(swiss, bracket, minutes, PAUSE, rounded_up(ends_about(start, left, minutes)))
+
+
+def rounded_up(moment: dt.datetime) -> dt.datetime:
+    """The next moment at an even five minutes."""
+    over = dt.timedelta(minutes=moment.minute % EVEN, seconds=moment.second, microseconds=moment.microsecond)
+    return moment - over + dt.timedelta(minutes=EVEN) if over else moment

@@ -35,7 +35,8 @@ from tournament.services.again import (
 )
 from tournament.services.creating import change_settings, create_tournament
 from tournament.services.deleting import delete_event
-from tournament.telling import FIELDS, shown
+from tournament.telling import shown
+from tournament.told_words import FIELDS
 from tournament.views.staff import posted, see_other, staff_view
 
 MOST_OFFERED = 5  # events to copy

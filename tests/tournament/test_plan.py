@@ -1,0 +1,60 @@
+"""The end an event promises: rounds, minutes, the bracket, and a stated pause between rounds."""
+
+import datetime as dt
+
+import pytest
+
+from tests.factories import event, pair, play, recorded
+from tournament.models import Round
+from tournament.plan import PAUSE, bracket_rounds, ends_about, plan_of, rounded_up
+from tournament.road import facts_of
+from tournament.services.rounds import finish_tournament
+
+START = dt.datetime(2026, 11, 27, 18, 0, tzinfo=dt.UTC)
+
+
+def test_rounds_and_the_pauses_between_them_make_the_end():
+    assert ends_about(START, 5, 50, pause=10) == START + dt.timedelta(minutes=5 * 50 + 4 * 10)
+    assert ends_about(START, 1, 50, pause=10) == START + dt.timedelta(minutes=50)
+
+
+def test_a_bracket_has_as_many_rounds_as_halve_it_to_one():
+    assert [bracket_rounds(size) for size in (0, 1, 2, 3, 4, 5, 8, 9, 64)] == [0, 0, 1, 2, 2, 3, 3, 4, 6]
+
+
+def test_a_promise_is_rounded_up_to_five_minutes():
+    assert rounded_up(START) == START
+    assert rounded_up(START + dt.timedelta(seconds=1)) == START + dt.timedelta(minutes=5)
+    assert rounded_up(START + dt.timedelta(minutes=59)) == START + dt.timedelta(minutes=60)
+
+
+@pytest.mark.django_db
+def test_the_desk_and_the_public_page_promise_the_same_end(client):
+    tournament = event(
+        24, ruleset="mtr", round_minutes=50, starts_at=START.isoformat(), time_zone="Europe/Berlin"
+    )
+    client.force_login(tournament.owner)
+    for address in ("", "desk/", "desk/settings/"):
+        text = client.get(f"/t/{tournament.slug}/{address}").content.decode()
+        assert "about 02:50 on 28 Nov" in text, address  # 8 rounds of 50 minutes and 7 pauses from 19:00
+        assert "5 Swiss rounds" in text and "and 3 of the bracket" in text and "10 between" in text
+
+
+@pytest.mark.django_db
+def test_a_running_event_counts_from_the_round_that_was_published_last():
+    tournament = event(8, rounds_planned=3, cut=0, round_minutes=40, starts_at=START.isoformat())
+    play(tournament, pair(tournament))
+    pair(tournament)
+    late = START + dt.timedelta(hours=2)
+    Round.objects.filter(number=2).update(published_at=late)
+    plan = plan_of(tournament, facts_of(tournament))
+    assert plan is not None and plan.ends == late + dt.timedelta(minutes=2 * 40 + PAUSE)
+
+
+@pytest.mark.django_db
+def test_without_minutes_or_after_the_end_nothing_is_promised():
+    silent = event(4, starts_at=START.isoformat())
+    assert plan_of(silent, facts_of(silent)) is None
+    over = recorded(4, 2, round_minutes=40)
+    finish_tournament(over)
+    assert plan_of(over, facts_of(over)) is None
