@@ -3,7 +3,7 @@
 from django.urls import path
 
 import tournament.converters  # noqa: F401  (registers number and code)
-from pairings.views import drafts, edits, questions, repairs
+from pairings.views import apart, drafts, edits, questions, repairs, starting
 
 DESK = "t/<slug:slug>/desk/"
 ROUND = f"{DESK}rounds/<number:number>/"
@@ -13,6 +13,9 @@ urlpatterns = [
     path(f"{DESK}pair/", drafts.pair, name="pair"),
     path(f"{DESK}rounds-check/", questions.rounds_check, name="rounds-check"),
     path(f"{DESK}rounds-check/part/", questions.rounds_check_part, name="rounds-check-part"),
+    path(f"{DESK}starting-list/", starting.starting_list, name="starting-list"),
+    path(f"{DESK}starting-list/by-rating/", starting.by_rating, name="starting-by-rating"),
+    path(f"{DESK}apart/", apart.apart, name="apart"),
     path(DRAFT, drafts.draft, name="draft"),
     path(f"{DRAFT}swap/", edits.swap_players, name="swap"),
     path(f"{DRAFT}swap/part/", edits.swap_part, name="swap-part"),

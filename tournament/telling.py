@@ -21,6 +21,7 @@ from tournament.services.own import OWN
 from tournament.told_words import CHOICES, EVENT, FIELDS, HERE, ROUND, SILENT, STATUS
 
 MOST_NAMED = 3
+MOST_SAID = 12  # changes in one sentence; the others are its details
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,7 @@ class _Teller:
     seated: Counter = field(default_factory=Counter)
     status: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     here: defaultdict[bool, list[str]] = field(default_factory=lambda: defaultdict(list))
+    seeded: list[tuple[int | None, int | None, str]] = field(default_factory=list)  # after, before, name
     qualified: int = 0
     zone: dt.tzinfo = dt.UTC
     by_hand: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -127,9 +129,12 @@ class _Teller:
             self.status["admitted" if up else after["status"]].append(self.name(code))
         if "checked_in" in after:
             self.here[after["checked_in"]].append(self.name(code))
+        if "seed_rank" in after:
+            self.seeded.append((after["seed_rank"], before["seed_rank"], self.name(code)))
         if "manual" in after:
             self.by_hand[after["manual"] or 0].append(self.name(code))
-        self.fields(self.name(code), before, {n: v for n, v in after.items() if n != "status"})
+        said_elsewhere = ("status", "seed_rank")
+        self.fields(self.name(code), before, {n: v for n, v in after.items() if n not in said_elsewhere})
 
     def flag(self, number: str, before: dict | None, after: dict | None) -> None:
         fact = after or before or {}
@@ -260,6 +265,18 @@ class _Teller:
             change = f"{shown(old)} → {shown(value)}" if before else shown(value)
             self.said.append(f"{who + ': ' if who else ''}{FIELDS[name]} {change}")
 
+    def starting(self) -> list[str]:
+        """Seed ranks: one by one while they are few, of many the order they make."""
+        if len(self.seeded) <= MOST_NAMED:
+            return [
+                f"{name}: {FIELDS['seed_rank']} {shown(old)} → {shown(new)}" for new, old, name in self.seeded
+            ]
+        order = [f"{new} {name}" for new, _old, name in sorted(row for row in self.seeded if row[0])]
+        self.details += order
+        if not order:
+            return [_("starting list by rating again")]
+        return [_("starting list by hand: %(names)s …") % {"names": ", ".join(order[:MOST_NAMED])}]
+
     def counted(self, listed: list[str], one: str, many: str) -> list[str]:
         """What happened to these players: a few by name, of many the first ones and their number."""
         if not listed:
@@ -275,12 +292,17 @@ class _Teller:
             *((names, *HERE[here]) for here, names in self.here.items()),
         ]
         lines = [line for listed, one, many in said_of for line in self.counted(listed, str(one), str(many))]
-        lines += self.said
+        lines += self.said[:MOST_SAID]
+        if more := self.said[MOST_SAID:]:
+            self.details += more
+            said = ngettext("%(count)s more change", "%(count)s more changes", len(more))
+            lines.append(said % {"count": len(more)})
         for listed, one, many in (
             (self.added, _("%(names)s registered"), _("%(count)s players registered: %(names)s …")),
             (self.removed, _("%(names)s removed"), _("%(count)s players removed: %(names)s …")),
         ):
             lines += self.counted(listed, one, many)
+        lines += self.starting()
         placed = [name for place in sorted(self.by_hand) if place for name in self.by_hand[place]]
         if placed:
             lines.append(_("order by hand: %(names)s") % {"names": ", ".join(placed)})

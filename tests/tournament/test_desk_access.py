@@ -16,6 +16,8 @@ PAGES = [
     "regulars/?name=pl",
     "import/",
     "check-in/?q=pl",
+    "starting-list/",
+    "apart/",
     "no-shows/",
     "log/",
     "pair/",

@@ -1,0 +1,60 @@
+"""Who never meets: pairs the organizer keeps apart, and what common labels do."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from pairings.forms import ForbidForm
+from tournament.access import DESK
+from tournament.errors import Refused
+from tournament.models import Tournament
+from tournament.naming import by_name, names_of
+from tournament.reading import profile_of
+from tournament.road import road_of
+from tournament.services.reseating import forbid_pair
+from tournament.views.staff import first_error, posted, see_other, staff_view
+
+MOST_LISTED = 400  # names offered while typing
+
+
+@staff_view("GET", "POST", roles=DESK)
+def apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: the pairs that never meet. POST: one more, or one less (`lift`)."""
+    names = names_of(tournament)
+    form = ForbidForm(names, posted(request))
+    message, status = "", 200
+    if form.is_bound:
+        message, status = "", 422
+        if form.is_valid():
+            try:
+                return _forbid(request, tournament, names, form)
+            except Refused as error:
+                message, status = str(error), error.status
+        else:
+            message = first_error(form)
+    until = int(profile_of(tournament)["pairing"].get("labels_apart_until_round") or 0)
+    context = {
+        "tournament": tournament,
+        "road": road_of(tournament),
+        "form": form,
+        "message": message,
+        "players": [(code, names[code]) for code in by_name(names)] if len(names) <= MOST_LISTED else [],
+        "pairs": [(a, names.get(a, a), b, names.get(b, b)) for a, b in tournament.forbidden],
+        "labels_until": until,
+    }
+    return render(request, "pairings/apart.html", context, status=status)
+
+
+def _forbid(
+    request: HttpRequest, tournament: Tournament, names: dict[str, str], form: ForbidForm
+) -> HttpResponse:
+    data = form.cleaned_data
+    forbid_pair(tournament, data["a"], data["b"], lift=data["lift"], actor=request.user, key=data["key"])
+    said = {"a": names[data["a"]], "b": names[data["b"]]}
+    text = _("%(a)s and %(b)s may meet again.") if data["lift"] else _("%(a)s and %(b)s will never meet.")
+    messages.success(request, text % said)
+    return see_other(reverse("apart", args=[tournament.slug]))

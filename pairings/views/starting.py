@@ -1,0 +1,123 @@
+"""The starting list: who is seeded where before round 1, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pairings.event import seed_ranks
+from tournament.access import DESK
+from tournament.archive.types import Event, Stage
+from tournament.errors import Refused, WrongState
+from tournament.forms.keyed import KeyedForm
+from tournament.models import Tournament
+from tournament.naming import told_apart
+from tournament.reading import event_of
+from tournament.road import road_of
+from tournament.services.seeding import LONGEST_REASON, clear_starting_list, save_starting_list
+from tournament.views.staff import see_other, sent, staff_view
+
+
+class OrderForm(KeyedForm):
+    """The order as it is on the page, and why it shall be that."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=LONGEST_REASON,
+        error_messages={"required": gettext_lazy("Say why: the reason stands in the log.")},
+    )
+
+
+@staff_view("GET", "POST", roles=DESK)
+def starting_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: the order. POST: `up`, `down` or `move` show another one, `save` keeps what is shown."""
+    if request.method != "POST":
+        return _page(request, tournament)
+    codes = request.POST.getlist("order")
+    if "save" not in request.POST:
+        return _page(request, tournament, moved(codes, request.POST), OrderForm(initial=_kept(request)))
+    form = OrderForm(request.POST)
+    if not form.is_valid():
+        return _page(request, tournament, codes, form, status=422)
+    data = form.cleaned_data
+    try:
+        save_starting_list(tournament, codes, actor=request.user, key=data["key"], reason=data["reason"])
+    except Refused as error:
+        form.add_error(None, str(error))
+        return _page(request, tournament, codes, form, status=error.status)
+    messages.success(request, _("The starting list is saved."))
+    return see_other(reverse("starting-list", args=[tournament.slug]))
+
+
+def _kept(request: HttpRequest) -> dict[str, str]:
+    return {"reason": request.POST.get("reason", "")}
+
+
+@staff_view("POST", roles=DESK)
+def by_rating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Back to the order by rating."""
+    clear_starting_list(tournament, **sent(request))
+    messages.success(request, _("The starting list goes by rating again."))
+    return see_other(reverse("starting-list", args=[tournament.slug]))
+
+
+def moved(codes: list[str], asked: Any) -> list[str]:
+    """The order after one step up or down, or after a move from one place to another; as it was for nonsense."""
+    order = list(codes)
+    for name, by in (("up", -1), ("down", 1)):
+        if asked.get(name) in order:
+            at = order.index(asked[name])
+            order.insert(max(at + by, 0), order.pop(at))
+            return order
+    places = [asked.get(name, "") for name in ("from", "to")]
+    if all(text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= len(order) for text in places):
+        order.insert(int(places[1]) - 1, order.pop(int(places[0]) - 1))
+    return order
+
+
+def _page(
+    request: HttpRequest,
+    tournament: Tournament,
+    codes: list[str] | None = None,
+    form: OrderForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    event = event_of(tournament)
+    stage, begun = _stage(event)
+    names = told_apart({code: entry.name for code, entry in event.entries.items()})
+    now = _order(event, stage) if stage else []
+    shown = codes if codes is not None and sorted(codes) == sorted(now) else now
+    if codes is not None and shown is now and status == 200:
+        raise WrongState(_("Somebody joined or left meanwhile. Look at the list again."))
+    context = {
+        "tournament": tournament,
+        "road": road_of(tournament),
+        "rows": [(event.entries[code], names[code]) for code in shown],
+        "by_hand": any(event.entries[code].seed_rank is not None for code in now),
+        "unsaved": shown != now,
+        "begun": begun,
+        "form": form or OrderForm(),
+    }
+    return render(request, "pairings/starting.html", context, status=status)
+
+
+def _stage(event: Event) -> tuple[Stage | None, bool]:
+    """(the Swiss session that takes entries, or the last one; whether its order is fixed)."""
+    swiss = [stage for stage in event.stages if stage.kind == "swiss"]
+    if not swiss:
+        return None, True
+    return swiss[-1], swiss[-1] is not event.stages[-1] or bool(event.rounds_of(swiss[-1].number))
+
+
+def _order(event: Event, stage: Stage) -> list[str]:
+    """Codes of those in the starting list, the best first."""
+    ranks = seed_ranks(event, stage)
+    here = [c for c in ranks if not event.entries[c].house and event.entries[c].status == "playing"]
+    return sorted(here, key=lambda code: ranks[code])

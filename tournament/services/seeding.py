@@ -1,0 +1,51 @@
+"""The starting list: the order before round 1, by rating or as the organizer says, with a reason."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from tournament import facts
+from tournament.errors import Refused, WrongState
+from tournament.models import Entry, Stage
+from tournament.services.doing import service
+from tournament.services.places import HOLDS_A_PLACE, swiss_stage
+
+LONGEST_REASON = 500
+
+
+def listed(stage: Stage) -> dict[str, Entry]:
+    """{code: entry} of those in the starting list of a stage."""
+    return {entry.code: entry for entry in Entry.objects.filter(HOLDS_A_PLACE, places__stage=stage)}
+
+
+@service("starting list")
+def save_starting_list(log: facts.Log, codes: list[str]) -> None:
+    """Give these players the seed ranks 1, 2, … in this order. Needs a reason.
+
+    Raises WrongState once round 1 is paired, and where somebody joined or left since the list was shown.
+    """
+    _check(log)
+    if not 1 <= len(log.reason) <= LONGEST_REASON:
+        raise Refused(
+            _("An order by hand needs its reason, in up to %(most)s characters.") % {"most": LONGEST_REASON}
+        )
+    entries = listed(swiss_stage(log.tournament))
+    if sorted(codes) != sorted(entries):
+        raise WrongState(_("Somebody joined or left meanwhile. Look at the list again."))
+    for rank, code in enumerate(codes, start=1):
+        log.set(entries[code], seed_rank=rank)
+
+
+@service("starting list by rating")
+def clear_starting_list(log: facts.Log) -> None:
+    """Back to the order by rating, who has none drawn. Raises WrongState once round 1 is paired."""
+    _check(log)
+    for entry in listed(swiss_stage(log.tournament)).values():
+        log.set(entry, seed_rank=None)
+
+
+def _check(log: facts.Log) -> None:
+    if swiss_stage(log.tournament).rounds.exists():
+        raise WrongState(
+            _("Round 1 is already paired. Discard the draft first; a published round keeps its order.")
+        )
