@@ -12,8 +12,10 @@ from django.core.management import CommandError, call_command
 from tests.factories import UserFactory, event, pair, play, recorded
 from tournament import facts
 from tournament.models import Staff
+from tournament.roster.reading import read_roster
 from tournament.services.announcing import announce
 from tournament.services.creating import change_settings
+from tournament.services.importing import import_entries, plan_import
 from tournament.services.registering import add_entries, change_entry
 from tournament.services.rounds import complete_round
 from tournament.spreadsheet import csv_text, plain
@@ -80,6 +82,23 @@ def test_the_players_sheet_holds_everything_our_import_takes(client):
     assert {name: first[name] for name in told} == told
     assert (first["paid"], first["checked_in"], len(rest)) == ("", "", 3)
     assert b"\"'=HYPERLINK" in client.get(f"{home}players.csv").content
+
+
+def test_the_players_of_one_event_read_in_at_another(client):
+    tournament, home = run_by(client)
+    change_entry(tournament, "P0001", rating=1800, rating_source="FIDE", labels=["club: Nord", "U18"])
+    with facts.change(tournament, "entry") as log:
+        told = {"name": "=Ada", "alias": "@fox", "contact": "+49 30 1", "notes": "owes\na fee"}
+        log.set_personal(log.tournament.entries.get(code="P0001"), **told, external_id="-D-1")
+        log.set(log.tournament.entries.get(code="P0002"), paid=True)
+    sheet = client.get(f"{home}players.csv").content
+    other = event(0, owner=tournament.owner, name="Next week")
+    people = [line.fields for line in read_roster(sheet).lines]
+    import_entries(other, people, plan_import(other, people).digest)
+    again = lines(client.get(f"/t/{other.slug}/desk/exports/players.csv"))
+    taken = ("name", "alias", "rating", "rating_source", "labels", "external_id", "paid", "contact", "notes")
+    rows = csv.DictReader(io.StringIO(sheet.decode(), newline=""))
+    assert [[row[n] for n in taken] for row in again] == [[plain(row[n]) for n in taken] for row in rows]
 
 
 @pytest.mark.parametrize("role", ["scorekeeper", "judge"])

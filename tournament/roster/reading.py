@@ -9,6 +9,7 @@ from typing import Any
 from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.roster.columns import header_of, rating_source_of
 from tournament.roster.decoding import RosterError, decoded
+from tournament.spreadsheet import plain
 
 MOST_ROWS = 5000
 MOST_LABELS, LONGEST_LABEL = 20, 60
@@ -16,7 +17,6 @@ LONGEST = {"alias": LONGEST_NAME, "external_id": 60, "contact": 120, "notes": 20
 LARGEST = 2**31 - 1
 UNRATED = {"", "-", "–", "0", "unrated", "none", "n/a", "ur"}
 YES = {"1", "x", "✓", "yes", "y", "true", "paid", "ja", "oui", "si", "sí", "completed", "complete"}
-GUARDED = "=+-@%|\t\r"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _fields(
         raise RosterError(text, count=len(record), wanted=len(header))
     if list(record[: len(header)]) == list(header):
         raise RosterError("Line %(line)s is the header again.")
-    given = {name: _unguarded(record[index]) for name, index in columns.items()}
+    given = {name: plain(record[index]) for name, index in columns.items()}
     fields: dict[str, Any] = {"name": _name(given)}
     for name in ("external_id", "alias", "contact", "rating_source"):
         if text := clean_name(given.get(name, "")):
@@ -101,11 +101,6 @@ def _fields(
     if given.get("paid", "").casefold() in YES:
         fields["paid"] = True
     return fields
-
-
-def _unguarded(text: str) -> str:
-    """A cell that was written with a ' before it, so that no spreadsheet takes it for a formula."""
-    return text[1:] if len(text) > 1 and text[0] == "'" and text[1] in GUARDED else text
 
 
 def _name(given: dict[str, str]) -> str:
