@@ -295,8 +295,8 @@ class _Teller:
         lines += self.said[:MOST_SAID]
         if more := self.said[MOST_SAID:]:
             self.details += more
-            said = ngettext("%(count)s more change", "%(count)s more changes", len(more))
-            lines.append(said % {"count": len(more)})
+            told = ngettext("%(count)s more change", "%(count)s more changes", len(more))
+            lines.append(told % {"count": len(more)})
         for listed, one, many in (
             (self.added, _("%(names)s registered"), _("%(count)s players registered: %(names)s …")),
             (self.removed, _("%(names)s removed"), _("%(count)s players removed: %(names)s …")),

@@ -1,0 +1,78 @@
+"""The registration desk in a real browser, by roles and names only: a regular, somebody new, check-in, no-shows."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.factories import UserFactory, event
+from tournament.services.registering import add_entry
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def looks_right(page):
+    """Nothing axe finds wrong in light and dark, and nothing scrolls sideways on a phone."""
+    for scheme, width in (("light", 1280), ("dark", 390)):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 800})
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_desk_registers_and_checks_in_without_a_mouse(page, live_server):
+    owner = UserFactory(username="ada", password="correct horse")
+    earlier = event(0, owner=owner, name="Last Friday")
+    add_entry(earlier, {"rating": 1850}, {"name": "Kim Larsen", "external_id": "42"})
+    tournament = event(0, owner=owner)
+    page.goto(f"{live_server.url}/login/?next=/t/{tournament.slug}/desk/add-player/")
+    page.get_by_role("textbox", name="Username").fill("ada")
+    page.get_by_label("Password").fill("correct horse")
+    page.keyboard.press("Enter")
+
+    name = page.get_by_role("textbox", name="Name")
+    expect(name).to_be_focused()
+    page.keyboard.type("ki")
+    regular = page.get_by_role("button", name="Add Kim Larsen")
+    expect(regular).to_be_visible()
+    looks_right(page)
+    page.keyboard.press("ArrowDown")
+    expect(regular).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Kim Larsen added.")).to_be_visible()
+    for new in ("Bo Lind", "Kim Larsen"):
+        expect(name).to_be_focused()
+        page.keyboard.type(new)
+        page.keyboard.press("Enter")
+        expect(page.get_by_text(f"{new} added.")).to_be_visible()
+    assert list(tournament.entries.values_list("name", "rating")) == [
+        ("Kim Larsen", 1850),
+        ("Bo Lind", None),
+        ("Kim Larsen", None),
+    ]
+
+    page.get_by_role("link", name="Check-in").click()
+    search = page.get_by_role("searchbox", name="Find a player")
+    expect(search).to_be_focused()
+    page.keyboard.type("larsen")
+    expect(page.get_by_role("listitem").filter(has_text="Bo Lind")).to_have_count(0)
+    here = page.get_by_role("button", name="Kim Larsen (1 of 2): here")
+    here.focus()
+    page.keyboard.press("Enter")
+    expect(here).to_have_attribute("aria-pressed", "true")
+    expect(here).to_be_focused()
+    expect(page.get_by_text(re.compile("1 of 3 are here"))).to_be_visible()
+    page.get_by_role("button", name="Kim Larsen (2 of 2): paid").press("Enter")
+    expect(page.get_by_role("button", name="Kim Larsen (2 of 2): paid")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    looks_right(page)
+
+    page.reload()
+    page.get_by_role("link", name="Take no-shows out").click()
+    looks_right(page)
+    page.get_by_role("button", name="Take 2 no-shows out").press("Enter")
+    expect(page.get_by_text("2 no-shows are out.")).to_be_visible()
+    assert list(tournament.entries.filter(status="playing").values_list("external_id", flat=True)) == ["42"]
