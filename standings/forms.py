@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from standings.engine.cut import CutRule
 from standings.services import LARGEST, SMALLEST
+from tournament.forms.events import offered
 from tournament.forms.keyed import KeyField
 from tournament.models import Ruleset, Tournament
 from tournament.rulebooks import newest_rulesets
@@ -100,25 +101,26 @@ class RulesetForm(forms.Form):
 
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        current = tournament.ruleset
-        offered = newest_rulesets()
-        if current is not None:
-            known = {ruleset.pk for ruleset in offered}
-            versions = Ruleset.objects.filter(rulebook=current.rulebook_id).order_by("-version")
-            offered = [*(one for one in versions if one.pk not in known), *offered]
-        self.fields["ruleset"].choices = [  # type: ignore[attr-defined]
-            ("", _("the rules in force, as they are here")),
-            *(
-                (f"{one.key}:{one.version}", f"{one.name} ({one.key}, version {one.version})")
-                for one in offered
-            ),
-        ]
+        newest = newest_rulesets()
+        older: list[tuple[Any, list[tuple[str, str]]]] = []
+        if tournament.ruleset is not None:
+            known = {ruleset.pk for ruleset in newest}
+            versions = Ruleset.objects.filter(rulebook=tournament.ruleset.rulebook_id).order_by("-version")
+            own = [(_value(one), f"{one.name}, {one.version}") for one in versions if one.pk not in known]
+            older = [(_("Other versions of the rules in force"), own)] if own else []
+        in_force = ("", _("the rules in force, as they are here"))
+        groups = [in_force, *older, *offered(newest, _value)]
+        self.fields["ruleset"].choices = groups  # type: ignore[attr-defined]
 
     @property
     def version(self) -> Version | None:
         """The chosen version; after `is_valid`."""
         key, _colon, number = self.cleaned_data.get("ruleset", "").rpartition(":")
         return (key, int(number)) if key else None
+
+
+def _value(ruleset: Ruleset) -> str:
+    return f"{ruleset.key}:{ruleset.version}"
 
 
 class ConfirmRulesForm(forms.Form):

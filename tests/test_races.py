@@ -14,6 +14,8 @@ from tests import factories
 from tournament import fsck
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.models import Action, Tournament
+from tournament.services.creating import create_tournament
+from tournament.services.deleting import delete_event
 from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round, save_draft
@@ -164,3 +166,23 @@ def test_a_result_and_a_repair_at_once_leave_one_of_them_out():
         )
         assert len(refusals(answers)) == 1
         assert fsck.check(tournament) == []
+
+
+def test_a_new_event_sent_twice_at_once_is_made_once():
+    for _ in range(TIMES):
+        owner = factories.UserFactory()
+        form = partial(create_tournament, "Friday night", "mtr", owner=owner, key="one form")
+        made = at_once(form, form)
+        assert refusals(made) == [] and made[0] == made[1]
+        assert Tournament.objects.filter(owner=owner).count() == 1
+
+
+def test_a_result_against_a_deletion_is_in_or_told_so():
+    for _ in range(TIMES):
+        tournament = factories.event(4)
+        factories.pair(tournament)
+        enter = partial(record_result, fresh(tournament), 1, 1, Slip("played", 2, 0))
+        answers = at_once(enter, partial(delete_event, fresh(tournament), tournament.name))
+        refusals(answers)
+        assert answers[1] is None and not Tournament.objects.filter(pk=tournament.pk).exists()
+        assert not Action.objects.filter(tournament_id=tournament.pk).exists()

@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament import fsck, kinds
-from tournament.errors import Conflict
+from tournament.errors import Conflict, NotFound
 from tournament.kinds import Fact
 from tournament.models import Action, Entry, Match, Round, Stage, StageEntry, Tournament
 
@@ -62,11 +62,14 @@ def change(
 ) -> Iterator[Log]:
     """One transaction, row lock first, one action if anything changed, one log line.
 
-    Raises Repeated where `key` was used before with the same body, Conflict where with another one.
+    Raises Repeated where `key` was used before with the same body, Conflict where with another one, NotFound
+    where the event is gone.
     """
     digest = digest_of(body) if key else ""
     with transaction.atomic():
-        locked = Tournament.objects.select_for_update().defer("baseline").get(pk=tournament.pk)
+        locked = Tournament.objects.select_for_update().defer("baseline").filter(pk=tournament.pk).first()
+        if locked is None:
+            raise NotFound(_("This event was deleted meanwhile."))
         if before := sent_before(locked, kind, key, digest):
             raise Repeated(before)
         log = Log(locked, kind, actor=str(actor or ""), key=key, body=digest, reason=reason, undoes=undoes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tournament.naming import folded
 
 ANY = "cardeio"  # win 3, draw 1, the 33 % minimum: for games nobody publishes rules for
@@ -32,7 +34,7 @@ GAMES: tuple[tuple[str, tuple[str, ...], str], ...] = (
 
 def usual_ruleset(game: str) -> str:
     """The key of the ruleset this game is usually played by; `ANY` for a game that is not known here."""
-    words = f" {folded(game).replace(':', ' ').replace('!', ' ')} "
+    words = " " + re.sub(r"[^\w-]+", " ", folded(game)) + " "
     for _name, known, key in GAMES:
         if any(f" {word} " in words for word in known):
             return key

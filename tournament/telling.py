@@ -18,7 +18,7 @@ from tournament.naming import names_of
 from tournament.rulefields import label_of
 from tournament.rulesets import fields_changed
 from tournament.services.own import OWN
-from tournament.told_words import CHOICES, EVENT, FIELDS, HERE, ROUND, SILENT, STATUS
+from tournament.told_words import CHOICES, EVENT, FIELDS, HERE, ROUND, SILENT, STATUS, TIMES
 
 MOST_NAMED = 3
 MOST_SAID = 12  # changes in one sentence; the others are its details
@@ -246,6 +246,10 @@ class _Teller:
         else:
             self.said.append(_("announcement taken down"))
 
+    def clock(self, moment: str | None) -> str | None:
+        """A moment of the log on the event's own clock."""
+        return moment and dt.datetime.fromisoformat(moment).astimezone(self.zone).strftime("%Y-%m-%d %H:%M")
+
     def pairs(self, pairs: list) -> str | None:
         """Pairs of players by name; None for no pair."""
         return ", ".join(f"{self.name(a)} – {self.name(b)}" for a, b in pairs) or None
@@ -262,6 +266,8 @@ class _Teller:
             old = before.get(name)
             if choices := CHOICES.get(name):
                 value, old = choices.get(value, value), choices.get(old, old)
+            elif name in TIMES:
+                value, old = self.clock(value), self.clock(old)
             change = f"{shown(old)} → {shown(value)}" if before else shown(value)
             self.said.append(f"{who + ': ' if who else ''}{FIELDS[name]} {change}")
 

@@ -79,5 +79,6 @@ EVENT = {
 }
 # Values that have words of their own, by field.
 CHOICES: dict[str, dict[Any, Any]] = {"name_privacy": dict(Tournament.Names.choices)}
+TIMES = {"starts_at", "check_in_from", "check_in_until"}  # told on the event's own clock
 # Said elsewhere in the same action, or of no interest to a reader.
 SILENT = {"profile", "published_at", "ends_at", "pairing", "dropped_after", "overrides", "ruleset", "stage"}

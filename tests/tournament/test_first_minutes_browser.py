@@ -13,6 +13,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 NAMES = [f"Player {number:02}" for number in range(1, 25)]
 
 
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict) -> dict:
+    """A stranger far from the server."""
+    return {**browser_context_args, "timezone_id": "Asia/Tokyo"}
+
+
 class Counted:
     """A browser that counts what a person does: clicks, filled fields, pressed keys."""
 
@@ -51,6 +57,7 @@ def test_a_stranger_publishes_round_one_of_24_players_in_twelve_actions(page, li
     assert stranger.actions <= 12
     tournament = Tournament.objects.get()
     assert (tournament.name, tournament.game, tournament.ruleset.key) == ("Friday night", "Magic", "mtr")
+    assert tournament.time_zone == "Asia/Tokyo"
     assert Round.objects.get().state == "published" and tournament.entries.count() == 24
 
 

@@ -9,10 +9,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.factories import UserFactory, event, pair, recorded
+from tournament.errors import NotFound
 from tournament.forms.event_settings import SettingsForm
+from tournament.games import GAMES, usual_ruleset
 from tournament.models import Action, EventTemplate, Staff, Tournament
+from tournament.rulesets import presets
 from tournament.services.again import create_like, next_start, settings_of
 from tournament.services.creating import change_settings, create_tournament
+from tournament.services.deleting import delete_event
 from tournament.services.registering import add_entries
 from tournament.services.rounds import finish_tournament
 from tournament.services.rules import change_rules
@@ -59,6 +63,11 @@ def test_name_and_game_are_enough_and_the_form_is_done_once(client, owner):
     assert Staff.objects.get(tournament=tournament, user=owner).role == "owner"
     assert client.post("/new/", {**NEW, "name": "Other"}).status_code == 409
     assert Tournament.objects.count() == 1
+
+
+def test_every_game_that_is_offered_has_a_ruleset_that_ships():
+    for name, _words, key in GAMES:
+        assert key in presets() and usual_ruleset(name) == key
 
 
 @pytest.mark.parametrize(
@@ -131,7 +140,8 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
                    "listed": False, "hold_standings": True, "skip_tables": [13, 15, 16, 17]}  # fmt: skip
     assert 'value="13, 15-17"' in page(client.get(f"/t/{tournament.slug}/desk/settings/"))
     log = page(client.get(f"/t/{tournament.slug}/desk/log/"))
-    assert "venue  → Gym" in log.replace("none", "") and "tables to skip" in log
+    assert "venue none → Gym" in log and "tables to skip none → 13, 15, 16, 17" in log
+    assert "start 2026-11-27 17:00 → 2026-11-28 10:00" in log  # on the clock of London, where it is now
 
 
 def test_saving_what_is_there_changes_nothing(client, owner):
@@ -256,6 +266,15 @@ def test_last_weeks_event_is_copied_with_its_staff_and_without_its_players(clien
     assert not made.entries.exists() and Tournament.objects.count() == 2
 
 
+def test_check_in_by_phone_is_as_long_before_the_next_start(owner):
+    times = {"starts_at": "2026-10-23T16:00:00+00:00", "check_in_from": "2026-10-23T15:00:00+00:00",
+             "check_in_until": "2026-10-23T15:50:00+00:00"}  # fmt: skip
+    settings = settings_of(event(0, owner=owner, **times))
+    made = create_like(settings, "Again", owner=owner, starts_at="2026-10-30T17:00:00+00:00")
+    assert (made.check_in_from.hour, made.check_in_until.minute) == (16, 50)
+    assert create_like(settings, "Some day", owner=owner).check_in_from is None
+
+
 def test_a_copy_without_staff_has_its_owner_alone(client, owner):
     tournament = event(0, owner=owner)
     Staff.objects.create(tournament=tournament, user=UserFactory(), role="judge")
@@ -327,6 +346,15 @@ def test_an_event_goes_for_good_when_its_name_is_typed(client, owner):
     assert [t.pk for t in Tournament.objects.all()] == [other.pk]
     assert set(Action.objects.values_list("tournament", flat=True)) == {other.pk}
     assert client.get(address).status_code == 404
+
+
+def test_what_arrives_after_the_deletion_is_told_so(owner):
+    tournament = event(2, owner=owner)
+    same = Tournament.objects.get(pk=tournament.pk)
+    delete_event(tournament, tournament.name)
+    for late in (lambda: add_entries(same, ["Late"]), lambda: delete_event(same, same.name)):
+        with pytest.raises(NotFound, match="deleted meanwhile"):
+            late()
 
 
 def test_who_is_no_owner_deletes_nothing(client, owner):

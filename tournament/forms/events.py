@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -28,6 +29,7 @@ class NewEventForm(EventForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         usual = [("", _("the usual one of the game"))]
+        self.fields["starts_at"].help_text = _("In the event's time zone. Empty: now.")
         self.fields["ruleset"].choices = [*usual, *offered(newest_rulesets())]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
@@ -38,12 +40,17 @@ class NewEventForm(EventForm):
         return data
 
 
-def offered(rulesets: list[Ruleset]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Rulesets to choose from, by who publishes them; those nobody checked stand apart, at the end."""
+def offered(
+    rulesets: list[Ruleset], value: Callable[[Ruleset], str] = lambda ruleset: ruleset.key
+) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Rulesets to choose from, by who publishes them; those nobody checked stand apart, at the end.
+
+    `value`: what a choice sends, the key unless another.
+    """
     groups: dict[str, list[tuple[str, str]]] = {str(_("Come with this program")): []}
     unverified: list[tuple[str, str]] = []
     for ruleset in rulesets:
-        choice = (ruleset.key, ruleset_label(ruleset))
+        choice = (value(ruleset), ruleset_label(ruleset))
         publisher = ruleset.rulebook.publisher
         if is_unverified(ruleset.profile):
             unverified.append(choice)

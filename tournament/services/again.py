@@ -20,10 +20,11 @@ from tournament.rulesets.telling import ABOUT
 from tournament.services.creating import SETTABLE, create_tournament
 from tournament.values import profile_under
 
-TIMES = {"starts_at", "check_in_from", "check_in_until"}  # of one event, not of the way it is run
-COPIED = [name for name in SETTABLE if name not in TIMES]
+CHECK_IN = ("check_in_from", "check_in_until")  # copied by their distance from the start
+COPIED = [name for name in SETTABLE if name not in ("starts_at", *CHECK_IN)]
 MOST_TEMPLATES = 100
 WEEK = dt.timedelta(days=7)
+MINUTE = dt.timedelta(minutes=1)
 
 
 def settings_of(tournament: Tournament) -> dict[str, Any]:
@@ -38,7 +39,14 @@ def settings_of(tournament: Tournament) -> dict[str, Any]:
         "ruleset": key,
         "overrides": overrides,
         "minutes": stage.minutes if stage else None,
+        "check_in": {name: _before_start(tournament, name) for name in CHECK_IN},
     }
+
+
+def _before_start(tournament: Tournament, name: str) -> int | None:
+    """Minutes from a moment of the event to its start."""
+    moment, start = getattr(tournament, name), tournament.starts_at
+    return round((start - moment) / MINUTE) if moment and start else None
 
 
 def _rules(tournament: Tournament) -> tuple[str, dict[str, Any]]:
@@ -75,6 +83,9 @@ def create_like(
 ) -> Tournament:
     """A new event with the settings of an earlier one or of a template. Raises Refused."""
     fields = {field: settings[field] for field in [*COPIED, "overrides"] if field in settings}
+    for field, minutes in settings.get("check_in", {}).items():
+        if starts_at and minutes is not None:
+            fields[field] = (dt.datetime.fromisoformat(starts_at) - minutes * MINUTE).isoformat()
     return create_tournament(
         name,
         settings["ruleset"],

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournament import facts
-from tournament.errors import Refused
+from tournament.errors import NotFound, Refused
 from tournament.models import (
     Action,
     Entry,
@@ -36,7 +36,9 @@ def delete_event(tournament: Tournament, typed: str, *, actor: Any = "") -> None
     `typed` is the event's name as the owner wrote it, spaces aside. Raises Refused where it is another.
     """
     with transaction.atomic():
-        locked = Tournament.objects.select_for_update().defer("baseline").get(pk=tournament.pk)
+        locked = Tournament.objects.select_for_update().defer("baseline").filter(pk=tournament.pk).first()
+        if locked is None:
+            raise NotFound(_("This event was deleted meanwhile."))
         if typed.split() != locked.name.split():
             raise Refused(
                 _("Nothing was deleted: write the event's name, “%(name)s”.") % {"name": locked.name},
