@@ -126,18 +126,10 @@ def rows_of(event: Event, round_: Round, asked: Asked, names: Mapping[str, str])
     if any(match.a not in points for match in round_.matches):  # awarded byes: no part of the question
         points = points_of(event_before(event, round_.number), round_.stage) | points
     about = round_.pairing or {}
-    reasons = {code: said_of(text, names) for code, text in (about.get("reasons") or {}).items()}
+    reasons = about.get("reasons") or {}
     locked = {frozenset(pair) for pair in locked_in(round_)}
     by_hand = {code for edit in about.get("edits", ()) for code in edit["players"]}
     return [_row(match, points, names, reasons, locked, by_hand) for match in round_.matches]
-
-
-def said_of(text: str, names: Mapping[str, str]) -> str:
-    """A reason with names in place of codes."""
-    return " ".join(
-        names.get(word.rstrip(".,;:"), word.rstrip(".,;:")) + word[len(word.rstrip(".,;:")) :]
-        for word in text.split()
-    )
 
 
 def _row(

@@ -49,6 +49,10 @@ class PlayerField(forms.CharField):
         super().__init__(max_length=LONGEST_NAME + 20, **kwargs)
         self.names: Mapping[str, str] = {}
 
+    def prepare_value(self, value: Any) -> Any:
+        """A code is shown as the name it stands for."""
+        return self.names.get(value, value) if isinstance(value, str) else value
+
     def clean(self, value: Any) -> str:
         text = super().clean(value)
         if not text or text in self.names:

@@ -41,6 +41,11 @@ class Mend:
     ways: tuple[Way, ...]
     seated: tuple[str, ...] = field(default=(), repr=False)
 
+    @property
+    def settled(self) -> bool:
+        """Whether no way would change a table: the round stands, and stands best."""
+        return all(way.possible and not way.moved for way in self.ways)
+
 
 def mend_of(
     tournament: Tournament,

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings.asked import Asked, locked_in
-from pairings.engine import Pairing, verify
+from pairings.engine import NoPairing, Pairing, verify
 from pairings.engine.memory import uncollected
 from pairings.event import awarded_in, field_seated, next_round_of, playing, policy_of, round_seed
 from pairings.report import criterion_document
@@ -18,6 +18,7 @@ from tournament.archive.types import NO_SEED, Event, Round, Stage
 from tournament.cleaning import clean_name
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Entry, StageEntry, Tournament
+from tournament.naming import names_in
 from tournament.reading import event_of
 from tournament.services.doing import service
 from tournament.services.rounds import Draft, Table, save_draft
@@ -80,10 +81,8 @@ def compute_draft(tournament: Tournament, *, house: str | None = None, again: in
             raise WrongState(_("Round %(number)s is no draft.") % {"number": again})
         event.rounds.remove(replaced)
     event = settled(event)
-    if event.state == "finished":
-        raise WrongState(_("The event is finished. Reopen it first."))
-    if any(stage.kind == "elimination" for stage in event.stages):
-        raise WrongState(_("The bracket is drawn: there are no more Swiss rounds."))
+    if said := no_more(event.state, (stage.kind for stage in event.stages)):
+        raise WrongState(said)
     stage, number = next_round_of(event)
     if house and (house not in event.entries or not event.entries[house].house):
         raise NotFound(_("%(code)s is no house entry.") % {"code": house})
@@ -101,7 +100,9 @@ def compute_draft(tournament: Tournament, *, house: str | None = None, again: in
     asked = _question(event, stage, number, field, attempt, still_locked(replaced, field))
     try:
         pairing = asked.draw()
-    except ValueError as error:  # NoPairing too
+    except NoPairing as error:
+        raise WrongState(error.told(names_in(event))) from None
+    except ValueError as error:
         raise WrongState(str(error)) from None
     wrong = verify(asked.entrants, pairing, asked.policy, forbidden=asked.forbidden)
     if broken := [problem.message for problem in wrong if problem.severity == "error"]:
@@ -118,6 +119,15 @@ def compute_draft(tournament: Tournament, *, house: str | None = None, again: in
         | ({} if event.seed else {"seed": NO_SEED}),
         replaces=again is not None,
     )
+
+
+def no_more(state: str, stages: Iterable[str]) -> str:
+    """Why no Swiss round follows, by the event's state and the kinds of its stages; "" where one may."""
+    if state == Tournament.State.FINISHED:
+        return _("The event is finished. Reopen it first.")
+    if "elimination" in stages:
+        return _("The bracket is drawn: there are no more Swiss rounds.")
+    return ""
 
 
 def _question(

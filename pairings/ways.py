@@ -33,7 +33,8 @@ class Moved:
 class Way:
     """One way on. `plan`: what a form sends back to say that this is what was seen; "" where there is nothing to do.
 
-    cost  against the best there is; proof: the certificate in one sentence, "" where it is impossible
+    cost   against the best there is, "" where no table changes
+    proof  the certificate in one sentence, "" where it is impossible
     """
 
     name: str
@@ -108,7 +109,7 @@ def _way(
         return Way(option.name, False, _("Impossible: it did not pass its check."), "", (), "")
     tables, going = _seated(event, round_, option.pairing)
     if not tables:
-        return Way(option.name, True, _("no table changes"), "", (), "")
+        return Way(option.name, True, "", "", (), "")
     change = Reseating(
         number=round_.number,
         marks=marks,
@@ -159,7 +160,8 @@ def _numbers(event: Event, round_: Round, going: list[Match], pairs: list[tuple]
     """Tables for new pairs: a fixed one that is free, else those that became free, else further ones of the hall."""
     seated = [(match.a, match.b) for match in round_.matches if match.b]
     fixed = services.fixed_tables(event, [*seated, *pairs])
-    stand = {match.table for match in round_.matches if match not in going}
+    left = {match.table for match in going}
+    stand = {match.table for match in round_.matches if match.table not in left}
     given: dict[int, int] = {}
     for index, pair in enumerate(pairs):
         own = sorted(fixed[code] for code in pair if code in fixed)
@@ -190,7 +192,8 @@ def _about(
     stands = {code for pair in asked.locked for code in pair if code}
     kept = {code: why for code, why in old.get("reasons", {}).items() if code in stands}
     fresh = {code: why for code, why in new["reasons"].items() if code not in stands}
-    house = [code for code in seated_in(round_) if code not in asked.points and code not in out]
+    stay = {entrant.id for entrant in asked.entrants}.union(out)
+    house = [code for code in seated_in(round_) if code not in stay]
     record = {
         "option": option.name,
         "tables": [table.table for table in tables],

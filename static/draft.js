@@ -21,8 +21,8 @@
 
   function ask(one, other) {
     const fields = form().elements;
-    fields.namedItem("a").value = one.value;
-    fields.namedItem("b").value = other.value;
+    fields.namedItem("a").value = one.textContent;
+    fields.namedItem("b").value = other.textContent;
     choose(null);
     form().requestSubmit();
   }

@@ -30,6 +30,8 @@ def feasible_rounds(players: int) -> int:
 
 def too_many_rounds(players: int, rounds: int) -> str:
     """One sentence where the players cannot play so many rounds without a repeat; else ""."""
+    if players < 2:
+        return "A round needs at least two players."
     most = feasible_rounds(players)
     if rounds <= most:
         return ""

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 ENGINE = "swiss 3"
 
+MOST_NAMED = 8  # entrants in one sentence
+
 CRITERIA = ("repeats", "bye", "score_difference", "pair_downs")
 
 
 class NoPairing(ValueError):
-    """No complete pairing exists under the hard prohibitions. `reason` says why in one sentence."""
+    """No complete pairing exists under the hard prohibitions.
 
-    def __init__(self, reason: str):
-        super().__init__(reason)
-        self.reason = reason
+    reason    why, in one sentence without names
+    entrants  ids of those it concerns: who has nobody left to meet or, where each has somebody, some who are
+              left over when as many as can be are paired
+    """
+
+    def __init__(self, reason: str, entrants: Sequence[Any] = ()):
+        self.reason, self.entrants = reason, tuple(entrants)
+        super().__init__(self.told({}))
+
+    def told(self, names: Mapping[Any, str]) -> str:
+        """The reason and whom it concerns, by name where `names` has one."""
+        who = ", ".join(str(names.get(entrant, entrant)) for entrant in self.entrants[:MOST_NAMED])
+        more = " …" if len(self.entrants) > MOST_NAMED else ""
+        return f"{self.reason}: {who}{more}" if who else self.reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
+
+import rustworkx
 
 from pairings.engine.ahead import Ahead
 from pairings.engine.chance import Chance
@@ -12,6 +15,7 @@ from pairings.engine.field import Field
 from pairings.engine.types import NoPairing
 
 EVERYTHING = frozenset(KNOWN)
+EXPLAINED = 400  # players up to whom it is worked out who is left over where no round is complete
 
 
 @dataclass(slots=True)
@@ -64,7 +68,37 @@ def told(field: Field, matching) -> tuple[list[tuple[int, int]], list[tuple[int,
 
 
 def impossible(field: Field) -> NoPairing:
-    """The reason in words."""
-    if field.policy.repeats == "never":
-        return NoPairing("every complete pairing has a repeat or a forbidden pair, and neither is allowed")
-    return NoPairing("the forbidden pairs leave somebody without an opponent")
+    """Why no round is complete, and whom that concerns."""
+    never = field.policy.repeats == "never"
+    barrier = "without a repeat or a forbidden pair" if never else "under the forbidden pairs"
+    excluded = field.barred if never else field.hard
+    nobody = [i for i in field.players if not may_meet(field, i, excluded[i])]
+    if nobody:
+        return NoPairing(f"{barrier} nobody is left to meet for", [field.ids[i] for i in nobody])
+    if len(field.players) > EXPLAINED:
+        return NoPairing(f"{barrier} somebody is left without an opponent")
+    size = len(field.players) + len(field.slots)
+    graph = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from(range(size))
+    graph.add_edges_from_no_data(
+        [
+            (u, v)
+            for u, i in enumerate(field.players)
+            for v, j in enumerate([*field.players, *field.slots])
+            if v > u and (j is None or j not in excluded[i])
+        ]
+    )
+    paired = set(chain.from_iterable(rustworkx.max_weight_matching(graph, max_cardinality=True)))
+    left = [i for u, i in enumerate(field.players) if u not in paired]
+    return NoPairing(
+        f"{barrier} somebody is left without an opponent, for example", [field.ids[i] for i in left]
+    )
+
+
+def may_meet(field: Field, i: int, excluded: list[int]) -> bool:
+    """Whether anybody is left for this player to meet, a house entrant or the bye included."""
+    if None in field.slots:
+        return True
+    others = len(field.players) - 1 + len(field.slots)
+    free = {*field.players, *field.slots}
+    return len(free.intersection(excluded)) < others

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from pairings.drafts import draft_page
 from pairings.forms import BYE, NEW, PairForm
-from pairings.services import add_house_entry, asks_for_house, draft_again, draft_next_round
+from pairings.services import add_house_entry, asks_for_house, draft_again, draft_next_round, no_more
 from tournament.access import DESK
 from tournament.errors import Refused
 from tournament.models import Round, Tournament
@@ -48,13 +48,15 @@ def pair(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _pair_page(
     request: HttpRequest, tournament: Tournament, form: PairForm, message: str, status: int
 ) -> HttpResponse:
-    asks = asks_for_house(tournament)
+    over = no_more(tournament.state, tournament.stages.values_list("kind", flat=True))
+    asks = not over and asks_for_house(tournament)
     form.fields["house"].widget.attrs["required"] = asks
     context = {
         "tournament": tournament,
         "road": road_of(tournament),
         "form": form,
-        "message": message,
+        "message": message or over,
+        "over": over,
         "asks": asks,
     }
     return render(request, "pairings/pair.html", context, status=status)

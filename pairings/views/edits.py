@@ -31,7 +31,7 @@ def asked_two(request: HttpRequest, names: dict[str, str]) -> TwoForm:
     b = request.GET.get("b", "")
     if a and b:
         return TwoForm(names, {"a": a, "b": b})
-    return TwoForm(names, initial={"a": names.get(a, a), "b": b})
+    return TwoForm(names, initial={"a": a, "b": b})
 
 
 @staff_view("GET", "POST", roles=DESK)

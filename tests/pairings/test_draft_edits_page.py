@@ -69,6 +69,17 @@ def test_an_exchange_that_changes_nothing_is_said_to_cost_nothing(client):
     assert "This would cost nothing: the round stays equally good." in page
 
 
+def test_an_exchange_that_cannot_be_has_no_price(client):
+    tournament = first_draft(client, 8)
+    (a, b), (c, _) = at_table(tournament, 1, number=1), at_table(tournament, 4, number=1)
+    forbid_pair(tournament, c.code, b.code)
+    page = text(client.get(address(tournament, "swap/", number=1), {"a": a.code, "b": c.code}))
+    assert "These two cannot change places:" in page and "must never meet" in page
+    assert "This would cost" not in page
+    assert f'value="{a.name}"' in page and f'value="{c.name}"' in page, "names, not codes, in the boxes"
+    assert f'name="a" value="{a.code}"' not in page
+
+
 def test_a_name_leads_to_the_exchange_and_its_price_before_anything_is_done(client):
     tournament = drafting(client, 8)
     one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]

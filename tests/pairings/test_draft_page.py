@@ -181,6 +181,8 @@ def test_the_road_ends_with_the_finish_where_there_is_no_cut(client):
     assert "The event is finished." in page
     tournament.refresh_from_db()
     assert tournament.seed in page
+    over = client.get(f"/t/{tournament.slug}/desk/pair/").content.decode()
+    assert "The event is finished. Reopen it first." in over and ">Pair</button>" not in over
     assert send(client, tournament, "finish/").status_code == 409
     assert send(client, tournament, "reopen/").status_code == 200
     assert pair(tournament) == 2

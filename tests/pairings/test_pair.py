@@ -217,8 +217,20 @@ def test_forbidden_pairs_count_as_worse_than_repeats():
     entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0})), Entrant(2, 0), Entrant(3, 0)]
     pairing = pair(entrants, Policy(), seed=1, forbidden=[(0, 2), (0, 3)])
     assert {frozenset(p) for p in pairing.pairs} == {frozenset({0, 1}), frozenset({2, 3})}
-    with pytest.raises(NoPairing, match="forbidden"):
+    with pytest.raises(NoPairing, match=r"forbidden pairs nobody is left to meet for: 0$") as refused:
         pair(entrants, Policy(), seed=1, forbidden=[(0, 1), (0, 2), (0, 3)])
+    assert refused.value.entrants == (0,) and refused.value.told({0: "Ann"}).endswith("for: Ann")
+
+
+def test_where_no_round_is_complete_those_left_over_are_named():
+    """Three who may meet only the fourth, and nobody may meet again."""
+    apart = [(1, 2), (2, 3), (1, 3)]
+    with pytest.raises(NoPairing, match="left without an opponent, for example: ") as refused:
+        pair(field(0, 0, 0, 0), Policy(), seed=1, forbidden=apart)
+    assert len(refused.value.entrants) == 2 and set(refused.value.entrants) < {1, 2, 3}
+    met = [Entrant(i, 0, frozenset(range(4)) - {i}) for i in range(4)]
+    with pytest.raises(NoPairing, match=r"without a repeat or a forbidden pair nobody .* 0, 1, 2, 3"):
+        pair(met, Policy(repeats="never"), seed=1)
 
 
 @pytest.mark.parametrize(

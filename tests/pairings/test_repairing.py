@@ -2,6 +2,7 @@
 
 import pytest
 
+from pairings.asked import Asked
 from pairings.repairing import mend, mend_of
 from pairings.services import add_house_entry
 from tests import factories
@@ -60,6 +61,23 @@ def test_nothing_happened_and_all_ways_say_so():
     assert page.into == page.out == page.corrected == ()
     assert way(page, "leave").possible and way(page, "leave").cost == "as good as the best"
     assert way(page, "keep").moved == ()
+
+
+def test_the_points_of_a_field_are_worked_out_a_few_times_and_not_for_each_seat(monkeypatch):
+    tournament = second_round(24)
+    read = []
+    points = Asked.points
+    monkeypatch.setattr(Asked, "points", property(lambda asked: read.append(1) or points.fget(asked)))
+    seat = tournament.rounds.get(number=2).seats.select_related("entry").first()
+    page = mend_of(tournament, 2, (), [seat.entry.code])
+    assert way(page, "anew").moved and len(read) <= 6
+
+
+def test_a_round_that_stands_best_is_said_to_be_so_once(client):
+    tournament = second_round(4)  # two have won and two have lost: there is one best round
+    client.force_login(tournament.owner)
+    page = client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/").content.decode()
+    assert "Nothing has to change" in page and "No table changes" not in page
 
 
 def test_a_late_player_is_offered_the_one_who_has_the_bye():
