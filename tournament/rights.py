@@ -28,9 +28,7 @@ class Right:
 
 
 RIGHTS = (
-    Right(
-        _("See the desk, the players with their notes, drafts and the log"), STAFF, ("desk", "draft", "log")
-    ),
+    Right(_("See the desk, the players, drafts and the log"), STAFF, ("desk", "draft", "log")),
     Right(_("Drop a player"), STAFF, ("entry-change",)),
     Right(_("Register players and change what is known about them"), DESK, ("entries",)),
     Right(_("Pair, change, publish and repair rounds"), DESK, ("pair", "swap", "publish", "repair")),

@@ -164,6 +164,8 @@ CONTENT_SECURITY_POLICY = {
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"  # a player's secret link never leaves by the Referer header
 CSRF_FAILURE_VIEW = "tournament.problems.old_form"
+if HALL_MODE:
+    SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # browsers ignore it over plain http, and complain on each page
 SIGNED_COOKIE_LEGACY_SALT_FALLBACK = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # a seating of 1200 entries is one form

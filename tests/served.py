@@ -1,0 +1,121 @@
+"""A real server in a process of its own, and a proxy before it that ends TLS, as a test needs them."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import http.server
+import os
+import re
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import trustme
+
+ROOT = Path(__file__).resolve().parents[1]
+PASSED_ON = (
+    "host",
+    "content-type",
+    "content-length",
+    "cookie",
+    "origin",
+    "referer",
+    "user-agent",
+    "accept-encoding",
+)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def serving(var: Path, **env: str) -> Iterator[str]:
+    """`manage.py serve` with nothing of ours in its environment, until it answers; what it printed."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    port = env["PORT"]
+    said = var / f"said-{port}"
+    with said.open("w") as out:
+        server = subprocess.Popen(
+            [sys.executable, str(ROOT / "manage.py"), "serve"],
+            env={**kept, **env, "VAR_DIR": str(var)},
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        answers(server, f"http://127.0.0.1:{port}/healthz", said)
+        yield said.read_text()
+    finally:
+        server.terminate()
+        try:
+            server.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            server.kill()
+
+
+def answers(server: subprocess.Popen, address: str, said: Path) -> None:
+    """Wait until the server answers there, or say why it ended."""
+    while server.poll() is None:
+        with contextlib.suppress(urllib.error.URLError, ConnectionError):
+            urllib.request.urlopen(address).close()
+            return
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            server.wait(timeout=0.1)
+    raise AssertionError(said.read_text())
+
+
+@contextlib.contextmanager
+def tls_before(port: int, at: int) -> Iterator[None]:
+    """A proxy with a certificate nobody knows, on localhost: https at `at`, http to `port` behind it."""
+
+    class Proxy(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def forward(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            sent = {name: value for name, value in self.headers.items() if name.lower() in PASSED_ON}
+            behind = http.client.HTTPConnection("127.0.0.1", port)
+            behind.request(self.command, self.path, body, {**sent, "X-Forwarded-Proto": "https"})
+            answer = behind.getresponse()
+            content = answer.read()
+            self.send_response_only(answer.status)
+            for name, value in answer.getheaders():
+                if name.lower() not in ("transfer-encoding", "content-length", "connection"):
+                    self.send_header(name, value)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            if self.command != "HEAD" and answer.status not in (204, 304):
+                self.wfile.write(content)
+            behind.close()
+
+        do_GET = do_POST = do_HEAD = forward
+
+        def log_message(self, *args: object) -> None:
+            """Nobody reads it."""
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    trustme.CA().issue_cert("localhost").configure_cert(context)
+    proxy = http.server.ThreadingHTTPServer(("127.0.0.1", at), Proxy)
+    proxy.daemon_threads = True
+    proxy.socket = context.wrap_socket(proxy.socket, server_side=True)
+    thread = threading.Thread(target=proxy.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        proxy.shutdown()
+        proxy.server_close()
+
+
+def address_said(text: str) -> str:
+    """The address the server printed."""
+    return re.search(r"Serving on (\S+)/ ", text)[1]
