@@ -22,7 +22,7 @@ def looks_right(page, *, everywhere: bool = CI) -> None:
     if not everywhere:
         return
     for theme in THEMES:
-        page.emulate_media(color_scheme=theme)
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         for width in SIZES:
             page.set_viewport_size({"width": width, "height": 844})
             found = Axe().run(page).response["violations"]
