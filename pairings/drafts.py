@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from pairings import sentences
 from pairings.asked import Asked, asked_of, event_before, locked_in
 from pairings.editing import takes_coin
+from pairings.engine.memory import uncollected
 from pairings.preflight import Check, checks_of
 from standings.event import points_of
 from standings.show import number
@@ -98,6 +99,7 @@ class DraftPage:
         return sum(check.level == "bad" for check in self.checks)
 
 
+@uncollected()
 def draft_page(tournament: Tournament, round_number: int, revision: int) -> DraftPage:
     """The page of the draft of that round, seen at its `revision`, from one consistent read."""
     event = event_of(tournament)

@@ -52,6 +52,7 @@ def test_an_exchange_by_keyboard_alone(draft):
     name(draft, 3).focus()
     draft.keyboard.press("Space")
     expect(draft.locator("#swap-answer")).to_contain_text("This would cost")
+    expect(draft.locator("#swap-a")).to_have_value(name(draft, 1).inner_text())
     expect(draft.locator("#swap-answer [data-focus]")).to_be_focused()
     assert one in seated(draft.tournament, 1), "looking does nothing"
     draft.keyboard.press("Tab")
@@ -150,3 +151,14 @@ def test_a_repair_is_announced_and_undone(page, live_server):
     page.get_by_role("button", name="Undo this repair").click()
     page.wait_for_url("**/rounds/1/")
     assert not seated(tournament, 4, 1)
+
+
+def test_too_many_rounds_are_seen_on_the_desk_and_in_the_settings(page, live_server):
+    owner = UserFactory(username="ada", password="correct horse")
+    tournament = event(6, owner=owner, rounds_planned=6)
+    sign_in(page, live_server, f"/t/{tournament.slug}/desk/")
+    said = page.get_by_text("6 players cannot play 6 rounds without a repeat; at most 5.")
+    expect(said).to_be_visible()
+    page.get_by_role("link", name="Settings").first.click()
+    expect(page.get_by_role("heading", name="Settings", level=1)).to_be_visible()
+    expect(said).to_be_visible()
