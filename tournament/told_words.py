@@ -38,6 +38,7 @@ FIELDS = {
     "best_of": gettext_lazy("best of"),
     "time_zone": gettext_lazy("time zone"),
     "listed": gettext_lazy("listed"),
+    "name_privacy": gettext_lazy("names in public"),
     "forbidden": gettext_lazy("pairs that never meet"),
     "minutes": gettext_lazy("minutes"),
 }
