@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.models import Match, Round, Tournament
+from tournament.models import Match, Round, Stage, Tournament
 from tournament.reading import profile_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.places import IS_PLAYER
@@ -50,11 +50,28 @@ class Facts:
     bracket: list[Round] = field(default_factory=list)
     seeds: int = 0  # entries in the bracket; 0 before the cut
     out: int = 0  # tables without a result in published rounds
+    stage: Stage | None = None  # the last one: new entries join it
     flags: int = 0  # messages of players nobody saw to yet; counted for the road alone
 
     @property
     def last(self) -> Round | None:
         return self.swiss[-1] if self.swiss else None
+
+    @property
+    def drafted(self) -> list[Round]:
+        """The rounds of the last stage, drafts too."""
+        return [round_ for round_ in self.swiss if self.stage and round_.stage_id == self.stage.pk]
+
+    @property
+    def missed(self) -> int:
+        """How many published rounds whoever joins now was not there for."""
+        return sum(round_.state != Round.State.DRAFT for round_ in self.drafted)
+
+    @property
+    def before_start(self) -> bool:
+        """Whether the last session is still to begin: only then can somebody not have come."""
+        stage = self.stage
+        return stage is not None and stage.is_swiss and not stage.carries and not self.drafted
 
     @property
     def bracket_over(self) -> bool:
@@ -103,7 +120,8 @@ def facts_of(tournament: Tournament) -> Facts:
         session = session_numbers(swiss, swiss[-1])
         over = {stage.pk for stage in swiss if stage.number not in session}
         earlier = sum(round_.stage_id in over for round_ in rounds)
-    out = Match.objects.filter(round__tournament=tournament, round__state="published", result=None).count()
+    open_ = [round_.pk for round_ in rounds if round_.state == Round.State.PUBLISHED]
+    out = Match.objects.filter(round__in=open_, result=None).count() if open_ else 0
     return Facts(
         slug=tournament.slug,
         state=tournament.state,
@@ -115,6 +133,7 @@ def facts_of(tournament: Tournament) -> Facts:
         bracket=[round_ for round_ in rounds if not round_.swiss],
         seeds=sum(stage.seeds for stage in stages),
         out=out,
+        stage=stages[-1] if stages else None,
     )
 
 

@@ -1,5 +1,7 @@
 """Who may open the desk, how much it costs, and that looking never writes."""
 
+import gzip
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -7,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.factories import UserFactory, event, pair, play
 from tests.tournament.desk import key, post_slip, running
 from tournament.models import Staff
+from tournament.services.registering import add_entries
 
 PAGES = [
     "",
@@ -110,3 +113,18 @@ def test_staff_pages_are_private(client):
     tournament = running(client, 4)
     answer = client.get(f"/t/{tournament.slug}/desk/")
     assert "private" in answer["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_lists_and_searches_of_players_are_small_and_ask_little(client):
+    """With 1,200 entries: 10 queries, 150 kB compressed; a search draws few lines, so that it answers at once."""
+    owner = UserFactory()
+    client.force_login(owner)
+    tournament = event(0, owner=owner)
+    add_entries(tournament, [f"Some{number % 7} Body{number:04d}" for number in range(1200)])
+    for page in ("players/", "players/?q=bod", "check-in/", "check-in/?q=some3", "no-shows/"):
+        with CaptureQueriesContext(connection) as queries:
+            answer = client.get(f"/t/{tournament.slug}/desk/{page}")
+        assert len(queries) <= 10, page
+        assert len(gzip.compress(answer.content)) < 150_000, page
+        assert "?q=" not in page or answer.content.count(b"/desk/players/P") <= 25, page

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from tournament import facts
 from tournament.errors import WrongState
-from tournament.models import Entry, Stage, Tournament
+from tournament.models import Entry, Stage
 from tournament.services.doing import service
 from tournament.services.places import leave_before_start, swiss_stage
 from tournament.services.registering import entry_of
@@ -29,12 +29,6 @@ def not_here(stage: Stage) -> QuerySet[Entry]:
     return Entry.objects.filter(
         places__stage=stage, status=Entry.Status.PLAYING, checked_in=False, house=False
     ).order_by("code")
-
-
-def waits_for_check_in(tournament: Tournament) -> bool:
-    """Whether a session is still to begin: only then can somebody not have come."""
-    stage = tournament.stages.order_by("-number").first()
-    return stage is not None and stage.is_swiss and not stage.carries and not stage.rounds.exists()
 
 
 @service("no-shows")

@@ -16,7 +16,7 @@ from tournament.forms.entries import PlayerForm
 from tournament.models import Entry, Tournament
 from tournament.regulars import carried, regulars
 from tournament.road import road_of
-from tournament.services.places import free_places, missed_rounds
+from tournament.services.places import free_places
 from tournament.services.registering import add_entry
 from tournament.views.staff import posted, see_other, sent, staff_view
 
@@ -49,14 +49,14 @@ def add_player(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _context(request: HttpRequest, tournament: Tournament, form: PlayerForm, words: str) -> dict[str, Any]:
-    last = tournament.stages.order_by("-number").first()
+    road = road_of(tournament)
     return {
         "tournament": tournament,
-        "road": road_of(tournament),
+        "road": road,
         "form": form,
         "words": words,
         "regulars": regulars(entries_run_by(request), tournament, words),
-        "late": len(missed_rounds(last)) if last and last.is_swiss else 0,
+        "late": road.facts.missed,
         "free": free_places(tournament),
     }
 

@@ -15,12 +15,12 @@ from tournament.errors import Refused
 from tournament.hall import SHOWN, Hall, hall_of
 from tournament.models import Tournament
 from tournament.road import road_of
-from tournament.services.checkin import check_in, take_out_no_shows, waits_for_check_in
+from tournament.services.checkin import check_in, take_out_no_shows
 from tournament.services.drops import reinstate_entry
 from tournament.services.registering import change_entry
 from tournament.views.staff import see_other, sent, staff_view
 
-PAGE = 200
+PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -36,11 +36,10 @@ def check_in_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "tournament": tournament,
         "road": road_of(tournament),
         "hall": hall,
-        "page": Paginator(found, PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(found, FOUND if words.strip() else PAGE).get_page(request.GET.get("page")),
         "q": words,
         "show": show,
         "kinds": _kinds(hall),
-        "before_start": waits_for_check_in(tournament),
     }
     return render(request, "tournament/check_in.html", context)
 
@@ -92,6 +91,5 @@ def no_shows(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "road": road_of(tournament),
         "hall": hall,
         "absent": hall.listed("", "missing"),
-        "before_start": waits_for_check_in(tournament),
     }
     return render(request, "tournament/no_shows.html", context)

@@ -18,10 +18,10 @@ from tournament.forms.entries import EntryForm, NameForm, NamesForm, PersonForm,
 from tournament.forms.keyed import KeyedForm
 from tournament.forms.own import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
-from tournament.naming import by_name, found, names_of
+from tournament.naming import by_name, found, names_of, told_apart
 from tournament.road import road_of
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
-from tournament.services.places import WAITS, free_places
+from tournament.services.places import free_places
 from tournament.services.registering import (
     add_entries,
     admit_entry,
@@ -34,7 +34,7 @@ from tournament.services.registering import (
 from tournament.services.stages import enter_again, session_to_enter
 from tournament.views.staff import first_error, posted, see_other, sent, staff_view
 
-PAGE = 200
+PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 
 
 @staff_view("GET", "POST", roles=STAFF)
@@ -68,29 +68,28 @@ def _register(request: HttpRequest, tournament: Tournament, form: NamesForm) -> 
 def entries_context(request: HttpRequest, tournament: Tournament, form: NamesForm) -> dict[str, Any]:
     """The list, as it was searched for."""
     road = road_of(tournament)
-    names = names_of(tournament)
-    waiting = list(tournament.entries.filter(WAITS).order_by("waits"))
-    others = {code: name for code, name in names.items() if code not in {entry.code for entry in waiting}}
+    rows = list(tournament.entries.order_by("code").values_list("code", "name", "waits"))
+    names = told_apart({code: name for code, name, _waits in rows})
+    waiting = [code for waits, code in sorted((w, c) for c, _name, w in rows if w is not None)]
+    others = {code: name for code, name in names.items() if code not in set(waiting)}
     words = request.GET.get("q", "")[:80].replace("\x00", "")
     codes = found(others, words) if words.strip() else by_name(others)
-    page = Paginator(codes, PAGE).get_page(request.GET.get("page"))
+    page = Paginator(codes, FOUND if words.strip() else PAGE).get_page(request.GET.get("page"))
     shown = {entry.code: entry for entry in tournament.entries.filter(code__in=list(page.object_list))}
     free = free_places(tournament)
-    last = tournament.stages.order_by("-number").first()  # new entries join it
-    begun = [r for r in road.facts.swiss if r.state != "draft" and last and r.stage_id == last.pk]
+    last = road.facts.stage  # new entries join it
     return {
         "tournament": tournament,
         "road": road,
         "form": form,
         "page": page,
         "rows": [(shown[code], names[code]) for code in page.object_list if code in shown],
-        "waiting": [(entry, names[entry.code]) for entry in waiting],
+        "waiting": [(code, names[code]) for code in waiting],
         "free": free,
         "over": -free if free is not None and free < 0 else 0,
         "q": words,
         "total": road.facts.players,
-        "listed": len(others),
-        "late": len(begun),
+        "late": road.facts.missed,
         "session": last.number if last and last.is_swiss and last.number > 1 else 0,
         "can_add": not road.facts.seeds
         and road.facts.state != Tournament.State.FINISHED

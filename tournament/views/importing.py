@@ -17,7 +17,6 @@ from tournament.models import Tournament
 from tournament.road import road_of
 from tournament.roster import Roster
 from tournament.services.importing import Plan, import_entries, plan_import
-from tournament.services.places import missed_rounds, swiss_stage
 from tournament.telling import FIELDS, shown
 from tournament.views.staff import first_error, see_other, staff_view
 
@@ -68,21 +67,13 @@ def _page(
     if people is not None:
         plan = plan_import(tournament, people)
         sent = {"roster": signed(tournament, people), "seen": plan.digest}
-        context |= _told(plan) | {"confirm": ImportForm(initial=sent), "late": _rounds_missed(tournament)}
+        context |= _told(plan) | {"confirm": ImportForm(initial=sent)}
     if roster := more.get("roster"):
         context |= {
             "refused": [in_words(error) for error in roster.refused[:MOST_SHOWN]],
             "columns": [(FIELDS.get(field, field), header) for field, header in roster.columns.items()],
         }
     return render(request, "tournament/import.html", context, status=status)
-
-
-def _rounds_missed(tournament: Tournament) -> int:
-    """How many rounds new players would be late for; 0 where nobody can join at all."""
-    try:
-        return len(missed_rounds(swiss_stage(tournament)))
-    except Refused:
-        return 0
 
 
 def _told(plan: Plan) -> dict[str, Any]:
