@@ -14,9 +14,10 @@ OWNER = frozenset({"owner"})
 DESK = OWNER | {"scorekeeper"}
 STAFF = DESK | {"judge"}
 SIGNED_IN = STAFF | {"stranger"}
-EVERYBODY = SIGNED_IN | {"nobody"}
+PLAYER = frozenset({"player"})  # holds the key of P0001 in each event, and has no account
+EVERYBODY = SIGNED_IN | PLAYER | {"nobody"}
 NONE: frozenset[str] = frozenset()
-ROLES = ("owner", "scorekeeper", "judge", "stranger", "nobody")
+ROLES = ("owner", "scorekeeper", "judge", "stranger", "player", "nobody")
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Page:
     args: dict[str, Any] = field(default_factory=dict)  # parts of the address, where the usual do not fit
     send: dict[str, Any] = field(default_factory=dict)  # body of a POST, query of a GET
     gone: int = 404  # what a signed-in person gets who is no member: there is no such page
+    login: bool = True  # whether who is not signed in is sent to sign in, or finds nothing there
     absent: bool = False  # 404 is right for members too: what is asked for need not be there
 
 
@@ -91,16 +93,16 @@ PAGES: dict[str, Page] = {
     "bracket-csv": Page(get=EVERYBODY, at="bracket"),
     "bracket-json": Page(get=EVERYBODY, at="bracket"),
     "proof": Page(get=EVERYBODY),
-    # a player's own, by the key this device holds: nobody here holds one
+    # a player's own, by the key this device holds
     "register": Page(get=EVERYBODY, post=EVERYBODY),
     "player-key": Page(get=EVERYBODY, args={"key": "0" * 32}, absent=True),
     "me": Page(get=EVERYBODY),
-    "me-entry": Page(get=EVERYBODY, absent=True),
-    "own-link": Page(get=EVERYBODY, absent=True),
-    "own-check-in": Page(post=EVERYBODY, absent=True),
-    "own-leave": Page(get=EVERYBODY, post=EVERYBODY, absent=True),
-    "own-flag": Page(get=EVERYBODY, post=EVERYBODY, absent=True),
-    "own-forget": Page(post=EVERYBODY, absent=True),
+    "me-entry": Page(get=PLAYER, login=False),
+    "own-link": Page(get=PLAYER, login=False),
+    "own-check-in": Page(post=PLAYER, login=False),
+    "own-leave": Page(get=PLAYER, post=PLAYER, login=False),
+    "own-flag": Page(get=PLAYER, post=PLAYER, login=False),
+    "own-forget": Page(post=PLAYER, login=False),
     # an event's desk
     "desk": Page(get=STAFF),
     "announcement": Page(get=OWNER, post=OWNER, send={"text": "Lunch"}),

@@ -16,7 +16,8 @@ from pairings.services import draft_next_round
 from standings.services import make_cut
 from tests.conftest import CI
 from tests.factories import UserFactory, pair, publisher, recorded, rulebook
-from tests.tournament.access_table import EVERYBODY, PAGES, ROLES, USUAL, Page
+from tests.tournament.access_table import EVERYBODY, PAGES, PLAYER, ROLES, STAFF, USUAL, Page
+from tournament.keys import cookie_name, fresh_player_key, hash_of
 from tournament.models import Staff, Tournament
 from tournament.services.rounds import finish_tournament
 from tournament.services.rulebooks import publish_draft
@@ -45,13 +46,13 @@ def in_an_event(page: Page, name: str) -> bool:
     return "slug" in parts_of(name) and "slug" not in page.args and "key" not in parts_of(name)[:1]
 
 
+EVENT_PAGES = {name: page for name, page in PAGES.items() if in_an_event(page, name)}
+PUBLIC_PAGES = {name: page for name, page in EVENT_PAGES.items() if page.get == EVERYBODY}
+OWN_PAGES = {name: page for name, page in EVENT_PAGES.items() if PLAYER in (page.get, page.post)}
 STAFF_PAGES = {
     name: page
-    for name, page in PAGES.items()
-    if in_an_event(page, name) and EVERYBODY not in (page.get, page.post)
-}
-PUBLIC_PAGES = {
-    name: page for name, page in PAGES.items() if in_an_event(page, name) and page.get == EVERYBODY
+    for name, page in EVENT_PAGES.items()
+    if EVERYBODY not in (page.get, page.post) and name not in OWN_PAGES
 }
 
 
@@ -105,7 +106,7 @@ def world(built, db) -> World:
 
 
 def world_of_events() -> World:
-    people = {role: UserFactory(username=role) for role in ROLES if role != "nobody"}
+    people = {role: UserFactory(username=role) for role in ROLES if role not in ("player", "nobody")}
     owner = people["owner"]
     played = {"running": 1, "drafted": 1, "done": 2, "bracket": 2, "finished": 2}
     events = {state: recorded(8, rounds, owner=owner) for state, rounds in played.items()}
@@ -123,6 +124,11 @@ def world_of_events() -> World:
     world = World(events, recorded(12, 5))
     for role in ROLES:
         world.sign_in(role, people.get(role))
+    keys = {event.pk: fresh_player_key() for event in events.values()}
+    for event in events.values():
+        event.entries.filter(code="P0001").update(key_hash=hash_of(keys[event.pk]))
+    world.clients["player"].cookies[cookie_name()] = ".".join(keys.values())
+    world.cookies["player"] = world.clients["player"].cookies.copy()
     return world
 
 
@@ -133,9 +139,9 @@ def right(name: str, role: str, allowed: frozenset[str]) -> set[int]:
         return {405}
     if role in allowed:
         return FINE | {404, 410} if page.absent else FINE
-    if role == "nobody":
+    if role in ("nobody", "player") and page.login:
         return {401}
-    return {403} if role != "stranger" and in_an_event(page, name) else {page.gone}
+    return {403} if role in STAFF and page.login and in_an_event(page, name) else {page.gone}
 
 
 def asked(allowed: frozenset[str]) -> list[str]:
@@ -182,9 +188,22 @@ def test_what_only_another_event_has_is_not_found_in_ones_own(world):
         for part in set(ONLY_OTHERS) & set(parts_of(name)) if in_an_event(page, name) else ():
             address = world.address(name, **{part: ONLY_OTHERS[part]})
             for method, allowed in (("GET", page.get), ("POST", page.post)):
-                status = world.ask("owner", method, address, page) if allowed else 404
+                role = "player" if name in OWN_PAGES else "owner"
+                status = world.ask(role, method, address, page) if allowed else 404
                 if status != 404:
                     wrong.append(f"{name} {method} {part}={ONLY_OTHERS[part]}: {status}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_players_key_opens_neither_another_player_nor_another_event(world):
+    wrong = []
+    for name, page in OWN_PAGES.items():
+        for instead in ({"code": "P0002"}, {"slug": world.other.slug}):
+            for method, allowed in (("GET", page.get), ("POST", page.post)):
+                status = world.ask("player", method, world.address(name, **instead), page)
+                if status != (404 if allowed else 405):
+                    wrong.append(f"{name} {method} {instead}: {status}")
+    assert len(OWN_PAGES) > 4
     assert not wrong, "\n".join(wrong)
 
 
