@@ -71,7 +71,12 @@ def names(count: int, chance: random.Random) -> list[str]:
 def registration(owner) -> Tournament:
     """24 entries, registration open."""
     tournament = create_tournament(
-        "Sunday Carde.io Cup (demo)", "cardeio", owner=owner, demo=True, round_minutes=50
+        "Sunday Carde.io Cup (demo)",
+        "cardeio",
+        owner=owner,
+        demo=True,
+        round_minutes=50,
+        game="Magic: The Gathering",
     )
     add_entries(tournament, names(24, random.Random(1)), actor=owner)  # noqa: S311 (a demo, not a secret)
     return tournament
@@ -81,7 +86,15 @@ def middle(owner) -> Tournament:
     """63 players in round 4 of 6, twelve tables outstanding."""
     chance = random.Random(2)  # noqa: S311
     tournament = create_tournament(
-        "Friday Night 12 (demo)", "mtr", owner=owner, demo=True, rounds_planned=6, cut=8, round_minutes=50
+        "Friday Night 12 (demo)",
+        "mtr",
+        owner=owner,
+        demo=True,
+        rounds_planned=6,
+        cut=8,
+        round_minutes=50,
+        game="Magic: The Gathering",
+        venue="Card shop at the old harbour",
     )
     add_entries(tournament, names(65, chance), actor=owner)
     for _ in range(3):
@@ -98,7 +111,7 @@ def finished(owner) -> Tournament:
     """A ClineCON Twixt session of 20 with its bracket of 8, champion known."""
     chance = random.Random(3)  # noqa: S311
     tournament = create_tournament(
-        "ClineCON Twixt (demo)", "twixt", owner=owner, demo=True, rounds_planned=3, cut=8
+        "ClineCON Twixt (demo)", "twixt", owner=owner, demo=True, rounds_planned=3, cut=8, game="Twixt"
     )
     add_entries(tournament, names(20, chance), actor=owner)
     for _ in range(3):

@@ -85,6 +85,14 @@ def test_before_round_one_another_ruleset_is_taken(client, owner):
     assert tournament.ruleset.key == "twixt" and tournament.overrides == {}
 
 
+def test_rulesets_to_take_say_how_sure_they_are_and_unverified_ones_stand_apart(client, owner):
+    tournament = event(4, owner=owner)
+    text = client.get(f"/t/{tournament.slug}/desk/rules/").content.decode()
+    groups = text.split('<select name="ruleset"')[1].split("</select>")[0].split("<optgroup")
+    assert "Magic DCI 1999 · from the publisher" in groups[1]
+    assert 'label="Unverified: check before you rely on them"' in groups[-1] and "Altered" in groups[-1]
+
+
 def test_what_is_wrong_stands_at_its_field_and_nothing_is_saved(client, owner):
     tournament = event(4, owner=owner)
     response = ask(client, tournament, {"percentages.match_floor": "two"})

@@ -252,6 +252,7 @@ def test_last_weeks_event_is_copied_with_its_staff_and_without_its_players(clien
     start = dt.datetime.fromisoformat(next(filter(None, shown.groups())))
     assert start > dt.datetime.now() and (start.weekday(), start.hour) == (4, 18)
     assert "bo · judge" in text and "top 4" in text
+    assert "first name and initial" in text and "<dt>Listed</dt><dd>no</dd>" in text
     for _ in range(2):
         answer = client.post(
             address, {"name": "Friday night", "starts_at": "2026-10-30T18:00", "with_staff": "on", "key": "k"}

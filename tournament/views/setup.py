@@ -36,7 +36,7 @@ from tournament.services.again import (
 from tournament.services.creating import change_settings, create_tournament
 from tournament.services.deleting import delete_event
 from tournament.telling import shown
-from tournament.told_words import FIELDS
+from tournament.told_words import CHOICES, FIELDS
 from tournament.views.staff import posted, see_other, staff_view
 
 MOST_OFFERED = 5  # events to copy
@@ -123,18 +123,29 @@ def _again(
         "kept": kept,
         "ruleset": ruleset,
         "changed": bool(settings.get("overrides")),
-        "lines": [(FIELDS[name], _in_words(name, settings[name])) for name in TOLD if settings.get(name)],
+        "lines": _told(settings),
     }
     return render(request, "tournament/again.html", context, status=status)
 
 
-TOLD = "game venue time_zone rounds_planned cut best_of team round_minutes skip_tables capacity".split()
+# What of an earlier event is told before it is taken along, where it is not as usual.
+TOLD = (
+    "game venue time_zone rounds_planned cut best_of team round_minutes skip_tables capacity name_privacy listed"
+).split()
+USUAL = {"name_privacy": "full", "listed": True, "team": False}
+
+
+def _told(settings: dict[str, Any]) -> list[tuple[Any, str]]:
+    """(setting, value) in words of what is not as usual."""
+    said = {name: settings.get(name) for name in TOLD}
+    unusual = {name: value for name, value in said.items() if value not in (USUAL.get(name), None, "", [])}
+    return [(FIELDS[name], _in_words(name, value)) for name, value in unusual.items()]
 
 
 def _in_words(name: str, value: Any) -> str:
     if name == "cut":
-        return _("top %(size)s") % {"size": value}
-    return shown(value)
+        return _("top %(size)s") % {"size": value} if value else _("none")
+    return str(CHOICES[name].get(value, value)) if name in CHOICES else shown(value)
 
 
 @require_POST
