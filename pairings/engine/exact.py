@@ -51,10 +51,10 @@ def folded(size: int, costs: Sequence[tuple[int, ...]]) -> list[int]:
     if not costs:
         return []
     at_most = size // 2
-    units = []
+    weights = [0] * len(costs)
     unit = at_most * DRAW
-    for level in range(len(costs[0]) - 1, -1, -1):
-        units.append(unit)
-        unit *= at_most * max(cost[level] for cost in costs) + 1
-    units.reverse()
-    return [sum(map(int.__mul__, cost, units)) for cost in costs]
+    for level in reversed(list(zip(*costs, strict=True))):
+        if highest := max(level):
+            weights = [weight + unit * cost for weight, cost in zip(weights, level, strict=True)]
+        unit *= at_most * highest + 1
+    return weights

@@ -20,7 +20,9 @@ one of those who has none.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from itertools import chain
 
 from pairings.engine.chance import Chance
 from pairings.engine.exact import Edge, cheapest_perfect_matching
@@ -153,32 +155,47 @@ def pair_edges(field_: Field, vertices: list[tuple[int, bool]], sparing: bool = 
     never = field_.policy.repeats == "never"
     no_slot = (0,) * field_.slot_levels
     prefer_new = "pair_downs" in field_.policy.criteria
-    difference, group_of = field_.difference, field_.group_of
-    real = {group_of[i] for i, is_real in vertices if is_real}
-    crowded = [
-        group not in real and len(members) > len(field_.slots) for group, members in enumerate(field_.groups)
-    ]
-    reach = [
-        next((k for k in range(g + 1, len(crowded)) if crowded[k]), len(crowded)) for g in range(len(crowded))
-    ]
+    down, up = field_.down, field_.up
+    groups = [field_.group_of[i] for i, _ in vertices]  # ascending: from the top
+    real = [v for v, (_, is_real) in enumerate(vertices) if is_real]
+    beyond = first_beyond(field_, set(map(groups.__getitem__, real)), groups)
+    gaps: dict[tuple[int, int], int] = {}  # the score difference of two groups
     for u, (i, real_i) in enumerate(vertices):
         met, hard = (set(field_.met[i]), field_.hard[i]) if real_i else (frozenset(), ())
-        farthest = len(crowded) if real_i else reach[group_of[i]]
-        for v in range(u + 1, len(vertices)):
+        near = len(vertices) if real_i else beyond[groups[u]]
+        for v in chain(range(u + 1, near), real[bisect_left(real, near) :]):
             j, real_j = vertices[v]
             repeat = 0
-            if real_j:
-                if j in hard:
-                    continue
-                if j in met:
-                    if never:
-                        continue
-                    repeat = 1
-            elif group_of[j] > farthest:
+            if real_j and j in hard:
                 continue
-            floats = field_.floats(i, j) if sparing or (prefer_new and real_i and real_j) else 0
-            edges.append((u, v, (repeat, *no_slot, difference(i, j), floats)))
+            if real_j and j in met:
+                if never:
+                    continue
+                repeat = 1
+            across = groups[u], groups[v]
+            gap = gaps.get(across)
+            if gap is None:
+                gap = gaps[across] = field_.difference(i, j)
+            counted = sparing or (prefer_new and real_i and real_j)
+            floats = down[i] + up[j] if gap and counted else 0
+            edges.append((u, v, (repeat, *no_slot, gap, floats)))
     return edges
+
+
+def first_beyond(field_: Field, real: set[int], groups: list[int]) -> list[int]:
+    """Per group, the first vertex whose group is out of reach of its stand-ins, by the groups of all vertices.
+
+    They reach the next relaxed group that has more members than there are slots: others may be left over whole.
+    """
+    crowded = [
+        group for group, members in enumerate(field_.groups)
+        if group not in real and len(members) > len(field_.slots)
+    ]  # fmt: skip
+    reach = [
+        next((other for other in crowded if other > group), len(field_.groups))
+        for group in range(len(field_.groups))
+    ]
+    return [bisect_right(groups, farthest) for farthest in reach]
 
 
 def slot_edges(field_: Field, vertices: list[tuple[int, bool]]) -> list[Edge]:

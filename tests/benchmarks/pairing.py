@@ -104,7 +104,7 @@ def curve(quick: bool) -> None:
                 continue
             pairs, bye, peer = found
             print(
-                f"  {name} {peer / median:,.0f}×{verdict(key(entrants, pairs, bye), best)}",
+                f"  {name} {peer / median:,.{int(peer < 10 * median)}f}×{verdict(key(entrants, pairs, bye), best)}",
                 end="",
                 flush=True,
             )
