@@ -15,7 +15,7 @@ from django.db.models import CharField, F, FilteredRelation, Q, QuerySet, Value
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
-from tournament.errors import Forbidden, NotFound
+from tournament.errors import Forbidden
 from tournament.keys import hash_of, keys_in
 from tournament.models import Entry, EventTemplate, Publisher, PublisherMember, Rulebook, Staff, Tournament
 
@@ -78,18 +78,22 @@ def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
     return list(found)
 
 
+class UnknownPlayer(Exception):
+    """This device holds no key of the entry asked for; of `mine` in this event it does."""
+
+    def __init__(self, tournament: Tournament, mine: list[Entry]) -> None:
+        super().__init__(tournament.slug)
+        self.tournament, self.mine = tournament, mine
+
+
 def own_entry(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, Entry]:
-    """An event and the entry in it whose key this device holds. Raises Http404 and NotFound."""
+    """An event and the entry in it whose key this device holds. Raises Http404 and UnknownPlayer."""
     tournament = public_tournament(slug)
-    for entry in own_entries(request, tournament):
+    mine = own_entries(request, tournament)
+    for entry in mine:
         if entry.code == code:
             return tournament, entry
-    raise NotFound(
-        _(
-            "This device does not know that this is you. Open the link you got when you registered, "
-            "or ask at the organizer's desk for a new one."
-        )
-    )
+    raise UnknownPlayer(tournament, mine)
 
 
 def own_template(request: HttpRequest, pk: int) -> EventTemplate:

@@ -31,6 +31,12 @@ RIGHTS = (
     Right(_("See the desk, the players, drafts and the log"), STAFF, ("desk", "draft", "log")),
     Right(_("Drop a player"), STAFF, ("entry-change",)),
     Right(_("Register players and change what is known about them"), DESK, ("entries",)),
+    Right(
+        _("Open registration, set the places, give a player a new link"),
+        DESK,
+        ("registration", "entry-link"),
+    ),
+    Right(_("Read what players tell staff, and say that it is done"), STAFF, ("flag-done",)),
     Right(_("Pair, change, publish and repair rounds"), DESK, ("pair", "swap", "publish", "repair")),
     Right(_("Enter results, correct them while the round is open, undo"), DESK, ("result", "box", "undo")),
     Right(

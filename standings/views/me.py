@@ -9,10 +9,8 @@ from django.urls import reverse
 from standings.views.player import seat_of
 from tournament.access import own_entries, own_entry, public_tournament
 from tournament.models import Entry, Tournament
-from tournament.naming import names_of
-from tournament.services.own import check_in_is_open, takes_registrations
-from tournament.sheets import nav_of
-from tournament.views.own import about, own_view
+from tournament.services.own import check_in_is_open
+from tournament.views.own import about, device_page, own_view
 
 
 @own_view("GET")
@@ -22,14 +20,7 @@ def me(request: HttpRequest, slug: str) -> HttpResponse:
     mine = own_entries(request, tournament)
     if len(mine) == 1:
         return render(request, "standings/me.html", _context(tournament, mine[0]))
-    names = names_of(tournament) if mine else {}
-    context = {
-        "tournament": tournament,
-        "nav": nav_of(tournament),
-        "mine": [(entry, names[entry.code]) for entry in mine],
-        "open": takes_registrations(tournament),
-    }
-    return render(request, "standings/me_several.html", context)
+    return device_page(request, tournament, mine)
 
 
 @own_view("GET")

@@ -4,6 +4,7 @@ import datetime as dt
 import re
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -12,10 +13,12 @@ from django.utils import timezone
 from tests.factories import UserFactory, event, pair, recorded
 from tests.tournament.desk import key
 from tournament.keys import cookie_name, fresh_player_key, hash_of
+from tournament.logs import mask
 from tournament.models import Entry, Flag, Staff, Tournament
-from tournament.services.flags import MOST_OPEN, raise_flag
+from tournament.services.flags import MOST_OPEN, raise_flag, settle_flag
 from tournament.services.own import change_key
 from tournament.services.places import change_registration
+from tournament.services.registering import remove_entry
 from tournament.services.rounds import finish_tournament
 from tournament.services.undoing import undo
 from tournament.telling import told
@@ -211,6 +214,41 @@ def test_a_tampered_cookie_is_nobodys(client, value):
     client.cookies[cookie_name()] = value
     assert "does not know you" in text(client.get(f"/t/{tournament.slug}/me/"))
     assert client.get(f"/t/{tournament.slug}/me/P0001/").status_code == 404
+
+
+def test_over_https_the_cookie_is_bound_to_the_host_and_the_key_is_in_no_log(client, settings):
+    settings.SESSION_COOKIE_SECURE = True
+    tournament = opened()
+    secret = fresh_player_key()
+    change_key(tournament, "P0001", key_hash=hash_of(secret))
+    address = f"/t/{tournament.slug}/key/{secret}/"
+    cookie = client.get(address).cookies["__Host-players"]
+    assert cookie["secure"] and cookie["path"] == "/" and not cookie["domain"]
+    assert secret not in mask(f"Not Found: {address}")
+
+
+def test_who_is_not_that_player_is_told_how_to_tell_staff(client):
+    tournament = event(2)
+    pair(tournament)
+    public = text(client.get(f"/t/{tournament.slug}/players/P0001/"))
+    address = re.search(r'href="([^"]*/flag/\?round=1)"', public)[1]
+    answer = client.get(address)
+    assert answer.status_code == 404 and answer["Cache-Control"] == "private, no-store"
+    assert "Only a player's own link" in text(answer).replace("&#x27;", "'")
+    assert "ask at the organizer" in text(answer)
+
+
+def test_the_log_alone_rebuilds_waiting_lists_and_messages(client, capsys):
+    tournament = opened(2, capacity=2)
+    enrol(client, tournament)
+    raise_flag(tournament, "P0001", "wrong")
+    settle_flag(tournament, 1)
+    remove_entry(tournament, "P0001")  # its message goes with it, and who waited plays
+    assert not Flag.objects.exists() and tournament.entries.get(name="Kim Lee").status == "playing"
+    call_command("replay", tournament.slug)
+    assert "equal after" in capsys.readouterr().out
+    said = [line.sentence for line in told(tournament, tournament.actions.order_by("number"))]
+    assert "Kim Lee on the waiting list" in said and "Message 1 is done" in said
 
 
 def test_one_device_of_a_parent_lists_its_children(client):

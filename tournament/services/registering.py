@@ -173,6 +173,8 @@ def remove_entry(log: facts.Log, code: str) -> None:
             _("%(name)s sits in round %(round)s: drop the player instead.")
             % {"name": entry.name, "round": seat.round.number}
         )
+    for flag in entry.flags.all():
+        log.remove(flag)
     for place in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
         log.remove(place)
     log.remove(entry)

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
-from tournament.access import own_entries, own_entry, public_tournament
+from tournament.access import UnknownPlayer, own_entries, own_entry, public_tournament
 from tournament.errors import NotFound, Refused
 from tournament.forms.keyed import KeyedForm
 from tournament.forms.own import FlagForm, SelfRegistrationForm
@@ -43,7 +43,10 @@ def own_view(*methods: str) -> Callable[[View], View]:
         @cache_control(private=True, no_store=True)
         @wraps(view)
         def run(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            response = view(request, *args, **kwargs)
+            try:
+                response = view(request, *args, **kwargs)
+            except UnknownPlayer as unknown:
+                response = device_page(request, unknown.tournament, unknown.mine, asked=True)
             response["X-Robots-Tag"] = "noindex"
             return response
 
@@ -192,6 +195,21 @@ def forget(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     forget_key(request, response, entry.key_hash)
     messages.success(request, _("This device has forgotten you. Your link opens your page again."))
     return response
+
+
+def device_page(
+    request: HttpRequest, tournament: Tournament, mine: list[Entry], *, asked: bool = False
+) -> HttpResponse:
+    """The players this device belongs to, or what to do where there is none; 404 where another was `asked` for."""
+    names = names_of(tournament) if mine else {}
+    context = {
+        "tournament": tournament,
+        "nav": nav_of(tournament),
+        "mine": [(entry, names[entry.code]) for entry in mine],
+        "open": takes_registrations(tournament),
+        "asked": asked,
+    }
+    return render(request, "tournament/own/device.html", context, status=404 if asked else 200)
 
 
 def about(tournament: Tournament, entry: Entry) -> dict[str, Any]:
