@@ -8,9 +8,13 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from standings.editing.words import changes_in_words
 from standings.engine import METRICS, chain_of, skipped_of
 from standings.show import number, rounded
+from tournament.models import Ruleset
 from tournament.rulefields import confidence_in_words, label_of
+from tournament.rulesets import differences, told
+from tournament.rulesets.telling import ABOUT
 
 MOST_NAMED = 3  # fields of a change; the others are counted
 
@@ -26,6 +30,25 @@ def rules_in_words(profile: dict[str, Any], team: bool = False) -> list[tuple[st
         (_("Where the rules are from"), _source(profile)),
     ]
     return [(heading, sentence) for heading, sentence in told if sentence]
+
+
+def origin_in_words(ruleset: Ruleset | None, profile: dict[str, Any]) -> list[tuple[str, str]]:
+    """What a ruleset of one's own, or an event, changed of the rules it came from: nothing, or one pair."""
+    if ruleset is None:
+        return []
+    source = ruleset.rulebook.copied_from or ruleset
+    changes = [
+        change for change in differences(told(source.profile), told(profile)) if change["path"] not in ABOUT
+    ]
+    said = [
+        _("%(field)s %(now)s (was %(before)s)")
+        % {"field": said.label, "now": said.now, "before": said.before}
+        for said in changes_in_words(changes)
+    ]
+    if not said and source == ruleset:
+        return []
+    heading = _("Changed from %(name)s") % {"name": source.name}
+    return [(heading, f"{'; '.join(said)}." if said else _("Nothing: it says the same."))]
 
 
 def rule_changes_in_words(profile: dict[str, Any]) -> list[str]:

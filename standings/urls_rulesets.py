@@ -12,6 +12,7 @@ VERSION = f"{BOOK}versions/<number:version>/"
 urlpatterns = [
     path("", rulesets.rulesets, name="rulesets"),
     path("words/", rulesets.words, name="ruleset-words"),
+    path("import/", rulesets.from_file, name="ruleset-from-file"),
     path(PUBLISHER, publishers.publisher, name="publisher"),
     path(f"{PUBLISHER}members/", publishers.members, name="publisher-members"),
     path(BOOK, rulesets.ruleset, name="ruleset"),

@@ -13,6 +13,8 @@ from tournament.models import Publisher, PublisherMember
 
 LARGEST_FILE = 200_000  # bytes; the largest shipped ruleset has 4,000
 
+NEEDED = {"match_points", "tiebreaks"}  # a file with neither is something else
+
 
 class CopyForm(forms.Form):
     """A name for the copy, and which publisher of one's own it belongs to, or the name of a new one."""
@@ -45,11 +47,10 @@ class CopyForm(forms.Form):
         return data
 
 
-class UploadForm(forms.Form):
+class ProfileFile(forms.Form):
     """A file with a profile, as a version's download gives it."""
 
     file = forms.FileField(label=_("Ruleset file (.json)"))
-    seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
 
     def clean_file(self) -> dict[str, Any]:
         """The profile in the file."""
@@ -66,6 +67,27 @@ class UploadForm(forms.Form):
             raise forms.ValidationError(str(error)) from None
         if not isinstance(profile, dict):
             raise forms.ValidationError(_("A ruleset is one JSON object, { … }."))
+        return profile
+
+
+class UploadForm(ProfileFile):
+    """A file for the draft as it was seen."""
+
+    seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+
+class FileForm(CopyForm, ProfileFile):
+    """A file as a ruleset of one's own, under a name."""
+
+    field_order = ("file", "name", "publisher", "publisher_name")
+
+    def clean_file(self) -> dict[str, Any]:
+        """The profile; a file with neither points nor an order is something else."""
+        profile = super().clean_file()
+        if not NEEDED & set(profile):
+            raise forms.ValidationError(
+                _("This file holds no ruleset: neither “match_points” nor “tiebreaks” are in it.")
+            )
         return profile
 
 

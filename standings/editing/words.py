@@ -14,6 +14,7 @@ from standings.engine import METRICS
 from tournament.rulefields import FIELDS, GROUPS, label_of
 from tournament.rulesets import differences, told
 from tournament.rulesets.fields import get
+from tournament.services.rulebooks import FaultyRules
 
 # Not rules: said elsewhere on the page, or nobody's business.
 ASIDE = ("key", "version", "name", "source", "confidence", "based_on", "compare")
@@ -95,6 +96,11 @@ def changes_in_words(changes: list[dict[str, Any]]) -> list[Said]:
         for item in changes
         if item["path"] not in ("based_on",)
     ]
+
+
+def faults_in_words(error: FaultyRules) -> list[str]:
+    """What is wrong with a file's rules: the field as the editor calls it, its path, and why."""
+    return [f"{label_in_words(path)} ({path}): {message}" for path, message in error.faults]
 
 
 def label_in_words(path: str) -> str:

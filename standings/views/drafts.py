@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 from standings.editing.form import DraftForm
 from standings.editing.forms import PublishForm, SeenForm, UploadForm
 from standings.editing.lists import arranged
-from standings.editing.words import Said, changed_from, label_in_words, value_in_words
+from standings.editing.words import Said, changed_from, faults_in_words, label_in_words, value_in_words
 from standings.rules import rules_in_words
 from standings.trying.telling import context_of
 from tournament.access import own_rulebook
@@ -157,7 +157,7 @@ def upload(request: HttpRequest, book: Any) -> HttpResponse:
         try:
             save_draft(book, profile, seen=form.cleaned_data["seen"], actor=request.user)
         except FaultyRules as error:
-            problems = [f"{label_in_words(path)} ({path}): {message}" for path, message in error.faults]
+            problems = faults_in_words(error)
         except Refused as error:
             problems = [str(error)]
         else:

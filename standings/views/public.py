@@ -5,9 +5,10 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from standings.rules import rules_in_words
+from standings.rules import origin_in_words, rules_in_words
 from tournament import public
 from tournament.access import public_tournament
+from tournament.models import Tournament
 from tournament.reading import profile_of
 from tournament.sheets import nav_of
 
@@ -22,7 +23,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
         return {
             "tournament": tournament,
             "profile": profile,
-            "told": rules_in_words(profile, tournament.team),
+            "told": _told(tournament, profile),
             "nav": nav_of(tournament),
         }
 
@@ -37,7 +38,12 @@ def rules_part(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> dict[str, Any]:
         profile = profile_of(tournament)
-        return {"profile": profile, "told": rules_in_words(profile, tournament.team)}
+        return {"profile": profile, "told": _told(tournament, profile)}
 
     mark = str(tournament.standings_revision)
     return public.fragment(request, tournament, "rules part", mark, "standings/_rules.html", context)
+
+
+def _told(tournament: Tournament, profile: dict[str, Any]) -> list[tuple[str, str]]:
+    """The rules, and what they changed of those they came from."""
+    return [*rules_in_words(profile, tournament.team), *origin_in_words(tournament.ruleset, profile)]

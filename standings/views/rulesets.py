@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
-from standings.editing.forms import CopyForm
-from standings.editing.words import changed_from, changes_in_words, every_field
+from standings.editing.forms import CopyForm, FileForm
+from standings.editing.words import changed_from, changes_in_words, every_field, faults_in_words
 from standings.engine import chain_of
 from standings.rules import rules_in_words
 from standings.trying.telling import context_of
@@ -23,7 +23,7 @@ from tournament.games import usual_ruleset
 from tournament.models import Publisher, Rulebook, Ruleset
 from tournament.rulebooks import newest_rulesets, rulebooks_of, uses_of
 from tournament.rulefields import confidence_in_words, is_unverified
-from tournament.services.rulebooks import copy_ruleset, create_publisher
+from tournament.services.rulebooks import FaultyRules, copy_ruleset, create_publisher, open_from_file
 from tournament.views.staff import posted, see_other
 
 ACTIONS_SHOWN = 50
@@ -152,6 +152,31 @@ def copy(request: HttpRequest, key: str) -> HttpResponse:
             status = error.status
     context = {"form": form, "book": book, "source": source}
     return render(request, "standings/rulesets/copy.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@cache_control(private=True, no_cache=True)
+def from_file(request: HttpRequest) -> HttpResponse:
+    """A ruleset that somebody gave out as a file, as one's own draft."""
+    if not request.user.is_authenticated:
+        raise LoginNeeded
+    publishers = list(Publisher.objects.filter(members__user=request.user))
+    files = request.FILES if request.method == "POST" else None
+    form = FileForm(posted(request), files, publishers=publishers)
+    status = 422 if form.is_bound else 200
+    problems: list[str] = []
+    if form.is_valid():
+        try:
+            data = {"publisher": None, **form.cleaned_data}
+            book = open_from_file(data.pop("file"), **data, actor=request.user)
+            return see_other(reverse("ruleset-draft", args=[book.key]))
+        except FaultyRules as error:
+            problems = faults_in_words(error)
+        except Refused as error:
+            form.add_error(None, str(error))
+            status = error.status
+    context = {"form": form, "problems": problems}
+    return render(request, "standings/rulesets/from_file.html", context, status=status)
 
 
 def _copied(request: HttpRequest, form: CopyForm, source: Ruleset) -> Rulebook:

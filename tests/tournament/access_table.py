@@ -191,6 +191,7 @@ PAGES: dict[str, Page] = {
     "ruleset": Page(get=EVERYBODY, args={"key": "mtr"}),
     "ruleset-version": Page(get=EVERYBODY, args={"key": "mtr"}),
     "ruleset-json": Page(get=EVERYBODY, args={"key": "mtr"}),
+    "ruleset-from-file": Page(get=SIGNED_IN, post=SIGNED_IN),
     "copy-ruleset": Page(get=SIGNED_IN, post=SIGNED_IN, args={"key": "mtr"}),
     "ruleset-draft": Page(get=OWNER, post=OWNER),
     "ruleset-order": Page(post=OWNER),

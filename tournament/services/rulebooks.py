@@ -121,25 +121,50 @@ def copy_ruleset(ruleset: Ruleset, *, name: str, publisher: Publisher, actor: An
 
     The same copy asked for twice is there once, as long as nobody has worked on it. Raises Refused.
     """
+    draft = {**told(ruleset.profile), "based_on": ruleset.profile.get("based_on") or ruleset.key}
+    draft.pop("open_fields", None)  # who copies rules decides anew
+    return _opened(draft, ruleset, name=name, publisher=publisher, actor=actor)
+
+
+def open_from_file(
+    profile: dict[str, Any], *, name: str, publisher: Publisher | None, publisher_name: str = "", actor: Any
+) -> Rulebook:
+    """A new rulebook with a file's rules as its draft, as another installation gave them out.
+
+    Of a publisher, or of a new one by that name, which is not made where the file is refused.
+
+    Where we know what they are based on, the rulebook counts as a copy of that, so that its changes show.
+    Raises FaultyRules, Refused.
+    """
+    known = [profile.get("based_on"), profile.get("key")]
+    keys = [key for key in known if isinstance(key, str)]
+    found = Ruleset.objects.filter(key__in=keys, rulebook__publisher=None).order_by("-version")
+    source = min(found, key=lambda ruleset: keys.index(ruleset.key), default=None)
+    draft = {**told(profile), "based_on": source.key if source else ""}
+    draft.pop("rule_changes", None)  # those are of one event
+    if faults := faults_of({**draft, "name": name}):
+        raise FaultyRules(faults)
+    publisher = publisher or create_publisher(publisher_name, owner=actor)
+    return _opened(draft, source, name=name, publisher=publisher, actor=actor)
+
+
+def _opened(
+    draft: dict[str, Any], source: Ruleset | None, *, name: str, publisher: Publisher, actor: Any
+) -> Rulebook:
+    """A new rulebook with that draft; the one that is there where the same was asked before. Raises Refused."""
     name = _named(name, 120, _("A ruleset needs a name of up to 120 characters."))
+    draft = {**draft, "name": name, "confidence": OWN}
     with transaction.atomic():
         Publisher.objects.select_for_update().get(pk=publisher.pk)
         for same in publisher.rulebooks.filter(name=name):
-            if same.copied_from_id == ruleset.pk and same.revision == 1:
+            if same.copied_from == source and same.draft == draft and same.revision == 1:
                 return same
             raise Refused(
-                _("%(publisher)s already has a ruleset “%(name)s”: give the copy another name.")
+                _("%(publisher)s already has a ruleset “%(name)s”: take another name.")
                 % {"publisher": publisher.name, "name": name}
             )
-        draft = {
-            **told(ruleset.profile),
-            "name": name,
-            "confidence": OWN,
-            "based_on": ruleset.profile.get("based_on") or ruleset.key,
-        }
-        draft.pop("open_fields", None)  # who copies rules decides anew
         rulebook = Rulebook.objects.create(
-            key=_free_key(publisher, name), name=name, publisher=publisher, copied_from=ruleset
+            key=_free_key(publisher, name), name=name, publisher=publisher, copied_from=source
         )
         with _changing(rulebook, RulebookAction.Kind.CREATE, actor) as book:
             book.draft = draft
