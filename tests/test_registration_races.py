@@ -8,7 +8,7 @@ from django.test import Client
 from tests.conftest import CI
 from tests.factories import event
 from tests.test_races import at_once, fresh
-from tests.tournament.test_own_pages import filled
+from tests.tournament.phones import filled
 from tournament import fsck
 from tournament.services.drops import drop_entry
 from tournament.services.own import leave
