@@ -2,9 +2,10 @@
 
 import pytest
 
-from tests.factories import UserFactory, event
+from tests.factories import UserFactory, event, pair
 from tests.tournament.desk import key
 from tournament.models import Staff
+from tournament.services.drops import drop_entry
 from tournament.services.registering import add_entry
 
 pytestmark = pytest.mark.django_db
@@ -157,3 +158,20 @@ def test_who_waits_stands_under_a_heading_of_their_own_and_is_let_in(client, des
     client.post(address(desk, "players/P0002/admit"), {"key": key()})
     assert desk.entries.get(name="Chen").status == "playing"
     assert ">2 players" in client.get(address(desk, "players")).content.decode()
+
+
+def test_where_it_is_too_late_a_regular_and_a_no_show_come_with_a_reason(client, desk):
+    tournament = event(4, owner=desk.owner, overrides={"late_entry": {"allowed_until_round": 1}})
+    drop_entry(tournament, "P0004")
+    pair(tournament)
+    html = offered(client, tournament, "ada")
+    regular = html.split('name="regular" value="')[1].split('"')[0]
+    refused = post(client, tournament, "regulars", regular=regular)
+    assert refused.status_code == 409
+    assert "Give a reason" in refused.content.decode() and 'name="reason"' in refused.content.decode()
+    post(client, tournament, "regulars", regular=regular, reason="train")
+    assert tournament.entries.get(name="Ada Ruiz").late
+    again = address(tournament, "players/P0004/reinstate")
+    assert "Give a reason" in client.post(again, {"key": key()}).content.decode()
+    assert client.post(again, {"key": key(), "reason": "train"}).status_code == 303
+    assert tournament.entries.get(code="P0004").joined_round == 2

@@ -77,8 +77,14 @@ def regulars_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _add_regular(request: HttpRequest, tournament: Tournament, regular: Entry | None) -> HttpResponse:
     if regular is None:
         raise NotFound(_("There is nobody like that in the events you run."))
-    add_entry(tournament, *carried(regular), **sent(request))
-    return _added(request, tournament, regular.name)
+    try:
+        add_entry(tournament, *carried(regular), **sent(request))
+        return _added(request, tournament, regular.name)
+    except Refused as error:  # what was typed stays, and the reason that is asked for has its field
+        typed = {"name": regular.name, "reason": request.POST.get("reason", "")}
+        form = PlayerForm(initial=typed, offers=reverse("regulars", args=[tournament.slug]))
+        context = _context(request, tournament, form, regular.name) | {"message": str(error)}
+        return render(request, "tournament/add_player.html", context, status=error.status)
 
 
 def _added(request: HttpRequest, tournament: Tournament, name: str) -> HttpResponse:

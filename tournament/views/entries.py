@@ -110,6 +110,7 @@ def entry_context(tournament: Tournament, row: Entry, **bound: KeyedForm) -> dic
         "entry": row,
         "shown": names_of(tournament)[row.code],
         "again": session_to_enter(row),
+        "missed": 0 if row.places.exists() else road_of(row.tournament).facts.missed,
         "seated": Seat.objects.filter(entry=row).exists(),
         "members": tournament.staff.order_by("user__username").values_list("user__username", flat=True),
         "forms": {**entry_forms(row), **bound},
