@@ -36,17 +36,20 @@ class Plan:
 def plan_of(tournament: Tournament, facts: Facts) -> Plan | None:
     """The plan as it stands: from the start, once a round is published from that round on.
 
-    None without minutes or start, and where the bracket has begun: its rounds begin when their players are
-    known.
+    None without minutes or start; before a later session's first round, whose start nobody said; and once the
+    bracket has begun: its rounds begin when their players are known.
     """
-    minutes = tournament.round_minutes
-    posted = [round_.published_at for round_ in facts.swiss if round_.published_at]
-    start = max(posted) if posted else tournament.starts_at
+    minutes = (facts.stage and facts.stage.minutes) or tournament.round_minutes
+    posted = [round_.published_at for round_ in facts.drafted if round_.published_at]
+    earlier = len(facts.swiss) > len(facts.drafted)
+    start = max(posted) if posted else None if earlier else tournament.starts_at
     if not minutes or start is None or facts.bracket or facts.state == Tournament.State.FINISHED:
         return None
     swiss, bracket = max(facts.rounds, len(facts.swiss)), bracket_rounds(facts.cut)
-    left = swiss + bracket - max(len(posted) - 1, 0)
-    return Plan(swiss, bracket, minutes, PAUSE, rounded_up(ends_about(start, left, minutes)))
+    over = len(facts.swiss) - len(facts.drafted) + max(len(posted) - 1, 0)
+    return Plan(
+        swiss, bracket, minutes, PAUSE, rounded_up(ends_about(start, swiss + bracket - over, minutes))
+    )
 
 
 def rounded_up(moment: dt.datetime) -> dt.datetime:

@@ -8,7 +8,9 @@ from tests.factories import event, pair, play, recorded
 from tournament.models import Round
 from tournament.plan import PAUSE, bracket_rounds, ends_about, plan_of, rounded_up
 from tournament.road import facts_of
+from tournament.services.registering import add_entries
 from tournament.services.rounds import finish_tournament
+from tournament.services.stages import add_session
 
 START = dt.datetime(2026, 11, 27, 18, 0, tzinfo=dt.UTC)
 
@@ -49,6 +51,19 @@ def test_a_running_event_counts_from_the_round_that_was_published_last():
     Round.objects.filter(number=2).update(published_at=late)
     plan = plan_of(tournament, facts_of(tournament))
     assert plan is not None and plan.ends == late + dt.timedelta(minutes=2 * 40 + PAUSE)
+
+
+@pytest.mark.django_db
+def test_a_further_session_promises_nothing_before_its_first_round():
+    tournament = event(4, rounds_planned=1, cut=0, round_minutes=40, starts_at=START.isoformat())
+    play(tournament, pair(tournament))
+    add_session(tournament, minutes=30)
+    assert plan_of(tournament, facts_of(tournament)) is None
+    add_entries(tournament, ["Ann", "Ben"])
+    number = pair(tournament)
+    Round.objects.filter(number=number).update(published_at=START)
+    plan = plan_of(tournament, facts_of(tournament))
+    assert plan is not None and (plan.minutes, plan.ends) == (30, START + dt.timedelta(minutes=30))
 
 
 @pytest.mark.django_db
