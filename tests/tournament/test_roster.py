@@ -105,6 +105,7 @@ def test_a_guard_against_formulas_is_taken_off_again():
     [
         (b"", "empty"),
         (b" \n\n", "empty"),
+        (b";;;\n;;;\n", "empty"),
         (b"Ada Ruiz\nBo Lind\n", "No column is called “Name”"),
         (b"Ada;1850;North\n", "Line 1 has: “Ada”, “1850”, “North”"),
         (b"Name,Rating\n", "Below the header in line 1 there is nobody"),

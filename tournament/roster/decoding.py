@@ -55,6 +55,8 @@ def decoded(data: bytes) -> Decoded:
         separator, text, shift = first.strip()[4], rest, 1
     separator = separator or separator_of(text)
     records = [(line + shift, record) for line, record in records_of(text, separator)]
+    if not records:
+        raise RosterError("The file is empty.")
     return Decoded(records, encoding, SEPARATORS.get(separator, separator))
 
 
