@@ -1,9 +1,9 @@
-// The time zone of a new event is this device's own, unless somebody wrote another.
+// The time zone of a new event is this device's own; in a form that came back it is what was sent.
 (function () {
   "use strict";
   document.addEventListener("DOMContentLoaded", function () {
-    var field = document.getElementById("id_time_zone");
+    var field = document.querySelector("[data-own-zone] #id_time_zone");
     var own = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
-    if (field && field.value === field.defaultValue && own.indexOf("/") > 0 && !document.querySelector(".is-invalid")) field.value = own;
+    if (field && own.indexOf("/") > 0) field.value = own;
   });
 })();

@@ -106,6 +106,7 @@ def test_nonsense_about_an_event_gets_a_4xx_and_makes_none(client, owner):
         for value in values:
             assert client.post("/new/", {**NEW, field: value}).status_code == 422, (field, value)
     assert client.post("/new/", {**NEW, "name": "\u202e\u200b"}).status_code == 400
+    assert "data-own-zone" not in page(client.post("/new/", {"time_zone": "UTC"}))  # what was sent stays
     assert not Tournament.objects.exists()
 
 
@@ -274,6 +275,16 @@ def test_check_in_by_phone_is_as_long_before_the_next_start(owner):
     made = create_like(settings, "Again", owner=owner, starts_at="2026-10-30T17:00:00+00:00")
     assert (made.check_in_from.hour, made.check_in_until.minute) == (16, 50)
     assert create_like(settings, "Some day", owner=owner).check_in_from is None
+
+
+def test_the_newest_event_of_each_name_is_offered_to_be_copied(client, owner):
+    for month in (9, 11, 10):
+        made = event(0, owner=owner, name="Friday", starts_at=f"2026-{month}-06T18:00:00+00:00")
+        Tournament.objects.filter(pk=made.pk).update(state="finished")
+    event(0, owner=owner, name="Cup", starts_at="2026-10-07T18:00:00+00:00")
+    event(0, name="Somebody else's")
+    copies = re.findall(r'/t/([^/]+)/desk/copy/">Copy', page(client.get("/new/")))
+    assert copies == ["friday-2", "cup"]
 
 
 def test_a_copy_without_staff_has_its_owner_alone(client, owner):

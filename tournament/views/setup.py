@@ -63,9 +63,18 @@ def new(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "templates": EventTemplate.objects.filter(owner=request.user).only("name"),
-        "earlier": mine_of(request.user).filter(mine__role=Staff.Role.OWNER)[:MOST_OFFERED],
+        "earlier": _earlier(request.user),
     }
     return render(request, "tournament/new.html", context, status=status)
+
+
+def _earlier(user: Any) -> list[Tournament]:
+    """One's own events to copy, the newest of each name."""
+    mine = mine_of(user).filter(mine__role=Staff.Role.OWNER).order_by("-starts_at", "-pk")
+    newest: dict[str, Tournament] = {}
+    for event in mine[: 10 * MOST_OFFERED]:
+        newest.setdefault(event.name, event)
+    return list(newest.values())[:MOST_OFFERED]
 
 
 def _made(request: HttpRequest, tournament: Tournament) -> HttpResponse:
