@@ -67,6 +67,16 @@ def test_phones_get_it_with_their_next_poll(client):
         assert f'data-notice="{LINE}"' in answer.content.decode(), path
 
 
+def test_the_desk_of_a_round_gets_it_with_its_next_poll(client):
+    tournament = event(4)
+    pair(tournament)
+    client.force_login(tournament.owner)
+    seen = tournament.revision
+    announce(tournament, LINE)
+    answer = client.get(at(tournament, "desk/rounds/1/status/"), {"v": seen})
+    assert f'data-notice="{LINE}"' in answer.content.decode()
+
+
 def test_it_ends_by_itself_on_phones_and_pages_and_nothing_is_written(client, monkeypatch):
     tournament = recorded(4)
     announce(tournament, LINE)
