@@ -6,7 +6,7 @@ Reads the archive's plain values, so a file and the database are paired alike. N
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
@@ -237,6 +237,11 @@ def seed_ranks(event: Event, stage: Stage) -> dict[str, int]:
         return (rank, rating, lots[entry.id])
 
     return {entry.id: rank for rank, entry in enumerate(sorted(entries, key=order), start=1)}
+
+
+def fixed_tables(event: Event, pairs: Iterable[tuple]) -> dict[str, int]:
+    """{player: fixed table} of those who sit in these pairs."""
+    return {code: table for pair in pairs for code in pair if (table := event.entries[code].fixed_table)}
 
 
 def round_seed(seed_hex: str | None, number: int, attempt: int = 1) -> int:

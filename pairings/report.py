@@ -8,10 +8,10 @@ from typing import Any
 from pairings.asked import drawn_again, seated_in
 from pairings.checking import Finding
 from pairings.engine import Criterion, Pairing
-from pairings.event import next_round_of, pair_next
+from pairings.event import fixed_tables, next_round_of, pair_next
 from pairings.sentences import CRITERIA
 from tournament.archive.types import NO_SEED, Event
-from tournament.tables import table_numbers
+from tournament.tables import tables_for
 
 
 def next_round_document(
@@ -102,10 +102,11 @@ def pairing_table(event: Event, document: dict[str, Any]) -> list[list[object]]:
         name = event.entries[entry].name
         return entry if name == entry else f"{entry} {name}"
 
-    hall = table_numbers(event.first_table, event.skip_tables)
+    pairs, skip = document["pairs"], event.skip_tables
+    tables = tables_for(pairs, first=event.first_table, skip=skip, fixed=fixed_tables(event, pairs))
     sides = document["first"]
     rows: list[list[object]] = [["table", "a", "b", *(["first"] if sides else [])]]
-    for index, (table, (a, b)) in enumerate(zip(hall, document["pairs"], strict=False)):
+    for index, (table, (a, b)) in enumerate(zip(tables, pairs, strict=True)):
         rows.append([table, called(a), called(b)] + ([sides[index]] if sides else []))
     if document["bye"] is not None:
         rows.append(["", called(document["bye"]), "bye"])

@@ -11,7 +11,15 @@ from django.utils.translation import gettext as _
 from pairings.asked import Asked, locked_in
 from pairings.engine import NoPairing, Pairing, verify
 from pairings.engine.memory import uncollected
-from pairings.event import awarded_in, field_seated, next_round_of, playing, policy_of, round_seed
+from pairings.event import (
+    awarded_in,
+    field_seated,
+    fixed_tables,
+    next_round_of,
+    playing,
+    policy_of,
+    round_seed,
+)
 from pairings.report import criterion_document
 from tournament import facts
 from tournament.archive.types import NO_SEED, Event, Round, Stage
@@ -198,11 +206,6 @@ def numbers_of(event: Event, pairs: Sequence[tuple], stay: Mapping[frozenset, in
         if (table := stay.get(frozenset(pair))) is not None and table in hall
     }
     return tables_for(pairs, first=event.first_table, skip=event.skip_tables, fixed=fixed, kept=kept)
-
-
-def fixed_tables(event: Event, pairs: Iterable[tuple]) -> dict[str, int]:
-    """{player: fixed table} of those who sit in these pairs."""
-    return {code: table for pair in pairs for code in pair if (table := event.entries[code].fixed_table)}
 
 
 def about(pairing: Pairing, asked: Asked) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from pairings import sentences, services
 from pairings.asked import Asked, event_before, seated_in
 from pairings.engine import Option, Pairing, repair, verify
+from pairings.event import fixed_tables
 from standings.show import number as shown
 from tournament.archive.types import Event, Match, Round
 from tournament.errors import WrongState
@@ -159,7 +160,7 @@ def _seated(event: Event, round_: Round, pairing: Pairing) -> tuple[list[Table],
 def _numbers(event: Event, round_: Round, going: list[Match], pairs: list[tuple]) -> list[int]:
     """Tables for new pairs: a fixed one that is free, else those that became free, else further ones of the hall."""
     seated = [(match.a, match.b) for match in round_.matches if match.b]
-    fixed = services.fixed_tables(event, [*seated, *pairs])
+    fixed = fixed_tables(event, [*seated, *pairs])
     left = {match.table for match in going}
     stand = {match.table for match in round_.matches if match.table not in left}
     given: dict[int, int] = {}

@@ -153,14 +153,22 @@ def _table(
     if b is None:
         return Table(a=a, slot=match.slot, result="bye")
     place = int(match.slot.split(".")[1]) + (1 if match.slot == THIRD_PLACE else 0)
-    return Table(
-        a=a, b=b, slot=match.slot, table=_number(hall, round_, place), first=first_of(match, bracket, rules)
-    )
+    number = _number(hall, round_, place, (a, b))
+    return Table(a=a, b=b, slot=match.slot, table=number, first=first_of(match, bracket, rules))
 
 
-def _number(hall: Tournament, round_: Round, place: int) -> int:
-    """The number of the table at that place of a round; the next free one where the hall changed meanwhile."""
+def _number(hall: Tournament, round_: Round, place: int, players: tuple[str, str]) -> int:
+    """The number of the table at that place of a round; the next free one where the hall changed meanwhile.
+
+    A player with a fixed table sits there, and nobody else is sent to it.
+    """
     taken = set(round_.matches.values_list("table", flat=True))
+    places = round_.stage.places.filter(entry__fixed_table__isnull=False)
+    fixed = {code: table or 0 for code, table in places.values_list("entry__code", "entry__fixed_table")}
+    own = sorted(fixed[code] for code in players if code in fixed and fixed[code] not in taken)
+    if own:
+        return own[0]
+    taken |= set(fixed.values())
     numbers = islice(table_numbers(hall.first_table, hall.skip_tables), place - 1, None)
     return next(number for number in numbers if number not in taken)
 

@@ -5,8 +5,11 @@ import pytest
 from pairings.drafts import draft_page
 from pairings.editing import lock_table, swap
 from pairings.repairing import mend_of
+from pairings.report import pairing_table
 from pairings.services import draft_again, draft_next_round
+from standings.services import make_cut
 from tests import factories
+from tournament.reading import event_of
 from tournament.services.registering import add_entries, change_entry
 
 pytestmark = pytest.mark.django_db
@@ -73,3 +76,23 @@ def test_a_repair_seats_a_late_player_at_the_fixed_table():
     change_entry(tournament, "P0008", fixed_table=12)
     ways = {way.name: way for way in mend_of(tournament, 1).ways}
     assert [moved.table for moved in ways["keep"].moved if moved.table] == [12]
+
+
+def test_a_fixed_table_is_kept_in_the_bracket_and_nobody_else_is_sent_there():
+    tournament = factories.played(4, 2)
+    for code, table in (("P0001", 1), ("P0002", 30)):
+        change_entry(tournament, code, fixed_table=table)
+    make_cut(tournament, 4)
+    at = {code: table_of(tournament, code) for code in ("P0001", "P0002", "P0003", "P0004")}
+    together = at["P0001"] == at["P0002"]
+    assert set(at.values()) == ({1, 2} if together else {1, 30})
+    assert at["P0001"] == 1 and (together or at["P0002"] == 30)
+
+
+def test_the_command_prints_the_tables_the_desk_would_use():
+    tournament = drafted(fixed={"P0003": 30}, first_table=21)
+    event = event_of(tournament)
+    pairs = [[match.a, match.b] for match in event.rounds[0].matches if match.b]
+    pairs.sort(key=lambda pair: "P0003" in pair)  # last in the order, were it not for the fixed table
+    rows = pairing_table(event, {"pairs": pairs, "first": None, "bye": None})
+    assert [row[0] for row in rows[1:]] == [21, 22, 23, 30]
