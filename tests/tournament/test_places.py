@@ -107,6 +107,8 @@ def test_once_round_1_is_published_only_staff_let_somebody_in():
     bo, cy = enrol(tournament, "Bo", "Cy")
     pair(tournament)
     drop_entry(tournament, "P0001")
+    disqualify_entry(tournament, "P0002", "rude")
+    change_registration(tournament, capacity=9)
     assert waiting(tournament) == ["Bo", "Cy"]
     admit_entry(tournament, cy)
     late = tournament.entries.get(code=cy)
