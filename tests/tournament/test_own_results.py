@@ -4,10 +4,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from standings.services import make_cut
 from tests.factories import TWO_NIL, UserFactory, recorded
 from tests.tournament.desk import key, match_of, post_slip, running
 from tournament.desk import sheet_of
-from tournament.models import Staff
+from tournament.models import Match, Staff
 from tournament.services.registering import entry_of
 from tournament.services.results import record_result
 from tournament.telling import told
@@ -46,6 +47,20 @@ def test_a_result_of_ones_own_match_is_marked_and_of_others_not(client, playing)
     assert MARK in client.get(f"/t/{playing.slug}/desk/log/").content.decode()
 
 
+def test_a_bracket_match_is_marked_as_well(client):
+    owner = UserFactory()
+    client.force_login(owner)
+    tournament = recorded(8, 2, owner=owner)
+    make_cut(tournament, 4)
+    match = Match.objects.filter(round__tournament=tournament, round__swiss=False).order_by("table").first()
+    entry = match.seats.get(side="a").entry
+    says_who(client, tournament, entry.code, owner.username)
+    address = f"/t/{tournament.slug}/bracket/rounds/{match.round.number}/tables/{match.table}/result/"
+    client.post(address, {"slip": "20", "key": key(), "version": match.version})
+    page = client.get(f"/t/{tournament.slug}/desk/bracket/").content.decode()
+    assert page.count(MARK) == 1
+
+
 def test_another_ones_correction_takes_the_mark_off_the_desk_and_not_out_of_the_log(client, playing):
     post_slip(client, playing, 1, slip="20")
     record_result(playing, 1, 1, TWO_NIL.__class__("played", 2, 1), actor="somebody")
@@ -66,8 +81,9 @@ def test_the_link_is_told_without_a_name_and_can_be_taken_back(client, playing):
 
 def test_only_somebody_on_the_staff_can_be_a_player_on_the_staff(client, playing):
     UserFactory(username="stranger")
-    assert says_who(client, playing, "P0003", "stranger").status_code == 404
-    assert entry_of(playing, "P0003").user is None
+    code = playing.entries.filter(user=None).first().code
+    assert says_who(client, playing, code, "stranger").status_code == 404
+    assert entry_of(playing, code).user is None
 
 
 def test_the_desk_costs_one_query_more_however_many_of_the_staff_play(client):
