@@ -4,7 +4,9 @@ import re
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from tests.factories import UserFactory, event, pair
 from tests.tournament.desk import key
@@ -127,3 +129,34 @@ def test_staff_set_places_and_times_in_the_events_own_time_zone(client):
     assert "Register with your phone" in text(client.get(f"/t/{tournament.slug}/desk/poster/"))
     Staff.objects.filter(user=owner).update(role="judge")
     assert client.get(page).status_code == 403
+
+
+def test_the_desks_pages_cost_the_same_however_many_wait_and_write(client):
+    owner = UserFactory()
+    client.force_login(owner)
+    counts = []
+    for many in (1, 30):
+        tournament = opened(1, owner=owner, capacity=1)
+        for number in range(many):
+            enrol(Client(), tournament, f"Waits {number}")
+            raise_flag(tournament, f"P{number + 1:04d}", "wrong")
+        for page in ("registration/", "flags/", ""):
+            with CaptureQueriesContext(connection) as queries:
+                assert client.get(f"/t/{tournament.slug}/desk/{page}").status_code == 200
+            counts.append(len(queries))
+    assert counts[:3] == counts[3:]
+
+
+def test_a_long_waiting_list_comes_in_pages_that_count_on(client, monkeypatch):
+    from tournament.views import registration
+
+    monkeypatch.setattr(registration, "PAGE", 2)
+    owner = UserFactory()
+    client.force_login(owner)
+    tournament = opened(1, owner=owner, capacity=1)
+    for number in range(3):
+        enrol(Client(), tournament, f"Waits {number}")
+    first = text(client.get(f"/t/{tournament.slug}/desk/registration/"))
+    second = text(client.get(f"/t/{tournament.slug}/desk/registration/?page=2"))
+    assert "3 wait" in first and "Waits 2" not in first
+    assert "Waits 2" in second and '<td class="no">3</td>' in second

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -27,6 +28,8 @@ from tournament.services.places import WAITS, change_registration, free_places, 
 from tournament.services.registering import entry_of
 from tournament.views.staff import first_error, posted, see_other, sent, staff_view
 
+PAGE = 200
+
 
 @staff_view("GET", "POST", roles=DESK)
 def registration(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -45,13 +48,19 @@ def registration(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 form.add_error(None, str(error))
                 status = error.status
         return render(
-            request, "tournament/registration.html", registration_context(tournament, form), status=status
+            request,
+            "tournament/registration.html",
+            registration_context(tournament, form, request.GET.get("page")),
+            status=status,
         )
 
 
-def registration_context(tournament: Tournament, form: RegistrationForm) -> dict[str, Any]:
-    """The page, with the waiting list in its order."""
+def registration_context(
+    tournament: Tournament, form: RegistrationForm, number: str | None
+) -> dict[str, Any]:
+    """The page, with one page of the waiting list in its order."""
     names = names_of(tournament)
+    page = Paginator(tournament.entries.filter(WAITS).order_by("waits"), PAGE).get_page(number)
     free = free_places(tournament)
     return {
         "tournament": tournament,
@@ -61,7 +70,10 @@ def registration_context(tournament: Tournament, form: RegistrationForm) -> dict
         "begun": has_begun(tournament),
         "taken": taken(tournament),
         "over": -free if free is not None and free < 0 else 0,
-        "waiting": [(row, names[row.code]) for row in tournament.entries.filter(WAITS).order_by("waits")],
+        "page": page,
+        "waiting": [
+            (place, row, names[row.code]) for place, row in enumerate(page.object_list, page.start_index())
+        ],
         **_address(tournament),
     }
 
