@@ -4,6 +4,7 @@ import datetime as dt
 import re
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -233,6 +234,7 @@ def test_what_is_about_people_is_not_undone_and_disturbs_no_replay(client, mia):
     with pytest.raises(WrongState, match="staff page"):
         undo(mia.event, number)
     assert fsck.check(mia.event) == []
+    call_command("replay", mia.event.slug)
 
 
 def test_the_log_of_a_loaded_event_still_tells_it(mia):
