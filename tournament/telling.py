@@ -358,9 +358,10 @@ def staff_words(parts: Sequence[str], what: Sequence[str]) -> list[str]:
         said = {"role": roles.get(parts[1], parts[1])}
         made = "made" in what
         return [(_("invitation as %(role)s made") if made else _("invitation as %(role)s withdrawn")) % said]
-    other = {"gone": _("%(name)s is no longer on the staff"), "holder": _("the event is %(name)s's now")}
+    other = {"gone": _("staff: %(name)s is no longer on it"), "holder": _("the event is %(name)s's now")}
     return [
-        other.get(word, _("%(name)s became %(role)s")) % {"name": parts[1], "role": roles.get(word, word)}
+        other.get(word, _("staff: %(name)s became %(role)s"))
+        % {"name": parts[1], "role": roles.get(word, word)}
         for word in what
     ]
 

@@ -70,16 +70,19 @@ def test_an_invitation_makes_whoever_opens_it_a_member_and_the_log_says_so(clien
     answer = client.post(path, {"key": key()})
     assert (answer.status_code, answer["Location"]) == (303, "/t/friday-night/desk/")
     assert roles(mia.event) == {"mia": "owner", "anna": "scorekeeper"}
-    assert last_words(mia.event) == "Anna became scorekeeper (invited by mia)"
+    assert last_words(mia.event) == "Staff: anna became scorekeeper (invited by mia)"
     assert mia.event.actions.order_by("-number").first().actor == "anna"
 
 
-def test_who_is_not_signed_in_signs_up_or_in_and_comes_back_to_the_invitation(client, mia):
+def test_who_is_not_signed_in_signs_up_or_in_and_comes_back_to_the_invitation(client, mia, settings):
     path = made(client, mia.event)
     client.logout()
     page = client.get(path).content.decode()
     assert f"/login/?next={path}" in page and f"/signup/?next={path}" in page
     assert client.post(path, {"key": key()})["Location"].startswith("/login/?next=")
+    settings.SIGN_UP_OPEN = False
+    assert "/signup/" not in client.get(path).content.decode()
+    settings.SIGN_UP_OPEN = True
     fields = {"username": "anna", "password1": "correct horse", "password2": "correct horse"}
     assert client.post(f"/signup/?next={path}", fields)["Location"] == path
     client.post(path, {"key": key()})
@@ -168,7 +171,7 @@ def test_a_removed_member_is_out_at_the_next_request(client, mia):
     assert post(client, mia.event, "members/", username="anna", role="remove").status_code == 303
     assert theirs.get(desk).status_code == 404
     assert theirs.post(f"{desk}players/", {"names": "Sneaky"}).status_code == 404
-    assert last_words(mia.event) == "Anna is no longer on the staff"
+    assert last_words(mia.event) == "Staff: anna is no longer on it"
 
 
 def test_another_role_counts_at_the_next_request(client, mia):
@@ -179,7 +182,7 @@ def test_another_role_counts_at_the_next_request(client, mia):
     assert theirs.get(settings).status_code == 403
     post(client, mia.event, "members/", username="jo", role="owner")
     assert theirs.get(settings).status_code == 200
-    assert last_words(mia.event) == "Jo became owner"
+    assert last_words(mia.event) == "Staff: jo became owner"
 
 
 @pytest.mark.parametrize(
@@ -214,7 +217,10 @@ def test_an_event_is_given_to_somebody_else(client, mia):
     mia.event.refresh_from_db()
     assert mia.event.owner == anna
     assert roles(mia.event) == {"anna": "owner", "mia": "scorekeeper"}
-    assert last_words(mia.event) == "Anna became owner; mia became scorekeeper; the event is anna's now"
+    assert (
+        last_words(mia.event)
+        == "Staff: anna became owner; staff: mia became scorekeeper; the event is anna's now"
+    )
     assert post(client, mia.event, "members/", username="anna", role="remove").status_code == 403
 
 
