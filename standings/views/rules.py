@@ -14,7 +14,7 @@ from standings.editing.form import ProfileForm
 from standings.editing.lists import arranged
 from standings.editing.words import changed_from
 from standings.forms import ConfirmRulesForm, RulesetForm
-from standings.rules import rules_in_words
+from standings.rules import origin_in_words, rules_in_words
 from standings.ruling import Effect, Shown, change_rules_as_shown, effect_of
 from standings.trying.events import changes_in_words, moves_in_words
 from tournament.access import OWNER
@@ -150,7 +150,7 @@ def _page(
         "tournament": tournament,
         "road": road_of(tournament),
         "profile": profile,
-        "told": rules_in_words(profile, tournament.team),
+        "told": [*rules_in_words(profile, tournament.team), *origin_in_words(tournament.ruleset, profile)],
         "chosen": chosen if owner else None,
         "form": form if owner else None,
         "fixed": [(label_of(path), why) for path, why in fixed_fields(tournament).items()],

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from standings.editing.forms import CopyForm, FileForm
 from standings.editing.words import changed_from, changes_in_words, every_field, faults_in_words
 from standings.engine import chain_of
-from standings.rules import rules_in_words
+from standings.rules import origin_in_words, rules_in_words
 from standings.trying.telling import context_of
 from tournament.access import LoginNeeded, visible_rulebook
 from tournament.errors import Refused
@@ -54,7 +54,8 @@ def words(request: HttpRequest) -> HttpResponse:
     ruleset = Ruleset.objects.filter(key=key.replace("\x00", "")).order_by("-version").first()
     if ruleset is None:
         raise Http404
-    context = {"profile": ruleset.profile, "told": rules_in_words(ruleset.profile)}
+    profile = ruleset.profile
+    context = {"profile": profile, "told": [*rules_in_words(profile), *origin_in_words(ruleset, profile)]}
     return render(request, "standings/_rules.html", context)
 
 

@@ -89,5 +89,7 @@ def test_an_events_rules_say_what_they_changed_and_of_which(client, ada):
     told = page(client.get(f"/t/{tournament.slug}/rules/"))
     assert "Changed from Magic DCI 1999" in told
     assert "Match points for a win 2 (was 3)" in told
+    for path in (f"/t/{tournament.slug}/desk/rules/", f"/rulesets/words/?ruleset={book.key}"):
+        assert "Match points for a win 2 (was 3)" in page(client.get(path)), path
     plain = event(4, "dci1999", owner=ada)
     assert "Changed from" not in page(client.get(f"/t/{plain.slug}/rules/"))
