@@ -37,17 +37,22 @@ class Sides:
         self.last = list(map(last_side, wishes))
         self.played = [had.replace("-", "") for had in wishes]
         self.always = list(map(only_side, wishes))
+        # What every player costs as the one who moves first, and as the other: asked again and again.
+        self.first = [self._broken(i, "a") for i in range(len(wishes))]
+        self.second = [self._broken(i, "b") for i in range(len(wishes))]
+
+    def _broken(self, i: int, side: str) -> Costs:
+        """Per criterion named, whether it could not be kept for this player on this side."""
+        broken = {
+            "side_limits": past_limits(self.played[i] + side),
+            "not_same_side_all_rounds": self.completing and self.always[i] == side,
+            "alternate_sides": self.last[i] == side,
+        }
+        return tuple(int(broken[name]) for name in self.named)
 
     def costs(self, first: int, second: int) -> Costs:
         """Per criterion named: how many of the two it could not be kept for, this way round."""
-        return tuple(self._breaks(name, first, "a") + self._breaks(name, second, "b") for name in self.named)
-
-    def _breaks(self, name: str, i: int, side: str) -> bool:
-        if name == "side_limits":
-            return past_limits(self.played[i] + side)
-        if name == "not_same_side_all_rounds":
-            return self.completing and self.always[i] == side
-        return self.last[i] == side
+        return tuple(map(int.__add__, self.first[first], self.second[second]))
 
     def cheapest(self, i: int, j: int) -> Costs:
         """The costs of the pair with the better of the two ways round."""
