@@ -78,6 +78,13 @@ def alone(result: str) -> str:
     }.get(result, result)
 
 
+def late(profile: Mapping[str, Any]) -> str:
+    """What a round counts as that a late entry was not there for (`late_entry.missed`)."""
+    return {"half": _("half a bye"), "bye": _("a bye")}.get(
+        profile["late_entry"].get("missed", ""), _("a loss")
+    )
+
+
 def lived(fact: Fact, code: str, other: str) -> Told:
     """A match in the words of the player `code`, whose opponent's name is `other`."""
     result = fact["result"]

@@ -74,6 +74,12 @@ def test_a_membership_number_belongs_to_one_player(client, desk):
     assert desk.entries.count() == 1
 
 
+def test_a_second_player_of_a_name_is_pointed_out(client, desk):
+    assert "players are called" not in post(client, desk, name="Żółć").content.decode()
+    assert "2 players are called ŻÓŁĆ now." in post(client, desk, name="ŻÓŁĆ").content.decode()
+    assert desk.entries.count() == 2
+
+
 def test_two_letters_offer_a_regular_who_comes_along_with_what_is_known(client, desk):
     assert "Ada Ruiz" not in offered(client, desk, "a")
     html = offered(client, desk, "ru")

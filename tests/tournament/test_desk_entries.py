@@ -50,6 +50,16 @@ def test_a_late_player_loses_the_rounds_missed(client):
     assert late.seats.get().match.result == "missed"
 
 
+def test_what_a_missed_round_counts_as_is_the_ruleset_s_word(client):
+    tournament = opened(client, 4, overrides={"late_entry": {"missed": "half"}})
+    pair(tournament)
+    for page in ("players", "add-player"):
+        html = client.get(f"/t/{tournament.slug}/desk/{page}/").content.decode()
+        assert "it counts as half a bye" in html
+    client.post(f"/t/{tournament.slug}/desk/players/", {"names": "Late", "key": key()})
+    assert tournament.entries.get(name="Late").seats.get().match.result == "half_bye"
+
+
 def test_where_the_ruleset_lets_nobody_join_a_reason_is_asked_for(client):
     tournament = opened(client, 4, overrides={"late_entry": {"allowed_until_round": 1}})
     pair(tournament)

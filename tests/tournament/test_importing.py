@@ -146,7 +146,7 @@ def test_who_is_imported_late_has_missed_the_rounds(client, desk):
     add_entries(desk, ["A", "B"])
     pair(desk)
     answer = show(client, desk, LIST)
-    assert "new players have missed it" in answer.content.decode()
+    assert "it counts as a loss" in answer.content.decode()
     confirm(client, desk, answer)
     assert desk.rounds.get().matches.filter(result="missed").count() == 2
 

@@ -10,10 +10,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from tournament import words
 from tournament.access import DESK, entries_run_by
 from tournament.errors import NotFound, Refused
 from tournament.forms.entries import PlayerForm
 from tournament.models import Entry, Tournament
+from tournament.naming import folded
+from tournament.reading import profile_of
 from tournament.regulars import carried, regulars
 from tournament.road import road_of
 from tournament.services.places import free_places
@@ -24,9 +27,9 @@ from tournament.views.staff import posted, see_other, sent, staff_view
 @staff_view("GET", "POST", roles=DESK)
 def add_player(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """GET: the form; with `name`, the regulars it may mean. POST: register one, and on to the next."""
-    words = request.GET.get("name", "")[:80].replace("\x00", "")
+    letters = request.GET.get("name", "")[:80].replace("\x00", "")
     offers = reverse("regulars", args=[tournament.slug])
-    form = PlayerForm(posted(request), initial={"name": words}, offers=offers)
+    form = PlayerForm(posted(request), initial={"name": letters}, offers=offers)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
@@ -44,19 +47,20 @@ def add_player(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             form.add_error(None, str(error))
             status = error.status
     return render(
-        request, "tournament/add_player.html", _context(request, tournament, form, words), status=status
+        request, "tournament/add_player.html", _context(request, tournament, form, letters), status=status
     )
 
 
-def _context(request: HttpRequest, tournament: Tournament, form: PlayerForm, words: str) -> dict[str, Any]:
+def _context(request: HttpRequest, tournament: Tournament, form: PlayerForm, letters: str) -> dict[str, Any]:
     road = road_of(tournament)
     return {
         "tournament": tournament,
         "road": road,
         "form": form,
-        "words": words,
-        "regulars": regulars(entries_run_by(request), tournament, words),
+        "words": letters,
+        "regulars": regulars(entries_run_by(request), tournament, letters),
         "late": road.facts.missed,
+        "missed_as": words.late(profile_of(tournament)),
         "free": free_places(tournament),
     }
 
@@ -69,8 +73,8 @@ def regulars_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _add_regular(
             request, tournament, known.filter(pk=_number(request.POST.get("regular", ""))).first()
         )
-    words = request.GET.get("name", "")[:80].replace("\x00", "")
-    context = {"tournament": tournament, "words": words, "regulars": regulars(known, tournament, words)}
+    letters = request.GET.get("name", "")[:80].replace("\x00", "")
+    context = {"tournament": tournament, "words": letters, "regulars": regulars(known, tournament, letters)}
     return render(request, "tournament/_regulars.html", context)
 
 
@@ -89,6 +93,12 @@ def _add_regular(request: HttpRequest, tournament: Tournament, regular: Entry | 
 
 def _added(request: HttpRequest, tournament: Tournament, name: str) -> HttpResponse:
     messages.success(request, _("%(name)s added.") % {"name": name})
+    alike = [
+        other for other in tournament.entries.values_list("name", flat=True) if folded(other) == folded(name)
+    ]
+    if len(alike) > 1:
+        said = _("%(count)s players are called %(name)s now. The same person twice? Take one out.")
+        messages.warning(request, said % {"count": len(alike), "name": name})
     return see_other(reverse("add-player", args=[tournament.slug]))
 
 

@@ -19,6 +19,7 @@ from tournament.forms.keyed import KeyedForm
 from tournament.forms.own import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.naming import by_name, found, names_of, told_apart
+from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.places import free_places
@@ -33,6 +34,7 @@ from tournament.services.registering import (
 )
 from tournament.services.stages import enter_again, session_to_enter
 from tournament.views.staff import first_error, posted, see_other, sent, staff_view
+from tournament.words import late
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 
@@ -90,6 +92,7 @@ def entries_context(request: HttpRequest, tournament: Tournament, form: NamesFor
         "q": words,
         "total": road.facts.players,
         "late": road.facts.missed,
+        "missed_as": late(profile_of(tournament)),
         "session": last.number if last and last.is_swiss and last.number > 1 else 0,
         "can_add": not road.facts.seeds
         and road.facts.state != Tournament.State.FINISHED

@@ -14,11 +14,13 @@ from tournament.access import DESK
 from tournament.errors import Refused
 from tournament.forms.importing import ImportForm, RosterForm, in_words, signed, unsigned
 from tournament.models import Tournament
+from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.roster import Roster
 from tournament.services.importing import Plan, import_entries, plan_import
 from tournament.telling import FIELDS, shown
 from tournament.views.staff import first_error, see_other, staff_view
+from tournament.words import late
 
 MOST_SHOWN = 200
 
@@ -63,7 +65,9 @@ def _page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    context = {"tournament": tournament, "road": road_of(tournament), "form": form, **more}
+    road = road_of(tournament)
+    context = {"tournament": tournament, "road": road, "form": form, "late": road.facts.missed, **more}
+    context["missed_as"] = late(profile_of(tournament))
     if people is not None:
         plan = plan_import(tournament, people)
         sent = {"roster": signed(tournament, people), "seen": plan.digest}
