@@ -1,11 +1,13 @@
 """What `pair` promises beside optimality: input, chance, byes, locks and house entrants."""
 
+import gc
 import os
 import random
 import shutil
 import subprocess
 import sys
 from collections import Counter
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -220,6 +222,18 @@ def test_forbidden_pairs_count_as_worse_than_repeats():
     with pytest.raises(NoPairing, match=r"forbidden pairs nobody is left to meet for: 0$") as refused:
         pair(entrants, Policy(), seed=1, forbidden=[(0, 1), (0, 2), (0, 3)])
     assert refused.value.entrants == (0,) and refused.value.told({0: "Ann"}).endswith("for: Ann")
+
+
+def test_the_collector_of_cycles_is_left_as_it_was_found():
+    for work, error in ((field(0, 0), None), ([], ValueError)):
+        for on in (True, False):
+            (gc.enable if on else gc.disable)()
+            try:
+                with pytest.raises(error) if error else nullcontext():
+                    pair(work, Policy(), seed=1)
+                assert gc.isenabled() is on
+            finally:
+                gc.enable()
 
 
 def test_where_no_round_is_complete_those_left_over_are_named():
