@@ -10,7 +10,7 @@ from django.db.models import F, FilteredRelation, Q, QuerySet
 from tournament.models import Tournament
 from tournament.naming import folded
 
-BRIEF = ("slug", "name", "game", "venue", "state", "starts_at", "time_zone", "demo")
+BRIEF = ("slug", "name", "game", "venue", "state", "starts_at", "time_zone", "demo", "self_registration")
 LATE = dt.timedelta(days=2)  # an event that never began is no longer coming
 
 

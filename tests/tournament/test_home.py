@@ -46,6 +46,16 @@ def test_events_stand_where_they_are_on_their_way(client):
     assert "Being set up" not in text and "Only by its address" not in text
 
 
+def test_registration_is_open_only_where_players_register_themselves(client):
+    by_staff, by_phone = listed("By staff"), listed("By phone", self_registration=True)
+    rows = {
+        name: page(client).split(f">{name}</a>")[1].split("</tr>")[0] for name in ("By staff", "By phone")
+    }
+    assert "not started yet" in rows["By staff"] and "registration open" in rows["By phone"]
+    for made, told in ((by_staff, "not started yet"), (by_phone, "registration open")):
+        assert told in page(client, made.get_absolute_url())
+
+
 def test_an_empty_house_says_what_to_do(client):
     assert "Nothing is being played" in page(client) and "Nothing is announced" in page(client)
     assert "Earlier" not in page(client)

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -87,6 +88,13 @@ class Tournament(models.Model):
 
     def get_absolute_url(self):
         return f"/t/{self.slug}/"
+
+    @property
+    def state_in_words(self) -> str:
+        """The state as everybody reads it: registration is only open where players register themselves."""
+        if self.state == self.State.OPEN and not self.self_registration:
+            return gettext("not started yet")
+        return str(self.get_state_display())
 
     @property
     def notice(self) -> str:
