@@ -1,5 +1,6 @@
 """Every address × every role × own and other events × GET and POST × htmx, against `access_table.PAGES`."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,7 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from pairings.services import draft_next_round
 from standings.services import make_cut
-from tests.conftest import CI
+from tests.conftest import CI, ROOT
 from tests.factories import UserFactory, pair, publisher, recorded, rulebook
 from tests.tournament.access_table import EVERYBODY, PAGES, PLAYER, ROLES, STAFF, USUAL, Page
 from tournament.keys import cookie_name, fresh_player_key, hash_of
@@ -161,6 +162,21 @@ def test_the_table_names_every_address_and_no_other():
     assert None not in names, "an address without a name cannot stand in the table"
     assert names - set(PAGES) == set(), "addresses without a line in access_table.PAGES"
     assert set(PAGES) - names == set(), "lines without an address"
+
+
+def test_no_view_looks_an_event_or_anything_of_it_up_by_itself():
+    """They get their event from `access` and go on from it; only the first page lists events."""
+    by_itself = re.compile(
+        r"\b(Tournament|Stage|Entry|Round|Staff|Invite|Flag|Action)\.objects|get_object_or_404"
+    )
+    views = [
+        path
+        for app in ("tournament", "standings", "pairings")
+        for path in (ROOT / app / "views").glob("*.py")
+    ]
+    assert len(views) > 20
+    guilty = [path.name for path in views if by_itself.search(path.read_text(encoding="utf-8"))]
+    assert set(guilty) <= {"home.py"}
 
 
 def test_every_page_answers_each_role_as_the_table_says(world):
