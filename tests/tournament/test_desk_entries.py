@@ -90,6 +90,16 @@ def test_an_entry_is_renamed_dropped_reinstated_and_disqualified(client):
     assert entry.status == "disqualified"
 
 
+def test_nothing_is_owed_or_lost_by_who_leaves_before_round_1(client):
+    tournament = opened(client)
+    out, back = (change(client, tournament, "P0001", what).content.decode() for what in ("drop", "reinstate"))
+    assert "out before the first round" in out and "still owed" not in out
+    assert "plays." in back and "rounds away are lost" not in back
+    pair(tournament)
+    out, back = (change(client, tournament, "P0001", what).content.decode() for what in ("drop", "reinstate"))
+    assert "still owed" in out and "rounds away are lost" in back
+
+
 def test_awarded_byes_and_seed_rank_are_set_before_round_1_only(client):
     tournament = opened(client)
     change(client, tournament, "P0001", "pairing", awarded_byes=2, seed_rank=1, rating="")

@@ -22,7 +22,7 @@ from tournament.naming import by_name, found, names_of, told_apart
 from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
-from tournament.services.places import free_places
+from tournament.services.places import free_places, has_begun
 from tournament.services.registering import (
     add_entries,
     admit_entry,
@@ -145,7 +145,8 @@ def change(request: HttpRequest, tournament: Tournament, code: str, what: str) -
         action = _do(request, tournament, code, what, form)
     except Refused as error:
         return _again(request, tournament, row, what, form, str(error), error.status)
-    messages.success(request, str(DONE[what]) % {"name": row.name} if action else _("Nothing to change."))
+    done = DONE[what] if row.places.exists() and has_begun(tournament) else UNPLAYED.get(what, DONE[what])
+    messages.success(request, str(done) % {"name": row.name} if action else _("Nothing to change."))
     target = "entries" if what == "remove" else "entry"
     args = [tournament.slug] if what == "remove" else [tournament.slug, code]
     return see_other(reverse(target, args=args))
@@ -163,6 +164,11 @@ DONE = {
     "disqualify": gettext_lazy("%(name)s is disqualified."),
     "again": gettext_lazy("%(name)s is in the new session, as a new entry; the earlier one is withdrawn."),
     "remove": gettext_lazy("%(name)s was taken out."),
+}
+
+UNPLAYED = {  # the same of who has not played: nothing is owed, and nothing lost
+    "drop": gettext_lazy("%(name)s is out before the first round: not paired, in no standings."),
+    "reinstate": gettext_lazy("%(name)s plays."),
 }
 
 
