@@ -11,13 +11,22 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import CharField, F, FilteredRelation, Q, QuerySet, Value
+from django.db.models import CharField, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Value
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
 from tournament.errors import Forbidden
 from tournament.keys import hash_of, keys_in
-from tournament.models import Entry, EventTemplate, Publisher, PublisherMember, Rulebook, Staff, Tournament
+from tournament.models import (
+    Entry,
+    EventTemplate,
+    Publisher,
+    PublisherMember,
+    Round,
+    Rulebook,
+    Staff,
+    Tournament,
+)
 
 OWNER = frozenset({Staff.Role.OWNER})
 DESK = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER})
@@ -29,8 +38,13 @@ class LoginNeeded(Exception):
 
 
 def public_tournament(slug: str) -> Tournament:
-    """The event everybody may see, without asking who it is. Raises Http404, also while it is set up."""
-    shown = Tournament.objects.exclude(state=Tournament.State.DRAFT)
+    """The event everybody may see, without asking who it is. Raises Http404, also while it is set up.
+
+    `tournament.latest` is the number of the latest posted round, None before the first.
+    """
+    posted = Round.objects.filter(tournament=OuterRef("pk")).exclude(state=Round.State.DRAFT)
+    latest = Subquery(posted.order_by("-number").values("number")[:1])
+    shown = Tournament.objects.exclude(state=Tournament.State.DRAFT).annotate(latest=latest)
     # The baseline of a loaded event is megabytes that no page shows; a poll must not carry them.
     tournament = shown.defer("baseline").filter(slug=slug).first()
     if tournament is None:

@@ -31,7 +31,7 @@ def page(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
 ) -> HttpResponse:
     """A whole page: 304 where the browser has it, else the kept bytes, rendered when the mark has moved."""
-    mark += surroundings(tournament)
+    mark += surroundings(tournament) + latest(tournament)
     return _tagged(request, tournament, name, mark, lambda: render_to_string(template, context(), request))
 
 
@@ -88,7 +88,7 @@ def passing(
 ) -> HttpResponse:
     """One of very many pages of an event, each for few: tagged by its address, so that who has it keeps it,
     but rendered each time and never kept, so that nobody can fill the cache with them."""
-    mark += surroundings(tournament)
+    mark += surroundings(tournament) + latest(tournament)
     etag = f'W/"{_digest(request.get_full_path(), mark, get_language(), release())}"'
     unchanged = get_conditional_response(request, etag=etag)
     response = unchanged or HttpResponse(make(), content_type=f"{kind}; charset=utf-8")
@@ -105,6 +105,11 @@ def surroundings(tournament: Tournament) -> str:
     named, and the announcement while it holds. When that ends, the mark moves by itself."""
     about = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.notice)
     return f".{_digest(*about)[:6]}"
+
+
+def latest(tournament: Tournament) -> str:
+    """The latest posted round, which every whole page leads to, as the end of a mark."""
+    return f".{tournament.latest or 0}"  # type: ignore[attr-defined]  # with `access.public_tournament`
 
 
 def release() -> str:

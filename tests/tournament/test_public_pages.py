@@ -103,6 +103,21 @@ def test_a_page_that_did_not_change_is_a_304(client):
     assert client.get(url, headers={"If-None-Match": etag}).status_code == 200
 
 
+def test_every_page_leads_to_the_newest_pairings_as_soon_as_they_are_posted(client):
+    tournament = event(4)
+    play(tournament, pair(tournament))
+    complete_round(tournament, 1)
+    pages = [
+        f"/t/{tournament.slug}/{path}" for path in ("rules/", "standings/", "standings/P0001/", "players/")
+    ]
+    tags = {url: client.get(url).headers["ETag"] for url in pages}
+    pair(tournament)
+    for url, tag in tags.items():
+        answer = client.get(url, headers={"If-None-Match": tag})
+        assert answer.status_code == 200, url
+        assert f"/t/{tournament.slug}/rounds/2/" in text(answer), url
+
+
 def test_who_moves_first_is_said_where_sides_count(client):
     tournament = event(6, "twixt")
     pair(tournament)
