@@ -27,13 +27,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Next:
-    """The next thing to do: a link, or with `post` a button that does it; `note` says why it waits."""
+    """The next thing to do: a link, or with `post` a button that does it; `note` says why it waits.
+
+    `who` may do it: "owner", "desk" (owner and scorekeepers), or "" for everybody on the staff.
+    """
 
     label: str
     url: str
     post: bool = False
     note: str = ""
     ready: bool = True
+    who: str = ""
 
 
 @dataclass
@@ -169,7 +173,7 @@ def next_of(facts: Facts) -> Next:
         return Next(_("See the final standings"), address("standings", facts.slug))
     if facts.seeds:
         if facts.bracket_over:
-            return Next(_("Finish the event"), address("finish", facts.slug), post=True)
+            return Next(_("Finish the event"), address("finish", facts.slug), post=True, who="owner")
         note = ngettext("%(out)s match is open.", "%(out)s matches are open.", facts.out) % {"out": facts.out}
         return Next(_("Enter bracket results"), address("desk-bracket", facts.slug), note=note)
     if facts.last is None:
@@ -191,7 +195,13 @@ def _before_round_1(facts: Facts) -> Next:
     if facts.players < 2:
         return Next(_("Add players"), address("entries", facts.slug), note=_("A round needs two players."))
     note = ngettext("%(count)s player.", "%(count)s players.", facts.players) % {"count": facts.players}
-    return Next(_("Pair round %(number)s") % {"number": 1}, address("pair", facts.slug), post=True, note=note)
+    return Next(
+        _("Pair round %(number)s") % {"number": 1},
+        address("pair", facts.slug),
+        post=True,
+        note=note,
+        who="desk",
+    )
 
 
 def pair_next(facts: Facts) -> Next:
@@ -201,14 +211,16 @@ def pair_next(facts: Facts) -> Next:
     note = ""
     if facts.last.state == Round.State.PUBLISHED:
         note = _("Completes round %(number)s, then pairs.") % {"number": facts.last.number}
-    return Next(label, address("pair", facts.slug), post=True, note=note)
+    return Next(label, address("pair", facts.slug), post=True, note=note, who="desk")
 
 
 def after_swiss(facts: Facts) -> Next:
     """All planned rounds are played: cut, or the end."""
     if facts.cut:
-        return Next(_("Cut to the top %(size)s") % {"size": facts.cut}, address("desk-cut", facts.slug))
-    return Next(_("Finish the event"), address("finish", facts.slug), post=True)
+        return Next(
+            _("Cut to the top %(size)s") % {"size": facts.cut}, address("desk-cut", facts.slug), who="desk"
+        )
+    return Next(_("Finish the event"), address("finish", facts.slug), post=True, who="owner")
 
 
 def tables_out(count: int) -> str:

@@ -5,7 +5,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tournament.models import Tournament
+from tests.factories import UserFactory, event, pair, play
+from tournament.models import Staff, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -70,3 +71,32 @@ def test_an_organizer_walks_the_road_without_javascript(client):
     assert tournament.entries.filter(status="dropped").count() == 1
     log = client.get("/t/friday-night/desk/log/").content.decode()
     assert re.search(r"Table 1, round 1: Player \d 2–1 Player \d", log)
+
+
+@pytest.mark.parametrize("role", ["scorekeeper", "judge"])
+def test_the_desk_offers_each_role_only_what_it_may_do(client, role):
+    tournament = event(4)
+    member = UserFactory()
+    Staff.objects.create(tournament=tournament, user=member, role=role)
+    client.force_login(member)
+
+    def desk():
+        page = client.get(f"/t/{tournament.slug}/desk/")
+        offered = [form["action"] for form in forms(page) if "/desk/" in form["action"]]
+        refused = [action for action in offered if client.get(action).status_code not in (200, 405)]
+        assert not refused
+        steps = [action.split("/desk/")[1] for action in offered]
+        return page.content.decode(), [step for step in steps if step != "undo/"]
+
+    told, offered = desk()
+    assert offered == (["pair/"] if role == "scorekeeper" else [])
+    assert ("the owner or a scorekeeper does that" in told) == (role == "judge")
+    pair(tournament)
+    play(tournament, 1)
+    pair(tournament)
+    play(tournament, 2)
+    told, offered = desk()
+    assert "Finish the event: " in told and "the owner does that" in told
+    assert offered == (["pair/"] if role == "scorekeeper" else [])
+    Tournament.objects.filter(pk=tournament.pk).update(state="finished")
+    assert desk()[1] == []

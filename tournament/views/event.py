@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from tournament.access import OWNER
+from tournament.access import DESK, OWNER
 from tournament.flagged import flags_of
 from tournament.forms.announcing import AnnounceForm
 from tournament.models import Staff, Tournament
@@ -35,9 +35,12 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
     road = road_of(tournament)
     facts = road.facts
     profile = profile_of(tournament)
-    between = bool(facts.last and not facts.seeds and not facts.out and facts.state != "finished")
+    role = tournament.role  # type: ignore[attr-defined]
+    over = facts.seeds or facts.out or facts.state == "finished"
+    between = facts.last is not None and facts.last.state != "draft" and not over and role in DESK
+    steps = [pair_next(facts), after_swiss(facts)] if between else []
     last = undoable(tournament)
-    owner = tournament.role == Staff.Role.OWNER  # type: ignore[attr-defined]
+    owner = role == Staff.Role.OWNER
     return {
         "tournament": tournament,
         "road": road,
@@ -47,10 +50,10 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "last": last,
         "last_told": told(tournament, [last])[0] if last else None,
         "plan": plan_of(tournament, facts),
-        "others": [step for step in (pair_next(facts), after_swiss(facts)) if step != road.next]
-        if between and facts.last and facts.last.state != "draft"
-        else [],
-        "can_reopen_round": facts.last is not None
+        "between": bool(steps),
+        "others": [step for step in steps if step != road.next and (owner or step.who != "owner")],
+        "can_reopen_round": owner
+        and facts.last is not None
         and not facts.seeds
         and facts.last.state == "complete"
         and facts.state == "running",
