@@ -2,6 +2,7 @@
 
 import logging
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -104,6 +105,39 @@ def test_the_secret_key_is_made_once_and_only_its_owner_reads_it(tmp_path):
 )
 def test_the_address_is_the_given_one_or_made_of_host_and_port(env, url):
     assert host.site_url(env) == url
+
+
+class NoWayOut:
+    """A socket on a network that leads nowhere: a hall's own, without a router."""
+
+    def __init__(self, *kind):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def connect(self, address):
+        raise OSError("Network is unreachable")
+
+
+def test_a_hall_whose_network_leads_nowhere_still_says_its_own_address(monkeypatch):
+    monkeypatch.setattr(host.socket, "socket", NoWayOut)
+    for interfaces, said in (
+        (["127.0.0.1", "192.168.4.1", "172.17.0.1"], "192.168.4.1"),
+        (["127.0.0.1"], "127.0.0.1"),
+    ):
+        monkeypatch.setattr(host, "own_addresses", lambda probe, found=interfaces: iter(found))
+        assert host.site_url({"HOST": "0.0.0.0"}) == f"http://{said}:8000"
+
+
+def test_the_addresses_of_this_machine_are_read_from_its_interfaces():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        found = list(host.own_addresses(probe))
+    if not host.is_loopback(host.lan_address()):
+        assert host.lan_address() in found
 
 
 @pytest.mark.parametrize("env", [{"SITE_URL": "events.example.org"}, {"PORT": "eighty"}, {"PORT": "0"}])

@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.core.exceptions import DisallowedHost, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -47,6 +47,9 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
         message = _("More was sent than is taken at once: at most %(most)s MB. Send it in parts.") % {
             "most": most
         }
+    if isinstance(exception, DisallowedHost):
+        message = _("This server does not answer at the address that was asked for.")
+        return problem(request, 400, message=message, elsewhere=settings.SITE_URL)
     return problem(request, 400, message=message)
 
 

@@ -158,3 +158,10 @@ def test_guessing_a_password_is_a_429_that_says_for_how_long(visitor, settings):
 @pytest.mark.django_db
 def test_a_405_still_says_what_is_allowed(visitor):
     assert "POST" in visitor.get("/logout/").headers["Allow"]
+
+
+def test_an_address_that_is_not_ours_is_told_where_to_go(visitor, settings):
+    answer = visitor.get("/", headers={"host": "10.9.8.7"})
+    assert answer.status_code == 400
+    assert f'<a href="{settings.SITE_URL}/">' in told(answer)
+    assert "what was filled in" not in told(answer)

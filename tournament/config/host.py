@@ -8,13 +8,16 @@ import contextlib
 import os
 import secrets
 import socket
-from collections.abc import Mapping
+import struct
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORT = 8000
+SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of an interface
 
 
 class HostError(Exception):
@@ -35,13 +38,29 @@ def is_loopback(host: str) -> bool:
 
 
 def lan_address() -> str:
-    """This machine's address in its local network (no packet is sent), or 127.0.0.1 without a network."""
+    """This machine's address in its local network (no packet is sent), or 127.0.0.1 without a network.
+
+    The one on the way out; a hall's own network may have no way out: then the first there is.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
+        with contextlib.suppress(OSError):
             probe.connect(("192.0.2.1", 9))  # a documentation address: only the route is looked up
             return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
+        return next((address for address in own_addresses(probe) if not is_loopback(address)), "127.0.0.1")
+
+
+def own_addresses(probe: socket.socket) -> Iterator[str]:
+    """The IPv4 addresses of this machine's interfaces, in their order; elsewhere than on Linux of its name."""
+    if sys.platform == "linux":
+        import fcntl
+
+        for _index, name in socket.if_nameindex():
+            with contextlib.suppress(OSError):  # an interface without an address
+                found = fcntl.ioctl(probe.fileno(), SIOCGIFADDR, struct.pack("256s", name.encode()))
+                yield socket.inet_ntoa(found[20:24])
+    else:
+        with contextlib.suppress(OSError):
+            yield from socket.gethostbyname_ex(socket.gethostname())[2]
 
 
 def site_url(env: Mapping[str, str]) -> str:
