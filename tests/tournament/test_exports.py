@@ -16,6 +16,7 @@ from tournament.roster.reading import read_roster
 from tournament.services.announcing import announce
 from tournament.services.creating import change_settings
 from tournament.services.importing import import_entries, plan_import
+from tournament.services.places import change_registration
 from tournament.services.registering import add_entries, change_entry
 from tournament.services.rounds import complete_round
 from tournament.spreadsheet import csv_text, plain
@@ -192,6 +193,23 @@ def test_a_copy_opens_without_a_server(tmp_path):
         assert "Copy of http" in page
     assert "&lt;b&gt;Sol&lt;/b&gt; &amp; Co" in pages["players/index.html"]
     assert "Ada Ruiz" in pages["rounds/1/index.html"]
+
+
+def test_a_copy_does_not_offer_what_only_a_server_does(tmp_path):
+    tournament = event(2)
+    change_registration(tournament, self_registration=True)
+    begun = named(["Ada Ruiz", "Bo Lind"])
+    for number, copied_event in enumerate((tournament, begun)):
+        call_command("export", copied_event.slug, str(tmp_path / str(number)))
+        for path, page in copied(tmp_path / str(number)).items():
+            for words in (
+                "Register for",
+                "My own page",
+                "Tell staff",
+                "All tournaments",
+                'aria-label="Find me"',
+            ):
+                assert words not in page or (path, words) == ("index.html", 'aria-label="Find me"'), path
 
 
 def test_a_copy_obeys_the_choice_of_names_and_holds_nothing_private(client):
