@@ -5,6 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 
 from standings.views.player import seat_of
 from tournament.access import own_entries, own_entry, public_tournament
@@ -38,6 +39,15 @@ def _context(tournament: Tournament, row: Entry) -> dict[str, Any]:
         **seat_of(tournament, row.code),
         **about(tournament, row),
         "can_check_in": row.status == Entry.Status.PLAYING and check_in_is_open(tournament),
+        "check_in": _check_in(tournament),
         "can_leave": playing and tournament.state != Tournament.State.FINISHED,
         "public": reverse("player", args=[tournament.slug, row.code]),
     }
+
+
+def _check_in(tournament: Tournament) -> str:
+    """Whether own check-in is still to come ("later") or "over"; empty while it is open, or without times."""
+    now = timezone.now()
+    if tournament.check_in_from and now < tournament.check_in_from:
+        return "later"
+    return "over" if tournament.check_in_until and now > tournament.check_in_until else ""

@@ -15,6 +15,7 @@ from tournament.keys import fresh_player_key, hash_of
 from tournament.models import Flag, Staff
 from tournament.services.flags import MOST_OPEN, raise_flag, settle_flag
 from tournament.services.own import change_key
+from tournament.services.places import change_registration
 from tournament.services.registering import remove_entry
 from tournament.services.undoing import undo
 from tournament.telling import told
@@ -126,7 +127,11 @@ def test_staff_set_places_and_times_in_the_events_own_time_zone(client):
         assert "notice error" in text(answer) or "invalid-feedback" in text(answer) or "alert" in text(answer)
     tournament.refresh_from_db()
     assert tournament.capacity == 4
-    assert "Register with your phone" in text(client.get(f"/t/{tournament.slug}/desk/poster/"))
+    poster = f"/t/{tournament.slug}/desk/poster/"
+    assert "Register with your phone" in text(client.get(poster))
+    assert "cannot register themselves now" not in text(client.get(poster))
+    change_registration(tournament, self_registration=False)
+    assert "cannot register themselves now" in text(client.get(poster))
     Staff.objects.filter(user=owner).update(role="judge")
     assert client.get(page).status_code == 403
 
@@ -160,3 +165,15 @@ def test_a_long_waiting_list_comes_in_pages_that_count_on(client, monkeypatch):
     second = text(client.get(f"/t/{tournament.slug}/desk/registration/?page=2"))
     assert "3 wait" in first and "Waits 2" not in first
     assert "Waits 2" in second and '<td class="no">3</td>' in second
+
+
+@pytest.mark.parametrize(
+    ("hall", "https", "said"), [(False, False, True), (True, False, False), (False, True, False)]
+)
+def test_an_address_that_no_phone_can_open_says_so(client, settings, hall, https, said):
+    settings.HALL_MODE, settings.HTTPS = hall, https
+    tournament = event(2, owner=UserFactory())
+    client.force_login(tournament.owner)
+    for page in ("registration", "poster"):
+        shown = text(client.get(f"/t/{tournament.slug}/desk/{page}/"))
+        assert ("Only this machine can open this address" in shown) is said

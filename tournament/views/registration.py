@@ -86,7 +86,11 @@ def _address(tournament: Tournament) -> dict[str, str]:
 @staff_view("GET", roles=DESK)
 def poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """A sheet for the wall: scan, register."""
-    context = {"tournament": tournament, **_address(tournament)}
+    context = {
+        "tournament": tournament,
+        "open": takes_registrations(tournament),
+        **_address(tournament),
+    }
     return render(request, "tournament/poster.html", context)
 
 
