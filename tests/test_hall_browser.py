@@ -7,6 +7,7 @@ import urllib.error
 import urllib.request
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from django.db import connection
 
 from tests.served import address_said, free_port, serving, tls_before
@@ -79,6 +80,8 @@ def test_a_hall_runs_on_plain_http_says_so_and_needs_no_internet(var, visit):
         first_event(visit, site, "hanna")
         banner = visit.inner_text(".hall")
         assert f"Hall mode: {site} is not encrypted" in banner
+        found = Axe().run(visit)
+        assert found.violations_count == 0, found.generate_report()
         cookies = cookies_of(visit)
         assert set(cookies) == {"hall_session", "hall_csrf", "hall_known_device"}
         assert not any(cookie["secure"] for cookie in cookies.values())
