@@ -235,6 +235,8 @@ def test_one_withdraws_before_round_1_and_drops_later_after_a_page_that_says_wha
     assert client.post(f"{page}leave/", {"key": key()}).status_code == 303
     one = tournament.entries.get(code="P0001")
     assert (one.status, one.dropped_after, one.places.count()) == ("dropped", 0, 0)
+    gone = text(client.get(page))
+    assert "Withdrawn before round 1" in gone and "Points and rank appear" not in gone
     pair(tournament)
     page = known(client, tournament, "P0002")
     assert "match of this round is open" in text(client.get(f"{page}leave/"))
