@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.factories import UserFactory, event
+from tests.factories import UserFactory, event, pair
 from tests.tournament.desk import HTMX, key
 
 pytestmark = pytest.mark.django_db
@@ -62,6 +62,12 @@ def test_no_shows_are_shown_taken_out_and_let_in_again(client, hall):
     press(client, hall, again="P0003")
     back = hall.entries.get(code="P0003")
     assert (back.status, back.checked_in) == ("playing", True)
+
+
+def test_once_round_1_is_published_no_draft_is_there_to_discard(client, hall):
+    pair(hall)
+    html = page(client, hall, "no-shows")
+    assert "Drop players one by one" in html and "Discard the draft" not in html
 
 
 @pytest.mark.parametrize("button", [{}, {"here": ""}, {"here": "P9999"}, {"paid": "\x00"}, {"jump": "P0001"}])

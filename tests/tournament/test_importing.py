@@ -9,6 +9,7 @@ from tests.factories import UserFactory, event, pair
 from tests.tournament.desk import key
 from tournament import fsck
 from tournament.services.importing import import_entries, plan_import
+from tournament.services.places import change_registration
 from tournament.services.registering import add_entries
 
 pytestmark = pytest.mark.django_db
@@ -62,6 +63,19 @@ def test_the_same_file_again_does_nothing_and_another_shows_what_differs(client,
     assert "Add 1 player" in html and "change 2" in html
     confirm(client, desk, answer)
     assert [row[:2] for row in rows(desk)] == [("Ada Ruiz", 1900), ("Bo Lindt", None), ("Chen", None)]
+
+
+def test_a_file_that_only_changes_says_so_and_its_columns_are_named(client, desk):
+    people = "Last name;First name;Club;ID\nRuiz;Ada;Nord;42\n"
+    confirm(client, desk, show(client, desk, people))
+    html = show(client, desk, people.replace("Nord", "Süd")).content.decode()
+    assert "Change 1 player" in html and "Add 0" not in html
+    assert "first name: “First name”" in html and "last name: “Last name”" in html
+
+
+def test_more_players_than_places_are_told_of_before(client, desk):
+    change_registration(desk, capacity=1)
+    assert "1 of them is more than there are places" in show(client, desk, LIST).content.decode()
 
 
 def test_sent_twice_it_is_done_once(client, desk):

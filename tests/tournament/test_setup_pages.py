@@ -122,6 +122,11 @@ def test_the_chosen_rules_are_told_in_words(client, owner):
 # --- settings
 
 
+def test_nothing_is_suggested_for_nobody(client, owner):
+    text = page(client.get(f"/t/{event(0, owner=owner).slug}/desk/settings/"))
+    assert "for 0 players" not in text and "for the number of players" in text
+
+
 def test_every_setting_is_on_one_page_and_is_saved(client, owner):
     tournament = event(
         24, owner=owner, game="Magic", starts_at="2026-11-27T17:00:00+00:00", time_zone="Europe/Berlin"

@@ -47,11 +47,14 @@ class SettingsForm(EventForm):
         self.about: dict[str, Any] = {"suggested": suggested, "players": players}
         rounds, cut = suggested
         said = {"rounds": rounds, "cut": cut, "players": players}
-        top = _("as the ruleset says: top %(cut)s") if cut else _("as the ruleset says: no cut")
-        self.offer_cuts(top % said, tournament.cut)
-        self.fields["rounds_planned"].help_text = (
-            _("Empty: %(rounds)s, as the ruleset says for %(players)s players.") % said
-        )
+        if players > 1:  # before, what a ruleset says of nobody would read like the answer
+            top = _("as the ruleset says: top %(cut)s") if cut else _("as the ruleset says: no cut")
+            self.offer_cuts(top % said, tournament.cut)
+            self.fields["rounds_planned"].help_text = (
+                _("Empty: %(rounds)s, as the ruleset says for %(players)s players.") % said
+            )
+        else:
+            self.offer_cuts(_("as the ruleset says"), tournament.cut)
         if tournament.profile is not None:
             for name in RULES:
                 self.fields[name].disabled = True

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from tournament.access import DESK
 from tournament.errors import Refused
@@ -18,11 +19,18 @@ from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.roster import Roster
 from tournament.services.importing import Plan, import_entries, plan_import
+from tournament.services.places import free_places
 from tournament.telling import FIELDS, shown
 from tournament.views.staff import first_error, see_other, staff_view
 from tournament.words import late
 
 MOST_SHOWN = 200
+COLUMNS = {  # those of a file that are no field of a player
+    "first": gettext_lazy("first name"),
+    "last": gettext_lazy("last name"),
+    "club": gettext_lazy("club"),
+    "family": gettext_lazy("family"),
+}
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -71,11 +79,16 @@ def _page(
     if people is not None:
         plan = plan_import(tournament, people)
         sent = {"roster": signed(tournament, people), "seen": plan.digest}
+        free = free_places(tournament)
+        context["over"] = 0 if free is None else max(len(plan.added) - max(free, 0), 0)
         context |= _told(plan) | {"confirm": ImportForm(initial=sent)}
     if roster := more.get("roster"):
         context |= {
             "refused": [in_words(error) for error in roster.refused[:MOST_SHOWN]],
-            "columns": [(FIELDS.get(field, field), header) for field, header in roster.columns.items()],
+            "columns": [
+                (COLUMNS.get(field) or FIELDS.get(field, field), header)
+                for field, header in roster.columns.items()
+            ],
         }
     return render(request, "tournament/import.html", context, status=status)
 
