@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from standings.engine.cut import CutRule
 from standings.services import LARGEST, SMALLEST
+from tournament.forms.event_fields import in_our_time
 from tournament.forms.events import offered
 from tournament.forms.keyed import KeyField
 from tournament.models import Ruleset, Tournament
@@ -73,6 +74,7 @@ class CutForm(SizeForm):
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
+        validators=[in_our_time],
     )
     key = KeyField()
 

@@ -182,7 +182,7 @@ def test_the_cut_form_takes_points_ties_lengths_and_the_end_of_the_session(clien
 @pytest.mark.parametrize(
     "sent",
     [{"size": "0"}, {"size": "-4"}, {"size": "65"}, {"size": "4", "min_points": "many"}, {"size": "4", "best_of": "2"},
-     {"size": "4", "ends_at": "soon"}, {}],
+     {"size": "4", "ends_at": "soon"}, {"size": "4", "ends_at": "9999-12-31T23:59"}, {}],
 )  # fmt: skip
 def test_an_impossible_cut_is_said_and_changes_nothing(client, sent):
     tournament = recorded(8, 2)

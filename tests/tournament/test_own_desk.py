@@ -120,6 +120,8 @@ def test_staff_set_places_and_times_in_the_events_own_time_zone(client):
         {"capacity": 0},
         {"check_in_until": "2026-07-01T17:00"},
         {"check_in_from": "soon"},
+        {"check_in_from": "0001-01-01T00:00"},
+        {"check_in_until": "9999-12-31T23:59"},
     ]
     for fields in wrong:
         answer = client.post(page, {**sent, "key": key(), **fields})

@@ -37,9 +37,15 @@ class WallClock(forms.DateTimeField):
     def to_python(self, value: Any) -> Any:
         with timezone.override(dt.UTC):
             moment = super().to_python(value)
-        if moment and not YEARS[0] <= moment.year <= YEARS[1]:
-            raise forms.ValidationError(_("Write the year with four digits, such as 2026."))
+        if moment:
+            in_our_time(moment)
         return moment and moment.replace(tzinfo=None)
+
+
+def in_our_time(moment: dt.datetime) -> None:
+    """Raises ValidationError for a year no event is in: what somebody types on the way to 2026."""
+    if not YEARS[0] <= moment.year <= YEARS[1]:
+        raise forms.ValidationError(_("Write the year with four digits, such as 2026."))
 
 
 def wall_clock(moment: dt.datetime | None, zone: str) -> str:

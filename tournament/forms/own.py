@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.cleaning import LONGEST_NAME, clean_name
-from tournament.forms.event_fields import LOCAL
+from tournament.forms.event_fields import LOCAL, in_our_time
 from tournament.forms.keyed import KeyedForm
 from tournament.keys import fresh_player_key, is_key
 from tournament.models import Tournament
@@ -128,6 +128,7 @@ def local_time(label: Any, help_text: Any = "") -> forms.DateTimeField:
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
         input_formats=[LOCAL, "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"],
+        validators=[in_our_time],
     )
 
 
