@@ -231,7 +231,7 @@ def test_one_checks_in_by_phone_in_the_time_set_for_it_and_not_outside(client):
 def test_one_withdraws_before_round_1_and_drops_later_after_a_page_that_says_what_it_means(client):
     tournament = event(7)  # six play: nobody has a bye
     page = known(client, tournament)
-    assert "Your place goes" in text(client.get(f"{page}leave/"))
+    assert "Your place becomes free" in text(client.get(f"{page}leave/"))
     assert client.post(f"{page}leave/", {"key": key()}).status_code == 303
     one = tournament.entries.get(code="P0001")
     assert (one.status, one.dropped_after, one.places.count()) == ("dropped", 0, 0)
@@ -284,3 +284,15 @@ def test_the_own_page_costs_the_same_whatever_the_size_and_writes_nothing(client
             assert {query["sql"].split()[0].upper() for query in queries} <= {"SELECT", "DECLARE"}
             counts.append(len(queries))
     assert counts[:5] == counts[5:] and max(counts) <= 16
+
+
+def test_leaving_says_what_becomes_of_the_place_before_and_after_the_start(client):
+    tournament = opened(2, capacity=2)
+    enrol(client, tournament, "Waits")
+    first = Client()
+    page = known(first, tournament)
+    assert "goes to the first who waits" in text(first.get(f"{page}leave/"))
+    pair(tournament)
+    waiting = text(client.get(f"/t/{tournament.slug}/me/P0003/leave/"))
+    assert "You leave the waiting list" in waiting and "next rounds" not in waiting
+    assert "Take Player 01 out of the next rounds?" in text(first.get(f"{page}leave/"))

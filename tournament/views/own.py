@@ -153,7 +153,12 @@ def leave_event(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if request.method == "POST":
         return _do(request, tournament, entry, leave, _("You are out. Staff can let you play again."))
     open_match = entry.seats.filter(match__result=None, round__state="published").exists()
-    context = {**about(tournament, entry), "begun": has_begun(tournament), "owed": open_match}
+    context = {
+        **about(tournament, entry),
+        "begun": has_begun(tournament),
+        "owed": open_match,
+        "follows": tournament.entries.filter(WAITS).exists(),
+    }
     return render(request, "tournament/own/leave.html", context)
 
 
