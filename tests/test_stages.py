@@ -164,6 +164,7 @@ def test_nobody_joins_a_day_that_carries_points_on(client):
     tournament = factories.event(4, rounds_planned=1, owner=owner)
     session(tournament, 1)
     make_day(tournament, 1)
+    assert "Paste a list" not in client.get(f"/t/{tournament.slug}/desk/players/").content.decode()
     answer = client.post(f"/t/{tournament.slug}/desk/players/", {"names": "Late", "key": key()})
     assert answer.status_code == 409 and "nobody can join it" in answer.content.decode()
     assert tournament.entries.count() == 4

@@ -4,6 +4,7 @@ import pytest
 
 from tests.factories import UserFactory, event, pair, play
 from tests.tournament.desk import key, running
+from tournament.models import Tournament
 from tournament.services.rounds import complete_round
 
 pytestmark = pytest.mark.django_db
@@ -88,6 +89,13 @@ def test_an_entry_is_renamed_dropped_reinstated_and_disqualified(client):
     change(client, tournament, "P0001", "disqualify", why="fixed a match")
     entry.refresh_from_db()
     assert entry.status == "disqualified"
+
+
+def test_a_list_for_a_finished_event_is_refused_in_words(client):
+    tournament = opened(client)
+    Tournament.objects.filter(pk=tournament.pk).update(state="finished")
+    answer = client.post(f"/t/{tournament.slug}/desk/players/", {"names": "Late", "key": key()})
+    assert answer.status_code == 409 and "The event is finished" in answer.content.decode()
 
 
 def test_nothing_is_owed_or_lost_by_who_leaves_before_round_1(client):

@@ -95,6 +95,7 @@ def entries_context(request: HttpRequest, tournament: Tournament, form: NamesFor
         "missed_as": late(profile_of(tournament)),
         "session": last.number if last and last.is_swiss and last.number > 1 else 0,
         "can_add": not road.facts.seeds
+        and not (last and last.carries)  # nobody joins a day that carries points on
         and road.facts.state != Tournament.State.FINISHED
         and tournament.role != Staff.Role.JUDGE,  # type: ignore[attr-defined]
     }
