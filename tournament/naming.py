@@ -15,10 +15,15 @@ from django.utils.translation import gettext as _
 from tournament.archive.types import Event
 from tournament.models import Tournament
 
+# Letters that Unicode does not take apart, as people type them on a keyboard without them.
+PLAIN = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+
 
 def folded(name: str) -> str:
     """A name as people compare it: without case, accents and width ("Ａda Ñu" and "ada nu" are one)."""
-    parts = unicodedata.normalize("NFKD", name.casefold())
+    parts = unicodedata.normalize("NFKD", name.casefold()).translate(PLAIN)
     return " ".join("".join(char for char in parts if not unicodedata.combining(char)).split())
 
 
