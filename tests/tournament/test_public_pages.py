@@ -144,6 +144,12 @@ def test_a_hostile_question_finds_nobody_and_breaks_nothing(client, query):
         assert "<script>" not in text(answer)
 
 
+def test_a_question_is_shown_as_it_was_understood(client):
+    tournament = event(3)
+    asked = client.get(f"/t/{tournament.slug}/players/", {"q": "\u202enobody\x00"}).content.decode()
+    assert "“nobody”" in asked and "\x00" not in asked and "\u202e" not in asked
+
+
 @pytest.mark.parametrize(
     "path",
     "rounds/9/ rounds/99999/ rounds/0/ rounds/x/ players/P9999/ players/%00/ "

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from tournament import public
 from tournament.access import public_tournament
+from tournament.cleaning import clean_name
 from tournament.models import Entry, Round, Stage, Tournament
 from tournament.naming import by_name, found, public_names_of
 from tournament.plan import plan_of
@@ -151,7 +152,7 @@ def _posted(tournament: Tournament, shown: Round, rounds: list[Round], by: str) 
 def players(request: HttpRequest, slug: str) -> HttpResponse:
     """Find me by name: everybody, or those whose name has words beginning so."""
     tournament = public_tournament(slug)
-    words = request.GET.get("q", "").strip()[:80]
+    words = clean_name(request.GET.get("q", ""))[:80]
 
     def context() -> dict[str, Any]:
         names = public_names_of(tournament)
