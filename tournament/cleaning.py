@@ -7,6 +7,7 @@ import unicodedata
 LONGEST_NAME = 80
 # Direction marks and overrides can make one name look like another (SAFETY §5).
 HIDDEN = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0xFEFF)}
+MOST_MARKS = 5  # on one letter, more than any script needs: a pile of them covers the lines around it
 _UNSEEN = {"Cf", "Cn", "Co", "Cs", "Zs", "Mn"}
 
 
@@ -18,6 +19,16 @@ def clean_name(text: str) -> str:
         for char in composed
         if char not in HIDDEN and (char in "\t\r\n" or unicodedata.category(char) != "Cc")
     )
-    name = " ".join(kept.split())
+    name = " ".join(_without_piles(kept).split())
     # Joiners and zero-width spaces alone are a name nobody can see; inside one, scripts and emoji need them.
     return name if any(unicodedata.category(char) not in _UNSEEN for char in name) else ""
+
+
+def _without_piles(text: str) -> str:
+    """The text with at most MOST_MARKS marks on a letter."""
+    kept, marks = [], 0
+    for char in text:
+        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        if marks <= MOST_MARKS:
+            kept.append(char)
+    return "".join(kept)

@@ -1,5 +1,7 @@
 """Who plays: names come in, late players get their lost rounds, nobody vanishes."""
 
+import unicodedata
+
 import pytest
 
 from pairings.services import draft_next_round
@@ -23,6 +25,8 @@ def test_a_pasted_list_is_one_name_a_line():
 def test_a_name_loses_what_could_deceive():
     assert clean_name("Ad\u202ea\u2066 \x00Ruiz\t") == "Ada Ruiz"
     assert clean_name("e\u0301") == "é"
+    assert clean_name("Z" + "\u0333" * 70 + "oe") == "Z" + "\u0333" * 5 + "oe"
+    assert clean_name("שָׁלוֹם ณัฐิ์ Nguyễn") == unicodedata.normalize("NFC", "שָׁלוֹם ณัฐิ์ Nguyễn")
     assert clean_name("\u200b \u200d\u2060") == ""  # nobody could see it
     assert clean_name("👩\u200d🚀") == "👩\u200d🚀"
 
