@@ -41,7 +41,7 @@ def starting_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method != "POST":
         return _page(request, tournament)
     codes = request.POST.getlist("order")
-    if "save" not in request.POST:
+    if not _means_save(request.POST):
         return _page(request, tournament, moved(codes, request.POST), OrderForm(initial=_kept(request)))
     form = OrderForm(request.POST)
     if not form.is_valid():
@@ -54,6 +54,12 @@ def starting_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _page(request, tournament, codes, form, status=error.status)
     messages.success(request, _("The starting list is saved."))
     return see_other(reverse("starting-list", args=[tournament.slug]))
+
+
+def _means_save(asked: Any) -> bool:
+    """Enter in the reason presses the form's first button, "Move": without places it means the last one."""
+    places = asked.get("from", "").strip() or asked.get("to", "").strip()
+    return "save" in asked or ("move" in asked and not places and bool(asked.get("reason", "").strip()))
 
 
 def _kept(request: HttpRequest) -> dict[str, str]:
@@ -76,9 +82,11 @@ def moved(codes: list[str], asked: Any) -> list[str]:
             at = order.index(asked[name])
             order.insert(max(at + by, 0), order.pop(at))
             return order
-    places = [asked.get(name, "") for name in ("from", "to")]
-    if all(text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= len(order) for text in places):
-        order.insert(int(places[1]) - 1, order.pop(int(places[0]) - 1))
+    places = [asked.get(name, "").strip() for name in ("from", "to")]
+    if all(text.isascii() and text.isdigit() and len(text) < 10 for text in places):
+        there, to = map(int, places)
+        if 1 <= there <= len(order) and 1 <= to <= len(order):
+            order.insert(to - 1, order.pop(there - 1))
     return order
 
 

@@ -84,9 +84,25 @@ def test_a_player_is_moved_by_the_number_of_the_place(client, desk):
         post(client, desk, codes(desk, *now), **{"from": "4", "to": "1", "move": "1"}).content.decode()
     )
     assert moved == [now[3], *now[:3]]
-    for places in (("0", "1"), ("9", "1"), ("x", "2"), ("٣", "1"), ("", "")):
+    for places in (
+        ("0", "1"),
+        ("9", "1"),
+        ("x", "2"),
+        ("٣", "1"),
+        ("", ""),
+        ("0" * 9 + "19", "1"),
+        ("9" * 5000, "1"),
+    ):
         answer = post(client, desk, codes(desk, *now), **{"from": places[0], "to": places[1], "move": "1"})
         assert order(answer.content.decode()) == now
+
+
+def test_enter_in_the_reason_saves_although_the_first_button_moves(client, desk):
+    now = codes(desk, *shown(client, desk))[::-1]
+    enter = {"from": "", "to": "", "move": "1", "reason": "last year's finish"}
+    assert post(client, desk, now, **enter).status_code == 303
+    assert codes(desk, *shown(client, desk)) == now
+    assert post(client, desk, now, **{**enter, "from": "4", "to": "1"}).status_code == 200
 
 
 def test_an_order_needs_its_reason_and_everybody_in_it(client, desk):

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.forms.keyed import KeyedForm
 from tournament.games import GAMES
 from tournament.models import Tournament
-from tournament.services.creating import MOST_SKIPPED
+from tournament.services.creating import MOST_SKIPPED, time_zones
 from tournament.services.places import MOST_PLACES
 from tournament.tables import MOST_FIRST
 
@@ -167,7 +167,7 @@ class EventForm(KeyedForm):
 
     def clean_time_zone(self) -> str:
         zone = self.cleaned_data["time_zone"].strip() or settings.TIME_ZONE
-        if zone not in zoneinfo.available_timezones():
+        if zone not in time_zones():
             raise forms.ValidationError(
                 _("Unknown time zone. Examples: Europe/Berlin, America/New_York, UTC.")
             )

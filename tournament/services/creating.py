@@ -182,6 +182,11 @@ def _is_table(number: Any) -> bool:
     return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= LAST_TABLE
 
 
+def time_zones() -> set[str]:
+    """The zones that mean the same everywhere: not the machine's own (`localtime`), nor none (`Factory`)."""
+    return zoneinfo.available_timezones() - {"localtime", "Factory"}
+
+
 def check_settings(fields: dict[str, Any]) -> None:
     """Refuse a setting no event can have; None means: as the ruleset says, or no limit."""
     for name, (least, most, words) in LIMITS.items():
@@ -202,7 +207,7 @@ def check_settings(fields: dict[str, Any]) -> None:
         raise Refused(_("A match is best of 1, 3 or 5."))
     if fields.get("name_privacy", "full") not in Tournament.Names.values:
         raise Refused(_("Names are shown in full, as first name and initial, or by alias."))
-    if fields.get("time_zone") is not None and fields["time_zone"] not in zoneinfo.available_timezones():
+    if fields.get("time_zone") is not None and fields["time_zone"] not in time_zones():
         raise Refused(_("“%(zone)s” is no known time zone.") % {"zone": fields["time_zone"]})
     skipped = fields.get("skip_tables", [])
     if len(skipped) > MOST_SKIPPED or not all(_is_table(number) for number in skipped):
