@@ -102,8 +102,10 @@ def plain(request: HttpRequest, template: str, context: dict[str, Any], status: 
 
 def surroundings(tournament: Tournament) -> str:
     """What every page of the event shows or obeys, as the end of a mark: its name, its time zone, how people are
-    named, and the announcement while it holds. When that ends, the mark moves by itself."""
-    about = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.notice)
+    named, whether search engines may know it, and the announcement while it holds. When that ends, the mark
+    moves by itself."""
+    shown = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.listed)
+    about = (*shown, tournament.notice)
     return f".{_digest(*about)[:6]}"
 
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from pairings.services import draft_next_round
 from tests.factories import TWO_NIL, event, pair, play, played
 from tournament.models import Round
-from tournament.services.creating import create_tournament
+from tournament.services.creating import change_settings, create_tournament
 from tournament.services.registering import add_entries, rename_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, finish_tournament, publish_round
@@ -268,3 +268,16 @@ def test_no_request_carries_the_baseline_of_a_loaded_event(client, django_assert
     with django_assert_max_num_queries(8) as asked:
         client.get(f"/t/{tournament.slug}/now/")
     assert not any('"baseline"' in query["sql"] for query in asked.captured_queries)
+
+
+def test_search_engines_are_kept_off_an_event_that_is_not_listed(client):
+    tournament = event(4)
+    pair(tournament)
+    pages = [
+        f"/t/{tournament.slug}/{path}"
+        for path in ("", "rounds/1/", "standings/", "players/", "players/P0001/")
+    ]
+    for listed in (True, False):
+        change_settings(tournament, listed=listed)
+        for page in pages:
+            assert ('name="robots"' in text(client.get(page))) is not listed, page
