@@ -10,15 +10,20 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.factories import UserFactory, event, pair, play, recorded
-from tournament import facts
+from tournament import facts, fsck
+from tournament.archive import read_file
 from tournament.models import Staff
 from tournament.roster.reading import read_roster
 from tournament.services.announcing import announce
 from tournament.services.creating import change_settings
+from tournament.services.flags import raise_flag, settle_flag
 from tournament.services.importing import import_entries, plan_import
+from tournament.services.loading import load_event
+from tournament.services.own import leave, register_oneself
 from tournament.services.places import change_registration
 from tournament.services.registering import add_entries, change_entry
 from tournament.services.rounds import complete_round
+from tournament.services.staffing import invite
 from tournament.spreadsheet import csv_text, plain
 
 pytestmark = pytest.mark.django_db
@@ -247,3 +252,29 @@ def test_codes_that_no_disk_takes_get_places_of_their_own():
     assert (
         places.of("/t/x/desk/") is places.of("/t/y/players/") is places.of("/t/x/standings/?label=x") is None
     )
+
+
+def test_an_event_with_every_kind_of_action_comes_back_from_its_archive(client, tmp_path):
+    """The file that is taken away opens again, whatever people did: each kind of fact the log names is one."""
+    tournament = event(5, owner=(owner := UserFactory()))
+    change_registration(tournament, self_registration=True, capacity=5)
+    register_oneself(tournament, "Waits Long", key_hash="0" * 64)
+    number = pair(tournament)
+    raise_flag(tournament, "P0001", "The wrong table", number=number)
+    settle_flag(tournament, 1, actor=owner)
+    leave(tournament, "P0002")
+    announce(tournament, "Lunch until 14:30", actor=owner)
+    invite(tournament, "judge", actor=owner)
+    play(tournament, number)
+    complete_round(tournament, number)
+    client.force_login(owner)
+    taken = client.get(f"/t/{tournament.slug}/desk/exports/archive.json").content.decode()
+    history = json.loads(taken)["log"]
+    assert {change["fact"].split("/")[0] for action in history for change in action["changes"]} >= {
+        "flags", "invites", "tournament", "entries", "rounds",
+    }  # fmt: skip
+    file = tmp_path / "taken.json"
+    file.write_text(taken, encoding="utf-8")
+    again = load_event(read_file(file), owner=owner, slug="again")
+    assert fsck.check(again) == []
+    assert client.get("/t/again/desk/log/").status_code == 200

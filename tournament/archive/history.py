@@ -9,7 +9,7 @@ from tournament.archive.checks import LAST_NUMBER, ArchiveError, Node, shown
 
 # Natural keys of facts, as `tournament.kinds` lists them.
 FACT = re.compile(
-    r"tournament|entries/[^\s/]+|penalties/\d{1,9}|stages/\d{1,9}(/entries/[^\s/]+)?"
+    r"tournament|entries/[^\s/]+|penalties/\d{1,9}|flags/\d{1,9}|stages/\d{1,9}(/entries/[^\s/]+)?"
     r"|staff/[^\s/]+|invites/(owner|scorekeeper|judge)"
     r"|rounds/\d{1,9}(/(tables/\d{1,9}|entries/[^\s/]+)(/extension)?)?",
     re.ASCII,
