@@ -1,8 +1,9 @@
-"""Three small middlewares; everything else is Django's."""
+"""Small middlewares; everything else is Django's."""
 
 from collections.abc import Callable
 
 from django.conf import settings
+from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
@@ -44,6 +45,14 @@ def preferred_language(header: str) -> str:
         except LookupError:
             continue
     return settings.LANGUAGE_CODE
+
+
+class QuietSessionMiddleware(SessionMiddleware):
+    """A page that is the same for everybody touches no cookie, not even to take back one that means nothing."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        shared = "public" in response.get("Cache-Control", "") and not request.session.accessed
+        return response if shared else super().process_response(request, response)
 
 
 class RenewSessionOnPostMiddleware:

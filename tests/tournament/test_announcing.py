@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+import zoneinfo
 
 import pytest
 from django.utils import timezone
@@ -188,3 +189,14 @@ def test_a_finished_event_can_still_say_when_the_prizes_are_given():
     finish_tournament(tournament)
     announce(tournament, "Prizes at 18:00")
     assert tournament.notice == "Prizes at 18:00"
+
+
+def test_a_time_that_has_just_passed_is_said_to_mean_tomorrow(client):
+    tournament = recorded(4, time_zone="Europe/Berlin")
+    client.force_login(tournament.owner)
+    passed = timezone.now().astimezone(zoneinfo.ZoneInfo("Europe/Berlin")) - dt.timedelta(minutes=2)
+    ends = f"{passed:%H:%M}"
+    sent = {"text": LINE, "ends": ends, "key": "k1"}
+    answer = client.post(at(tournament, "desk/announcement/"), sent, follow=True)
+    tomorrow = passed + dt.timedelta(days=1)
+    assert f"until {tomorrow.day} {tomorrow:%b %Y}, {ends}." in answer.content.decode()

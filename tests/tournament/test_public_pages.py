@@ -189,6 +189,15 @@ def test_no_public_page_sets_a_cookie_or_depends_on_one_or_names_staff(client):
         assert [word for word in secrets if word in page] == [], url
 
 
+@pytest.mark.parametrize("session", ["zzz", "a" * 32])
+def test_a_session_that_means_nothing_is_left_alone_on_a_public_page(client, settings, session):
+    tournament = event(2)
+    client.cookies[settings.SESSION_COOKIE_NAME] = session
+    answer = client.get(f"/t/{tournament.slug}/")
+    assert not answer.cookies
+    assert "Cookie" not in answer.headers.get("Vary", "")
+
+
 def test_signing_in_changes_nothing_on_a_public_page(client):
     tournament = played(6)
     anonymous = [client.get(url).content for url in every_page(tournament)]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import zoneinfo
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from tournament.access import OWNER
@@ -27,11 +31,20 @@ def announcement(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             announce(
                 tournament, actor=request.user, key=form.cleaned_data["key"], **form.fields_for_service()
             )
-            shown = tournament.notice
-            messages.success(request, _("Announced to everybody.") if shown else _("Nothing is announced."))
+            messages.success(request, _said(tournament))
             return see_other(reverse("desk", args=[tournament.slug]))
         except Refused as error:
             form.add_error(None, str(error))
             status = error.status
     context = {**desk_context(tournament), "announce_form": form}
     return render(request, "tournament/event_desk.html", context, status=status)
+
+
+def _said(tournament: Tournament) -> str:
+    """What everybody sees now, and until when by the event's clocks: also where that is tomorrow."""
+    if not tournament.notice or tournament.announcement_until is None:
+        return _("Nothing is announced.")
+    zone = zoneinfo.ZoneInfo(tournament.time_zone)
+    until, today = tournament.announcement_until.astimezone(zone), timezone.now().astimezone(zone).date()
+    shown = "H:i" if until.date() == today else "j M Y, H:i"
+    return _("Announced to everybody until %(until)s.") % {"until": date_format(until, shown)}
