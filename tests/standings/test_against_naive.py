@@ -38,7 +38,7 @@ def small_events(draw):
     return event(*rounds, preset=draw(st.sampled_from(PRESETS)), entries=names, seed=seed)
 
 
-@settings(max_examples=3000 if THOROUGH else 25, deadline=None)
+@settings(max_examples=2000 if THOROUGH else 25, deadline=None)
 @given(small_events())
 def test_every_value_and_the_order_agree(played):
     ranking = standings_of(played)

@@ -152,7 +152,7 @@ def differences(event, pairs=PAIRS) -> list[tuple[str, str]]:
     ]
 
 
-@settings(max_examples=1200 if THOROUGH else 12, deadline=None)
+@settings(max_examples=600 if THOROUGH else 12, deadline=None)
 @given(other_events())
 def test_every_metric_agrees(event):
     assert differences(event) == []
