@@ -69,6 +69,7 @@ def test_set_up_pages_have_no_barrier_and_the_chosen_rules_are_told(page, live_s
     page.fill("[name=username]", "ada")
     page.fill("[name=password]", "correct horse")
     page.press("[name=password]", "Enter")
+    page.wait_for_url(f"{live_server.url}/new/")  # with its scripts, which ask for the rules
     page.get_by_label("Ruleset").select_option("dci1999")
     expect(page.get_by_text("the 33 % minimum")).to_be_visible()
     every = ["/", "/new/", "/?q=w", f"{desk}copy/", f"{desk}settings/", f"{desk}delete/"]
