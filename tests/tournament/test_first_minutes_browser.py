@@ -48,6 +48,7 @@ def test_a_stranger_publishes_round_one_of_24_players_in_twelve_actions(page, li
     stranger.click("link", "Create an event")
     stranger.fill("Name", "Friday night")
     stranger.fill("Game", "Magic")
+    expect(page.locator("#id_time_zone")).to_have_value("Asia/Tokyo")  # by then the page's script has run
     stranger.press("Enter")
     stranger.fill("Names, one a line", "\n".join(NAMES))
     stranger.click("button", re.compile("^Add$"))
