@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser import open_as
 from tests.factories import UserFactory, event, pair, play
 from tests.tournament.desk import match_of
 from tournament.services.results import record_result
@@ -13,19 +14,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SLOW = pytest.mark.slow
 
 
-def signed_in(page, live_server, owner, path):
-    page.goto(f"{live_server.url}/login/?next={path}")
-    page.fill("[name=username]", owner.username)
-    page.fill("[name=password]", "correct horse")
-    page.press("[name=password]", "Enter")
-    page.wait_for_url(f"**{path}")
-
-
 def test_points_are_typed_in_the_box_and_in_the_row(page, live_server):
-    owner = UserFactory(password="correct horse")
+    owner = UserFactory()
     tournament = event(8, owner=owner, ruleset="scrabble")
     pair(tournament)
-    signed_in(page, live_server, owner, f"/t/{tournament.slug}/desk/rounds/1/")
+    open_as(page, live_server, owner, f"/t/{tournament.slug}/desk/rounds/1/")
     page.fill("#line", "1 412 388")
     page.press("#line", "Enter")
     page.wait_for_selector("#match-1.in")
@@ -55,7 +48,7 @@ def test_points_are_typed_in_the_box_and_in_the_row(page, live_server):
 def test_the_pages_are_sound_for_ears_and_fit(page, live_server, width, scheme):
     from axe_playwright_python.sync_playwright import Axe
 
-    owner = UserFactory(password="correct horse")
+    owner = UserFactory()
     tournament = event(5, owner=owner, ruleset="scrabble", rounds_planned=1)
     tournament.entries.filter(code="P0001").update(
         name="A very long name of somebody " * 2 + "with 80 letters"
@@ -66,7 +59,7 @@ def test_the_pages_are_sound_for_ears_and_fit(page, live_server, width, scheme):
     page.emulate_media(color_scheme=scheme)
     desk = f"/t/{tournament.slug}/desk"
     alone = tournament.seats.get(kind="bye").entry.code
-    signed_in(page, live_server, owner, f"{desk}/rounds/1/")
+    open_as(page, live_server, owner, f"{desk}/rounds/1/")
     _look(page, Axe, "round")
     for name, path in (
         ("slip", f"/t/{tournament.slug}/rounds/1/tables/2/result/"),

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pairings.services import draft_next_round
+from tests.browser import open_as
 from tests.factories import UserFactory, correct, event, pair, play
 from tournament.services.drops import drop_entry
 from tournament.services.registering import add_entries
@@ -14,21 +15,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def draft(page, live_server):
     """The draft of round 2 of five tables, its owner signed in."""
-    owner = UserFactory(username="ada", password="correct horse")
+    owner = UserFactory()
     tournament = event(9, owner=owner)
     play(tournament, pair(tournament))
     draft_next_round(tournament)
-    sign_in(page, live_server, f"/t/{tournament.slug}/desk/rounds/2/draft/")
+    open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/rounds/2/draft/")
     page.tournament = tournament
     return page
-
-
-def sign_in(page, live_server, address):
-    page.goto(f"{live_server.url}/login/?next={address}")
-    page.fill("[name=username]", "ada")
-    page.fill("[name=password]", "correct horse")
-    page.press("[name=password]", "Enter")
-    page.wait_for_selector("h1")
 
 
 def seated(tournament, table, number=2):
@@ -137,11 +130,11 @@ def test_drafts_repairs_and_proofs_can_be_read_by_all(draft, live_server, width,
 
 @pytest.mark.slow
 def test_a_repair_is_announced_and_undone(page, live_server):
-    owner = UserFactory(username="ada", password="correct horse")
+    owner = UserFactory()
     tournament = event(7, owner=owner)
     pair(tournament)
     add_entries(tournament, ["Late"])
-    sign_in(page, live_server, f"/t/{tournament.slug}/desk/rounds/1/repair/")
+    open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/rounds/1/repair/")
     way = page.get_by_role("region", name="Change as few tables as possible", exact=True)
     way.get_by_label("Reason").fill("train was late")
     way.get_by_role("button", name="Change these tables").click()
@@ -154,9 +147,9 @@ def test_a_repair_is_announced_and_undone(page, live_server):
 
 
 def test_too_many_rounds_are_seen_on_the_desk_and_in_the_settings(page, live_server):
-    owner = UserFactory(username="ada", password="correct horse")
+    owner = UserFactory()
     tournament = event(6, owner=owner, rounds_planned=6)
-    sign_in(page, live_server, f"/t/{tournament.slug}/desk/")
+    open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/")
     said = page.get_by_text("6 players cannot play 6 rounds without a repeat; at most 5.")
     expect(said).to_be_visible()
     page.get_by_role("link", name="Settings").first.click()

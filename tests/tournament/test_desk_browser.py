@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.browser import open_as
 from tests.factories import UserFactory, event, pair
 from tournament.models import Match
 from tournament.services.results import record_result
@@ -13,14 +14,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def desk(page, live_server):
     """The page of round 1 of eight tables, its owner signed in."""
-    owner = UserFactory(username="ada", password="correct horse")
+    owner = UserFactory(username="ada")
     tournament = event(16, owner=owner)
     pair(tournament)
-    page.goto(f"{live_server.url}/login/?next=/t/{tournament.slug}/desk/rounds/1/")
-    page.fill("[name=username]", "ada")
-    page.fill("[name=password]", "correct horse")
-    page.press("[name=password]", "Enter")
-    page.wait_for_selector("#line")
+    open_as(page, live_server, owner, f"/t/{tournament.slug}/desk/rounds/1/")
     page.tournament = tournament
     return page
 

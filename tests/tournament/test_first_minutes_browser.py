@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.browser import open_as
 from tests.factories import UserFactory, event
 from tournament.models import Round, Tournament
 
@@ -63,14 +64,10 @@ def test_a_stranger_publishes_round_one_of_24_players_in_twelve_actions(page, li
 
 
 def test_set_up_pages_have_no_barrier_and_the_chosen_rules_are_told(page, live_server):
-    owner = UserFactory(username="ada", password="correct horse")
+    owner = UserFactory(username="ada")
     tournament = event(3, owner=owner, name="W" * 120, venue="Hall " * 30, round_minutes=50)
     desk = f"/t/{tournament.slug}/desk/"
-    page.goto(f"{live_server.url}/login/?next=/new/")
-    page.fill("[name=username]", "ada")
-    page.fill("[name=password]", "correct horse")
-    page.press("[name=password]", "Enter")
-    page.wait_for_url(f"{live_server.url}/new/")  # with its scripts, which ask for the rules
+    open_as(page, live_server, owner, "/new/")
     page.get_by_label("Ruleset").select_option("dci1999")
     expect(page.get_by_text("the 33 % minimum")).to_be_visible()
     every = ["/", "/new/", "/?q=w", f"{desk}copy/", f"{desk}settings/", f"{desk}delete/"]

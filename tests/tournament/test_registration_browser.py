@@ -35,6 +35,7 @@ def test_the_desk_registers_and_checks_in_without_a_mouse(page, live_server):
     page.get_by_role("textbox", name="Username").fill("ada")
     page.get_by_label("Password").fill("correct horse")
     page.keyboard.press("Enter")
+    page.wait_for_url(f"{live_server.url}/t/{tournament.slug}/desk/add-player/")  # with its scripts
 
     name = page.get_by_role("textbox", name="Name")
     expect(name).to_be_focused()
@@ -58,6 +59,7 @@ def test_the_desk_registers_and_checks_in_without_a_mouse(page, live_server):
     ]
 
     page.get_by_role("link", name="Check-in").click()
+    page.wait_for_url(f"{live_server.url}/t/{tournament.slug}/desk/check-in/")
     search = page.get_by_role("searchbox", name="Find a player")
     expect(search).to_be_focused()
     page.keyboard.type("larsen")
