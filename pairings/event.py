@@ -17,7 +17,7 @@ from standings.engine.lots import draw
 from standings.engine.records import RoundRecord
 from standings.engine.scoring import Scoring
 from standings.event import records_of, session_of
-from tournament.archive.types import NO_SEED, Entry, Event, Stage
+from tournament.archive.types import NO_SEED, Entry, Event, Round, Stage
 from tournament.rulesets import rounds_and_cut
 
 WITHIN = {
@@ -30,21 +30,40 @@ SIDES = {"first": "a", "second": "b"}
 UNSETTLED = ("draft", "repairing")  # rounds that are being paired: not facts yet
 
 
-def next_round_of(event: Event) -> tuple[Stage, int]:
+def next_round_of(event: Event, session: int | None = None) -> tuple[Stage, int]:
     """The Swiss stage of the next round, and that round's number over all stages.
 
-    It is the last started stage, or the Swiss stage after it where that carries its points on or where the
-    planned rounds are played. Drafts do not count as rounds. Raises ValueError where no Swiss round can
-    follow: a round is still being played, or the elimination has begun.
+    It is the stage `session` where that is given: sessions side by side are paired each by itself. Otherwise
+    it is `following_stage`. A stage's own drafts do not count as rounds. Raises ValueError where no Swiss round
+    can follow: a round of the stage is still being played, another carries its points on, or the elimination
+    has begun.
     """
     rounds = [round_ for round_ in event.rounds if round_.status not in UNSETTLED]
-    for round_ in rounds:
-        if round_.status != "complete":
-            raise ValueError(f"round {round_.number} is not complete")
-    number = max((round_.number for round_ in rounds), default=0) + 1
-    started = {round_.stage for round_ in rounds}
-    if any(event.stage(stage).kind != "swiss" for stage in started):
+    if any(event.stage(round_.stage).kind != "swiss" for round_ in rounds):
         raise ValueError("the elimination has begun: there is no Swiss round to pair")
+    stage = following_stage(event, rounds) if session is None else _session(event, session)
+    for round_ in rounds:
+        if round_.status != "complete" and (session is None or round_.stage == session):
+            raise ValueError(f"round {round_.number} is not complete")
+    taken = (r.number for r in event.rounds if r.stage != stage.number or r.status not in UNSETTLED)
+    return stage, max(taken, default=0) + 1
+
+
+def _session(event: Event, number: int) -> Stage:
+    """The Swiss stage of that number, if no other one carries its points on. Raises ValueError."""
+    stage = next((s for s in event.stages if (s.number, s.kind) == (number, "swiss")), None)
+    if stage is None:
+        raise ValueError(f"there is no Swiss session {number}")
+    if any(other.carries and number in other.sources for other in event.stages):
+        raise ValueError(f"session {number} is over: another stage carries its points on")
+    return stage
+
+
+def following_stage(event: Event, rounds: Sequence[Round]) -> Stage:
+    """The stage that follows these rounds: the last one started, or the Swiss stage after it where that carries
+    its points on or where the planned rounds are played. Raises ValueError for an event without a Swiss stage.
+    """
+    started = {round_.stage for round_ in rounds}
     swiss = [stage for stage in event.stages if stage.kind == "swiss"]
     if not swiss:
         raise ValueError("the event has no Swiss stage")
@@ -55,7 +74,7 @@ def next_round_of(event: Event) -> tuple[Stage, int]:
         played = len([r for r in rounds if r.stage in session_of(event, stage.number)])
         if following.carries or played >= (planned_rounds(event, stage) or played + 1):
             stage = following
-    return stage, number
+    return stage
 
 
 def planned_rounds(event: Event, stage: Stage) -> int | None:

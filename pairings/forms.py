@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairings.editing import LONGEST_REASON
 from tournament.cleaning import LONGEST_NAME, clean_name
-from tournament.forms.keyed import LARGEST, KeyedForm, KeyField
+from tournament.forms.keyed import LARGEST, KeyedForm, KeyField, SessionField
 from tournament.naming import folded, found
 
 BYE, NEW = "bye", "new"
@@ -24,6 +24,7 @@ class PairForm(KeyedForm):
 
     house = forms.ChoiceField(label=_("The number is odd"), required=False, widget=forms.RadioSelect)
     name = forms.CharField(label=_("Name of the new house opponent"), required=False, max_length=LONGEST_NAME)
+    session = SessionField()
 
     def __init__(self, *args: Any, houses: list[tuple[str, str]] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -36,10 +36,15 @@ UNAVOIDABLE = "no legal pairing without it"
 Locks = tuple[tuple[str, str | None], ...]
 
 
-def settled(event: Event) -> Event:
-    """The event as it is once its open Swiss round is complete. Raises WrongState naming tables still out."""
+def settled(event: Event, session: int | None = None) -> Event:
+    """The event as it is once its open Swiss round (or that of one session) is complete.
+
+    Raises WrongState naming tables still out.
+    """
     for round_ in event.rounds:
         if event.stage(round_.stage).kind != "swiss" or round_.status == "complete":
+            continue
+        if session is not None and round_.stage != session:
             continue
         if round_.status == "draft":
             raise WrongState(_("Round %(number)s is already drafted.") % {"number": round_.number})
@@ -60,23 +65,31 @@ def draft_next_round(
     *,
     house: str | None = None,
     again: int | None = None,
+    session: int | None = None,
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Complete the open round and draft the next one, in one step.
+    """Complete the open round and draft the next one, in one step; of that `session`, where there are several.
 
     `house` is the code of a house entry that plays where the field is odd; `again` the number of a draft to
     pair anew, with the next attempt's seed: it stays where that is refused. Raises WrongState where a table is
     out, nobody or only one plays, or the bracket is drawn; NotFound for an unknown house entry.
     """
-    asked = {name: value for name, value in (("house", house), ("again", again)) if value is not None}
+    sent = {"house": house, "again": again, "session": session}
+    asked = {name: value for name, value in sent.items() if value is not None}
     if done := facts.sent_before(tournament, "draft", key, facts.digest_of([asked, ""])):
         return done  # the same form again: what it asked for is there, and the field has changed since
-    draft = compute_draft(tournament, house=house, again=again)
-    return save_draft(tournament, draft, house=house, again=again, actor=actor, key=key)
+    draft = compute_draft(tournament, house=house, again=again, session=session)
+    return save_draft(tournament, draft, **sent, actor=actor, key=key)
 
 
-def compute_draft(tournament: Tournament, *, house: str | None = None, again: int | None = None) -> Draft:
+def compute_draft(
+    tournament: Tournament,
+    *,
+    house: str | None = None,
+    again: int | None = None,
+    session: int | None = None,
+) -> Draft:
     """The next round as it would be drafted, at the revision it was computed at. Writes nothing.
 
     `again` is the number of a draft that it is to replace. Raises as `draft_next_round`.
@@ -88,10 +101,16 @@ def compute_draft(tournament: Tournament, *, house: str | None = None, again: in
         if replaced is None:
             raise WrongState(_("Round %(number)s is no draft.") % {"number": again})
         event.rounds.remove(replaced)
-    event = settled(event)
+        session = replaced.stage
+    event = settled(event, session)
     if said := no_more(event.state, (stage.kind for stage in event.stages)):
         raise WrongState(said)
-    stage, number = next_round_of(event)
+    try:
+        stage, number = next_round_of(event, session)
+    except ValueError as error:
+        raise WrongState(str(error)) from None
+    if replaced is not None:
+        number = replaced.number
     if house and (house not in event.entries or not event.entries[house].house):
         raise NotFound(_("%(code)s is no house entry.") % {"code": house})
     if house and not event.profile["bye"].get("house_opponent"):
@@ -104,7 +123,7 @@ def compute_draft(tournament: Tournament, *, house: str | None = None, again: in
         raise WrongState(_("Everybody has an awarded bye: nobody is left to be paired."))
     if house and len(field) % 2:  # else nobody is left over
         field.append(house)
-    attempt = _attempts(tournament, event, number) + 1
+    attempt = _attempts(tournament, event, stage, number) + 1
     asked = _question(event, stage, number, field, attempt, still_locked(replaced, field))
     try:
         pairing = asked.draw()
@@ -119,7 +138,7 @@ def compute_draft(tournament: Tournament, *, house: str | None = None, again: in
         stage=stage.number,
         number=number,
         tables=(
-            *_tables(event, asked, pairing, replaced),
+            *_tables(event, stage, asked, pairing, replaced),
             *(Table(a=code, result="awarded_bye") for code in awarded),
         ),
         revision=tournament.revision,
@@ -168,7 +187,9 @@ def had_before(event: Event) -> tuple[set[frozenset[str]], set[str]]:
     return met, {m.a for round_ in rounds for m in round_.matches if m.result == "bye"}
 
 
-def _tables(event: Event, asked: Asked, pairing: Pairing, replaced: Round | None) -> list[Table]:
+def _tables(
+    event: Event, stage: Stage, asked: Asked, pairing: Pairing, replaced: Round | None
+) -> list[Table]:
     """Tables in the engine's order, numbered as the hall is; unavoidable exceptions say so.
 
     Locked ones keep the number and the first move they had in the draft that is replaced.
@@ -177,7 +198,8 @@ def _tables(event: Event, asked: Asked, pairing: Pairing, replaced: Round | None
     kept = {frozenset(pair) for pair in asked.locked}
     old = {frozenset((m.a, m.b)): m for m in replaced.matches if m.table} if replaced and kept else {}
     stay = {both: match for both, match in old.items() if both in kept}
-    numbers = numbers_of(event, pairing.pairs, {both: match.table for both, match in stay.items()})
+    busy = tables_of_others(event, stage)
+    numbers = numbers_of(event, pairing.pairs, {both: match.table for both, match in stay.items()}, busy)
     tables = []
     for index, (a, b) in enumerate(pairing.pairs):
         waived = {"rule": "repeat", "reason": UNAVOIDABLE} if frozenset((a, b)) in met else None
@@ -195,9 +217,24 @@ def _tables(event: Event, asked: Asked, pairing: Pairing, replaced: Round | None
     return sorted(tables, key=lambda table: (table.table is None, table.table or 0))
 
 
-def numbers_of(event: Event, pairs: Sequence[tuple], stay: Mapping[frozenset, int | None]) -> list[int]:
-    """The tables of these pairs in the event's hall; `stay`: numbers that pairs keep, while the hall has them."""
-    hall = set(islice(table_numbers(event.first_table, event.skip_tables), len(pairs)))
+def tables_of_others(event: Event, stage: Stage) -> set[int]:
+    """Tables where open rounds of other sessions sit: sessions side by side share one hall."""
+    others = (r for r in event.rounds if r.status != "complete" and r.stage != stage.number)
+    return {match.table for round_ in others for match in round_.matches if match.table is not None}
+
+
+def numbers_of(
+    event: Event,
+    pairs: Sequence[tuple],
+    stay: Mapping[frozenset, int | None],
+    busy: Collection[int] = (),
+) -> list[int]:
+    """The tables of these pairs in the event's hall, none of the `busy` ones.
+
+    `stay`: numbers that pairs keep, while the hall has them.
+    """
+    skip = {*event.skip_tables, *busy}
+    hall = set(islice(table_numbers(event.first_table, skip), len(pairs)))
     fixed = fixed_tables(event, pairs)
     hall |= set(fixed.values())
     kept = {
@@ -205,7 +242,7 @@ def numbers_of(event: Event, pairs: Sequence[tuple], stay: Mapping[frozenset, in
         for index, pair in enumerate(pairs)
         if (table := stay.get(frozenset(pair))) is not None and table in hall
     }
-    return tables_for(pairs, first=event.first_table, skip=event.skip_tables, fixed=fixed, kept=kept)
+    return tables_for(pairs, first=event.first_table, skip=skip, fixed=fixed, kept=kept)
 
 
 def about(pairing: Pairing, asked: Asked) -> dict[str, Any]:
@@ -225,13 +262,14 @@ def about(pairing: Pairing, asked: Asked) -> dict[str, Any]:
     return said | ({"unit": asked.unit} if asked.unit != 1 else {})
 
 
-def _attempts(tournament: Tournament, event: Event, number: int) -> int:
+def _attempts(tournament: Tournament, event: Event, stage: Stage, number: int) -> int:
     """How often this round was drafted before: a re-roll has another seed, and shows.
 
-    Only drafts made after the round before was paired are read: each holds all its tables.
+    Only drafts made after the stage's round before was paired are read: each holds all its tables.
     """
     fact = f"rounds/{number}"
-    before = next((round_.pairing or {} for round_ in event.rounds if round_.number == number - 1), {})
+    earlier = [round_.pairing or {} for round_ in event.rounds_of(stage.number) if round_.number < number]
+    before = earlier[-1] if earlier else {}
     drafts = tournament.actions.filter(kind="draft", number__gt=before.get("revision", 0) + 1)
     return sum(
         any(item["fact"] == fact for item in changes) for changes in drafts.values_list("changes", flat=True)
@@ -243,11 +281,11 @@ def draft_again(tournament: Tournament, number: int, **asked: Any) -> Action | N
     return draft_next_round(tournament, again=number, **asked)
 
 
-def asks_for_house(tournament: Tournament) -> bool:
+def asks_for_house(tournament: Tournament, session: int | None = None) -> bool:
     """Whether the next round's field is odd and the ruleset lets a house opponent play instead of the bye."""
     try:
-        event = settled(event_of(tournament))
-        stage, number = next_round_of(event)
+        event = settled(event_of(tournament), session)
+        stage, number = next_round_of(event, session)
     except (WrongState, ValueError):
         return False  # no Swiss round follows: pairing says why
     away = set(awarded_in(event, stage, number))
@@ -256,12 +294,17 @@ def asks_for_house(tournament: Tournament) -> bool:
 
 
 @service("house")
-def add_house_entry(log: Any, name: str) -> None:
-    """A house opponent (ClineCON): plays where the field is odd, is never ranked, cut or given a bye."""
+def add_house_entry(log: Any, name: str, session: int | None = None) -> None:
+    """A house opponent (ClineCON): plays where the field is odd, is never ranked, cut or given a bye.
+
+    `session`: the Swiss session it belongs to, where that is not the last one.
+    """
     name = clean_name(name)
     if not name:
         raise WrongState(_("Who is the house opponent? Enter a name."))
-    stage = log.tournament.stages.order_by("-number").first()
+    stage = log.tournament.stages.filter(**({"number": session} if session else {})).last()
+    if stage is None:
+        raise NotFound(_("There is no session %(number)s in this event.") % {"number": session})
     number = log.tournament.entries.filter(house=True).count() + 1
     code = f"H{number:02d}"
     log.add(Entry, f"entries/{code}", {"house": True}, {"name": name})

@@ -169,7 +169,8 @@ def _numbers(event: Event, round_: Round, going: list[Match], pairs: list[tuple]
         free = [table for table in own if table not in stand and table not in given.values()]
         if free:
             given[index] = free[0]
-    closed = stand | set(fixed.values())
+    busy = services.tables_of_others(event, event.stage(round_.stage))
+    closed = stand | set(fixed.values()) | busy
     freed = sorted(match.table for match in going if match.table and match.table not in closed)
     hall = table_numbers(event.first_table, event.skip_tables)
     further = (number for number in hall if number not in closed and number not in freed)

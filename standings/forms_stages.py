@@ -15,10 +15,21 @@ from tournament.services.stages import MOST_ROUNDS
 
 
 class SessionForm(forms.Form):
-    """Another session."""
+    """What every further stage is asked."""
 
     key = KeyField()
     minutes = forms.IntegerField(label=_("Minutes a round"), required=False, min_value=1, max_value=600)
+
+
+class NewSessionForm(SessionForm):
+    """Another session, and when it must be over."""
+
+    ends_at = forms.DateTimeField(
+        label=_("It must be over at"),
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
+    )
 
 
 class DayForm(SessionForm):

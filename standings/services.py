@@ -70,7 +70,14 @@ def save_cut(log: facts.Log, size: int, plan: dict[str, Any], found: Cut, revisi
         raise WrongState(_("Play a Swiss round first."))
     _check_size(found, size)
     number = swiss[-1].number + 1
-    sources = [stage.number for stage in last_sessions(tournament)]
+    last = last_sessions(tournament)
+    begun = set(tournament.rounds.values_list("stage_id", flat=True))
+    if waits := next((s for s in last if s.pk not in begun and s.places.exists()), None):
+        raise WrongState(
+            _("Session %(number)s has players and has not begun: play it, or move them first.")
+            % {"number": waits.number}
+        )
+    sources = [stage.number for stage in last if stage.pk in begun]
     stage = log.add(Stage, f"stages/{number}", {"kind": "elimination", "sources": sources, **plan})
     for seed, code in enumerate(found.qualifiers, start=1):
         log.add(StageEntry, f"stages/{number}/entries/{code}", {"seed": seed})

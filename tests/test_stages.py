@@ -18,10 +18,10 @@ from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Stage
 from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.loading import dump_event, load_event
-from tournament.services.registering import add_entries
+from tournament.services.registering import add_entries, remove_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, publish_round
-from tournament.services.stages import add_session, enter_again
+from tournament.services.stages import add_session, enter_again, remove_session
 from tournament.services.undoing import undo
 from tournament.slips import Slip
 
@@ -194,14 +194,8 @@ def test_sessions_are_ranked_together_for_one_cut_and_a_person_takes_one_place()
     the_same_after_load(tournament)
 
 
-def test_a_session_opens_when_the_planned_rounds_of_the_one_before_are_played():
+def test_a_session_is_planned_ahead_and_taken_away_again_while_nobody_is_in_it():
     tournament = factories.event(4, ruleset="twixt", rounds_planned=2)
-    with pytest.raises(WrongState, match="has not begun"):
-        add_session(tournament)
-    session(tournament, 1)
-    with pytest.raises(WrongState, match="2 Swiss rounds are planned and 1 played"):
-        add_session(tournament)
-    session(tournament, 1)
     action = add_session(tournament, minutes=40)
     assert Stage.objects.get(number=2).minutes == 40
     undo(tournament, action.number)
@@ -209,6 +203,26 @@ def test_a_session_opens_when_the_planned_rounds_of_the_one_before_are_played():
     for minutes in (0, 601):
         with pytest.raises(Refused, match="1 to 600"):
             add_session(tournament, minutes=minutes)
+    session(tournament, 1)
+    add_session(tournament)
+    add_entries(tournament, ["Early bird"])
+    assert Stage.objects.get(number=2).places.get().entry.name == "Early bird", (
+        "the first not begun takes entries"
+    )
+    with pytest.raises(WrongState, match="has players"):
+        remove_session(tournament, 2)
+    remove_entry(tournament, "P0005")
+    remove_session(tournament, 2)
+    with pytest.raises(WrongState, match="never the only one"):
+        remove_session(tournament, 1)
+    assert fsck.check(tournament) == []
+
+
+def test_another_session_completes_the_one_that_is_played():
+    tournament = factories.event(4, ruleset="twixt", rounds_planned=1)
+    factories.play(tournament, factories.pair(tournament))
+    add_session(tournament)
+    assert tournament.rounds.get().state == "complete"
 
 
 def test_nobody_is_twice_in_a_session():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tournament.models import Entry, Tournament
 from tournament.naming import by_name, found, told_apart
+from tournament.sessions import name_of
 
 SHOWN = ("", "missing", "unpaid", "out")
 
@@ -19,6 +21,7 @@ class Person:
     here: bool
     paid: bool
     out: bool
+    session: str = ""  # where several are played side by side
 
     def shows(self, show: str) -> bool:
         """Whether this line belongs to the list of that kind (`SHOWN`)."""
@@ -59,14 +62,22 @@ class Hall:
         return [self.people[code] for code in (found(names, words) if words.strip() else by_name(names))]
 
 
-def hall_of(tournament: Tournament) -> Hall:
-    """Who plays, and who left before playing, in one query; who waits for a place is not expected."""
+def hall_of(
+    tournament: Tournament, session: int | None = None, inside: Mapping[str, list[int]] | None = None
+) -> Hall:
+    """Who plays, and who left before playing, in one query; who waits for a place is not expected.
+
+    `session`: only those in that one; `inside`: everybody's sessions (`road.sessions_by_entry`).
+    """
     rows = tournament.entries.filter(house=False).order_by("code")
+    if session is not None:
+        rows = rows.filter(places__stage__number=session)
     fields = list(rows.values_list("code", "name", "status", "dropped_after", "checked_in", "paid"))
     names = told_apart({code: name for code, name, *_rest in fields})
     people = {}
     for code, _name, status, dropped_after, checked_in, paid in fields:
         out = status == Entry.Status.DROPPED and dropped_after == 0
         if status == Entry.Status.PLAYING or out:
-            people[code] = Person(code, names[code], checked_in, paid, out)
+            own = ", ".join(map(name_of, (inside or {}).get(code, [])))
+            people[code] = Person(code, names[code], checked_in, paid, out, own)
     return Hall(people)

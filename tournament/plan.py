@@ -36,9 +36,11 @@ class Plan:
 def plan_of(tournament: Tournament, facts: Facts) -> Plan | None:
     """The plan as it stands: from the start, once a round is published from that round on.
 
-    None without minutes or start; before a later session's first round, whose start nobody said; and once the
-    bracket has begun: its rounds begin when their players are known.
+    None without minutes or start; side by side; before a later session's first round, whose start nobody said;
+    and once the bracket has begun: its rounds begin when their players are known.
     """
+    if facts.sessions:
+        return None
     minutes = (facts.stage and facts.stage.minutes) or tournament.round_minutes
     posted = [round_.published_at for round_ in facts.drafted if round_.published_at]
     earlier = len(facts.swiss) > len(facts.drafted)

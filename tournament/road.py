@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from django.db.models import Count, Q
@@ -9,11 +10,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.models import Match, Round, Stage, Tournament
+from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
 from tournament.reading import profile_of
 from tournament.rulesets import rounds_and_cut
-from tournament.services.places import IS_PLAYER
+from tournament.services.places import IS_PLAYER, usual_session
 from tournament.services.stages import session_numbers
+from tournament.sessions import Session, side_by_side
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Next:
     note: str = ""
     ready: bool = True
     who: str = ""
+    session: int | None = None  # sent along, where several are played side by side
 
 
 @dataclass
@@ -54,7 +57,8 @@ class Facts:
     bracket: list[Round] = field(default_factory=list)
     seeds: int = 0  # entries in the bracket; 0 before the cut
     out: int = 0  # tables without a result in published rounds
-    stage: Stage | None = None  # the last one: new entries join it
+    stage: Stage | None = None  # the last one, side by side the first not begun: new entries join it
+    sessions: list[Session] = field(default_factory=list)  # where several are played side by side
     flags: int = 0  # messages of players nobody saw to yet; counted for the road alone
 
     @property
@@ -63,7 +67,7 @@ class Facts:
 
     @property
     def drafted(self) -> list[Round]:
-        """The rounds of the last stage, drafts too."""
+        """The rounds of that stage, drafts too."""
         return [round_ for round_ in self.swiss if self.stage and round_.stage_id == self.stage.pk]
 
     @property
@@ -73,7 +77,7 @@ class Facts:
 
     @property
     def before_start(self) -> bool:
-        """Whether the last session is still to begin: only then can somebody not have come."""
+        """Whether that session is still to begin: only then can somebody not have come."""
         stage = self.stage
         return stage is not None and stage.is_swiss and not stage.carries and not self.drafted
 
@@ -86,11 +90,15 @@ class Facts:
 
 @dataclass(frozen=True)
 class Road:
-    """The stops and the next thing to do; `facts` for who shows more."""
+    """The stops and the next thing to do; `facts` for who shows more.
+
+    `each`: of sessions side by side, what is next in each, with how far it is.
+    """
 
     steps: list[Step]
     next: Next
     facts: Facts
+    each: list[tuple[Session, str, Next | None]] = field(default_factory=list)
 
 
 _PLAYERS = Count(
@@ -99,11 +107,17 @@ _PLAYERS = Count(
 )
 
 
-def road_of(tournament: Tournament) -> Road:
-    """The event's road, in five queries."""
+def road_of(tournament: Tournament, stage: int | None = None) -> Road:
+    """The event's road, in five queries. `stage`: the key of the session whose next step is asked for."""
     facts = facts_of(tournament)
     facts.flags = tournament.flags.filter(done=False).count()
-    return Road(steps_of(facts), next_of(facts), facts)
+    each = each_next(facts)
+    if not each:
+        return Road(steps_of(facts), next_of(facts), facts)
+    own = [step for session, _far, step in each if step and session.stage.pk == stage]
+    able = [step for _session, _far, step in each if step and step.ready]
+    waits = [step for _session, _far, step in each if step]
+    return Road(steps_of(facts), (own or able or waits or [after_swiss(facts)])[0], facts, each)
 
 
 def facts_of(tournament: Tournament) -> Facts:
@@ -125,20 +139,39 @@ def facts_of(tournament: Tournament) -> Facts:
         over = {stage.pk for stage in swiss if stage.number not in session}
         earlier = sum(round_.stage_id in over for round_ in rounds)
     open_ = [round_.pk for round_ in rounds if round_.state == Round.State.PUBLISHED]
-    out = Match.objects.filter(round__in=open_, result=None).count() if open_ else 0
+    missing = Match.objects.filter(round__in=open_, result=None) if open_ else Match.objects.none()
+    out = Counter(missing.values_list("round_id", flat=True))
+    sessions = side_by_side(tournament, profile, stages, rounds, out)
+    stage: Stage | None = stages[-1] if stages else None
+    if sessions:
+        suggested = sum(max(session.planned, len(session.rounds)) for session in sessions)
+        stage = usual_session(stages, {round_.stage_id for round_ in rounds})
     return Facts(
         slug=tournament.slug,
         state=tournament.state,
         players=players,
-        rounds=earlier + (tournament.rounds_planned or suggested),
+        rounds=suggested if sessions else earlier + (tournament.rounds_planned or suggested),
         cut=top if tournament.cut is None else tournament.cut,
         planned=tournament.rounds_planned is not None,
         swiss=[round_ for round_ in rounds if round_.swiss],
         bracket=[round_ for round_ in rounds if not round_.swiss],
         seeds=sum(stage.seeds for stage in stages),
-        out=out,
-        stage=stages[-1] if stages else None,
+        out=out.total(),
+        stage=stage,
+        sessions=sessions,
     )
+
+
+def sessions_by_entry(road: Road, entry: Entry | None = None) -> dict[str, list[int]]:
+    """{code: numbers of its sessions} of everybody (or one entry), where several are side by side; else nothing."""
+    found: dict[str, list[int]] = {}
+    if not road.facts.sessions:
+        return found
+    stages = [session.stage for session in road.facts.sessions]
+    places = StageEntry.objects.filter(stage__in=stages, **({"entry": entry} if entry else {}))
+    for code, number in places.order_by("stage__number").values_list("entry__code", "stage__number"):
+        found.setdefault(code, []).append(number)
+    return found
 
 
 def steps_of(facts: Facts) -> list[Step]:
@@ -148,14 +181,22 @@ def steps_of(facts: Facts) -> list[Step]:
         Step(_("Set up"), "done", address("desk", facts.slug)),
         Step(_("Register"), "done" if begun else "now", address("entries", facts.slug)),
     ]
-    for round_ in facts.swiss:
+    for session in facts.sessions:
+        if session.last:
+            url = address("desk-round", facts.slug, session.last.number)
+            steps.append(Step(far_of(session), "done" if session.over else "now", url))
+        else:
+            steps.append(Step(far_of(session)))
+    for round_ in [] if facts.sessions else facts.swiss:
         url = address("desk-round", facts.slug, round_.number)
         over = round_.state == Round.State.COMPLETE
         steps.append(Step(_("Round %(number)s") % {"number": round_.number}, "done" if over else "now", url))
-    if not facts.seeds and not finished:
+    if not facts.seeds and not finished and not facts.sessions:
         for number in range(len(facts.swiss) + 1, facts.rounds + 1):
             steps.append(Step(_("Round %(number)s") % {"number": number}))
     played = begun and len(facts.swiss) >= facts.rounds and facts.swiss[-1].state == Round.State.COMPLETE
+    if facts.sessions:
+        played = all(session.played for session in facts.sessions)
     if facts.cut or facts.seeds:
         size = facts.seeds or facts.cut
         state = "done" if facts.seeds else ("now" if played else "")
@@ -212,6 +253,56 @@ def pair_next(facts: Facts) -> Next:
     if facts.last.state == Round.State.PUBLISHED:
         note = _("Completes round %(number)s, then pairs.") % {"number": facts.last.number}
     return Next(label, address("pair", facts.slug), post=True, note=note, who="desk")
+
+
+def far_of(session: Session) -> str:
+    """How far a session is: “Session 2: round 1 of 4”."""
+    at = len(session.rounds)
+    said = {"session": session.name, "round": at, "planned": max(session.planned, at)}
+    if not at:
+        return _("%(session)s: not begun") % said
+    return _("%(session)s: round %(round)s of %(planned)s") % said
+
+
+def each_next(facts: Facts) -> list[tuple[Session, str, Next | None]]:
+    """(session, how far it is, what is next in it) of sessions side by side; None where it is played."""
+    if facts.state == Tournament.State.FINISHED:
+        return []
+    return [(session, far_of(session), _next_in(facts, session)) for session in facts.sessions]
+
+
+def _next_in(facts: Facts, session: Session) -> Next | None:
+    said = {"session": session.name, "round": len(session.rounds)}
+    last = session.last
+    if session.played:
+        return None
+    if last is not None and last.state == Round.State.DRAFT:
+        label = _("%(session)s: check and publish round %(round)s") % said
+        return Next(label, address("desk-round", facts.slug, last.number))
+    if last is not None and session.out:
+        label = _("%(session)s: enter results of round %(round)s") % said
+        url = address("desk-round", facts.slug, last.number)
+        return Next(label, url, note=tables_out(session.out), ready=False)
+    if last is None and session.players < 2:
+        label = _("%(session)s: add players") % said
+        url = f"{address('entries', facts.slug)}?session={session.number}"
+        return Next(label, url, note=_("A round needs two players."), ready=False)
+    return pair_in(facts, session)
+
+
+def pair_in(facts: Facts, session: Session) -> Next:
+    """The button that completes the session's open round and drafts its next."""
+    said = {"session": session.name, "round": len(session.rounds) + 1}
+    note = ngettext("%(count)s player.", "%(count)s players.", session.players) % {"count": session.players}
+    if session.last is not None:
+        open_ = session.last.state == Round.State.PUBLISHED
+        note = (
+            _("Completes its round %(number)s, then pairs.") % {"number": len(session.rounds)}
+            if open_
+            else ""
+        )
+    label = _("%(session)s: pair round %(round)s") % said
+    return Next(label, address("pair", facts.slug), post=True, note=note, who="desk", session=session.number)
 
 
 def after_swiss(facts: Facts) -> Next:

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from tournament import words
 from tournament.kinds import match_facts
 from tournament.models import Round, Tournament
 from tournament.naming import folded
+from tournament.sessions import name_of
 
 POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)
 
@@ -48,6 +51,32 @@ class Line:
 def posted_rounds(tournament: Tournament) -> list[Round]:
     """The rounds everybody may see, in order, with their stages: drafts are staff's."""
     return list(tournament.rounds.filter(state__in=POSTED).select_related("stage").order_by("number"))
+
+
+def latest_for(shown: Round, rounds: list[Round]) -> Round:
+    """The newest posted round for whoever reads `shown`: of its own stage, while that is being played."""
+    own = [round_ for round_ in rounds if round_.stage_id == shown.stage_id][-1]
+    return rounds[-1] if own.state == Round.State.COMPLETE else own
+
+
+def being_played(rounds: list[Round]) -> list[Round]:
+    """The latest posted round of each Swiss session, where it is not complete yet."""
+    latest = {round_.stage_id: round_ for round_ in rounds if round_.swiss}
+    return [round_ for round_ in latest.values() if round_.state != Round.State.COMPLETE]
+
+
+def session_words(shown: Round, rounds: list[Round]) -> str:
+    """Which round of which session a posted Swiss round is, where several sessions have one; else ""."""
+    swiss = [round_ for round_ in rounds if round_.swiss]
+    if (
+        not shown.swiss
+        or shown.stage.carries
+        or len({round_.stage_id for round_ in swiss if not round_.stage.carries}) < 2
+    ):
+        return ""
+    own = [round_.pk for round_ in swiss if round_.stage_id == shown.stage_id]
+    said = {"session": name_of(shown.stage.number), "round": own.index(shown.pk) + 1}
+    return _("%(session)s, round %(round)s") % said
 
 
 def nav_of(tournament: Tournament, rounds: list[Round] | None = None) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
 from tournament.models import Round, Tournament
+from tournament.sessions import name_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,8 @@ class StageLine:
     again: int
     rounds: tuple[int, ...]
     over: bool
+    minutes: int | None = None
+    ends_at: dt.datetime | None = None
 
 
 def lines_of(tournament: Tournament) -> list[StageLine]:
@@ -49,6 +53,8 @@ def lines_of(tournament: Tournament) -> list[StageLine]:
                 stage.again,
                 tuple(number for number, _state in own),
                 bool(own) and all(state == Round.State.COMPLETE for _number, state in own),
+                stage.minutes,
+                stage.ends_at,
             )
         )
     return lines
@@ -59,4 +65,4 @@ def _name(stage, names: dict[int, str]) -> str:
         return _("Bracket")
     if stage.carries:
         return _("Stage %(number)s: next day") % {"number": stage.number}
-    return _("Session %(number)s") % {"number": stage.number}
+    return name_of(stage.number)

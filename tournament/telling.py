@@ -82,6 +82,7 @@ class _Teller:
     here: defaultdict[bool, list[str]] = field(default_factory=lambda: defaultdict(list))
     seeded: list[tuple[int | None, int | None, str]] = field(default_factory=list)  # after, before, name
     qualified: int = 0
+    moved: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
     zone: dt.tzinfo = dt.UTC
     by_hand: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
 
@@ -114,6 +115,8 @@ class _Teller:
             self.event(item["before"], item["after"])
         elif parts[0] == "stages" and len(parts) == 4 and (item["after"] or {}).get("seed"):
             self.qualified += 1
+        elif parts[0] == "stages" and len(parts) == 4:
+            self.moved[parts[3]]["from" if item["after"] is None else "to"] = parts[1]
         elif parts[0] == "stages" and len(parts) == 2 and parts[1] != "1":
             self.stage(item["before"], item["after"])
 
@@ -309,6 +312,10 @@ class _Teller:
         ):
             lines += self.counted(listed, one, many)
         lines += self.starting()
+        for code, where in self.moved.items():
+            if len(where) == 2:
+                moved = {"name": self.name(code), **where}
+                lines.append(_("%(name)s moved from session %(from)s to session %(to)s") % moved)
         placed = [name for place in sorted(self.by_hand) if place for name in self.by_hand[place]]
         if placed:
             lines.append(_("order by hand: %(names)s") % {"names": ", ".join(placed)})

@@ -17,10 +17,11 @@ from pairings.services import add_house_entry, asks_for_house, draft_again, draf
 from tournament.access import DESK
 from tournament.errors import Refused
 from tournament.models import Round, Tournament
-from tournament.road import road_of
+from tournament.road import Road, pair_in, road_of
 from tournament.services.rounds import discard_draft, publish_round, round_of
 from tournament.services.undoing import undoable
-from tournament.views.staff import first_error, posted, see_other, sent, staff_view
+from tournament.sessions import Session, round_words
+from tournament.views.staff import asked_number, first_error, posted, see_other, sent, staff_view
 
 ROWS = 250  # tables on one page
 MOST_LISTED = 400  # names offered while typing
@@ -31,14 +32,18 @@ EDITS = ("edit draft", "forbid")  # what the draft's own page undoes
 def pair(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """GET: what pairing does now, and what it asks. POST: complete the open round and draft the next."""
     houses = list(tournament.entries.filter(house=True).order_by("code").values_list("code", "name"))
-    form = PairForm(posted(request), houses=houses)
+    form = PairForm(
+        posted(request), houses=houses, initial={"session": asked_number(request, "session") or None}
+    )
     status = 200
     if request.method == "POST":
         if not form.is_valid():
             return _pair_page(request, tournament, form, first_error(form), 422)
         try:
-            if not form.cleaned_data["house"] and asks_for_house(tournament):
-                return see_other(reverse("pair", args=[tournament.slug]))
+            session = form.cleaned_data["session"]
+            if not form.cleaned_data["house"] and asks_for_house(tournament, session):
+                asked = f"?session={session}" if session else ""
+                return see_other(reverse("pair", args=[tournament.slug]) + asked)
             return _draft(request, tournament, form.cleaned_data)
         except Refused as error:
             return _pair_page(request, tournament, form, str(error), error.status)
@@ -49,11 +54,15 @@ def _pair_page(
     request: HttpRequest, tournament: Tournament, form: PairForm, message: str, status: int
 ) -> HttpResponse:
     over = no_more(tournament.state, tournament.stages.values_list("kind", flat=True))
-    asks = not over and asks_for_house(tournament)
+    road = road_of(tournament)
+    session = _session_of(road, form)
+    asks = not over and asks_for_house(tournament, session.number if session else None)
     form.fields["house"].widget.attrs["required"] = asks
     context = {
         "tournament": tournament,
-        "road": road_of(tournament),
+        "road": road,
+        "session": session,
+        "next": pair_in(road.facts, session) if session else road.next,
         "form": form,
         "message": message or over,
         "over": over,
@@ -62,20 +71,29 @@ def _pair_page(
     return render(request, "pairings/pair.html", context, status=status)
 
 
+def _session_of(road: Road, form: PairForm) -> Session | None:
+    """Of sessions side by side the one asked for, or the next to be paired; None where there is one."""
+    text = str(form["session"].value() or road.next.session or "")
+    sessions = road.facts.sessions
+    return next((one for one in sessions if str(one.number) == text), sessions[0] if sessions else None)
+
+
 def _draft(request: HttpRequest, tournament: Tournament, data: dict[str, Any]) -> HttpResponse:
     about = {"actor": request.user, "key": data["key"]}
     house = data["house"] if data["house"] not in (BYE, NEW) else None
     if data["house"] == NEW:
         house = _new_house(request, tournament, data)
-    draft_next_round(tournament, house=house or None, **about)
+    draft_next_round(tournament, house=house or None, session=data["session"], **about)
     drafted = tournament.rounds.order_by("-number").first()
+    if data["session"]:
+        drafted = tournament.rounds.filter(stage__number=data["session"]).order_by("-number").first()
     return see_other(reverse("draft", args=[tournament.slug, drafted.number if drafted else 1]))
 
 
 def _new_house(request: HttpRequest, tournament: Tournament, data: dict[str, Any]) -> str | None:
     """The code of the house opponent of that name, made where the form comes for the first time."""
     key = f"{data['key'][:58]}-house" if data["key"] else ""
-    add_house_entry(tournament, data["name"], actor=request.user, key=key)
+    add_house_entry(tournament, data["name"], data["session"], actor=request.user, key=key)
     newest = tournament.entries.filter(house=True).order_by("-code").first()
     return newest.code if newest else None
 
@@ -108,7 +126,9 @@ def draft_answer(
         "message": message,
         "last": last if last and last.kind in EDITS else None,
     }
-    return render(request, "pairings/draft.html", {**context, "road": road_of(tournament)}, status=status)
+    road = road_of(tournament, round_.stage_id)
+    context |= {"road": road, "session": round_words(road.facts.sessions, round_)}
+    return render(request, "pairings/draft.html", context, status=status)
 
 
 @staff_view("POST", roles=DESK)

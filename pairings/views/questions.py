@@ -70,11 +70,14 @@ def rounds_check_part(request: HttpRequest, tournament: Tournament) -> HttpRespo
 def too_many(tournament: Tournament) -> str:
     """One sentence where the planned rounds cannot be played without a repeat; else ""."""
     facts = facts_of(tournament)
-    most = feasible_rounds(facts.players)
-    if facts.players < 2 or facts.rounds <= most:
-        return ""
-    said = {"players": facts.players, "rounds": facts.rounds, "most": most}
-    return _("%(players)s players cannot play %(rounds)s rounds without a repeat; at most %(most)s.") % said
+    several = [(one.players, one.planned, f"{one.name}: ") for one in facts.sessions]
+    for players, rounds, which in several or [(facts.players, facts.rounds, "")]:
+        most = feasible_rounds(players)
+        if players >= 2 and rounds > most:
+            said = {"players": players, "rounds": rounds, "most": most}
+            words = _("%(players)s players cannot play %(rounds)s rounds without a repeat; at most %(most)s.")
+            return which + words % said
+    return ""
 
 
 @require_safe

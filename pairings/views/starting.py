@@ -16,18 +16,19 @@ from pairings.event import seed_ranks
 from tournament.access import DESK
 from tournament.archive.types import Event, Stage
 from tournament.errors import Refused, WrongState
-from tournament.forms.keyed import KeyedForm
+from tournament.forms.keyed import KeyedForm, SessionField
 from tournament.models import Tournament
 from tournament.naming import told_apart
 from tournament.reading import event_of
-from tournament.road import road_of
+from tournament.road import Road, road_of
 from tournament.services.seeding import LONGEST_REASON, clear_starting_list, save_starting_list
-from tournament.views.staff import see_other, sent, staff_view
+from tournament.views.staff import see_other, sent, session_sent, staff_view
 
 
 class OrderForm(KeyedForm):
     """The order as it is on the page, and why it shall be that."""
 
+    session = SessionField()
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=LONGEST_REASON,
@@ -42,18 +43,25 @@ def starting_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _page(request, tournament)
     codes = request.POST.getlist("order")
     if not _means_save(request.POST):
-        return _page(request, tournament, moved(codes, request.POST), OrderForm(initial=_kept(request)))
+        form = OrderForm(initial=_kept(request))
+        return _page(request, tournament, moved(codes, request.POST), form)
     form = OrderForm(request.POST)
     if not form.is_valid():
         return _page(request, tournament, codes, form, status=422)
     data = form.cleaned_data
     try:
-        save_starting_list(tournament, codes, actor=request.user, key=data["key"], reason=data["reason"])
+        about = {"actor": request.user, "key": data["key"], "reason": data["reason"]}
+        save_starting_list(tournament, codes, data["session"], **about)
     except Refused as error:
         form.add_error(None, str(error))
         return _page(request, tournament, codes, form, status=error.status)
     messages.success(request, _("The starting list is saved."))
-    return see_other(reverse("starting-list", args=[tournament.slug]))
+    return _back(tournament, data["session"])
+
+
+def _back(tournament: Tournament, session: int | None) -> HttpResponse:
+    shown = f"?session={session}" if session else ""
+    return see_other(reverse("starting-list", args=[tournament.slug]) + shown)
 
 
 def _means_save(asked: Any) -> bool:
@@ -63,15 +71,16 @@ def _means_save(asked: Any) -> bool:
 
 
 def _kept(request: HttpRequest) -> dict[str, str]:
-    return {"reason": request.POST.get("reason", "")}
+    return {name: request.POST.get(name, "") for name in ("reason", "session")}
 
 
 @staff_view("POST", roles=DESK)
 def by_rating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Back to the order by rating."""
-    clear_starting_list(tournament, **sent(request))
+    session = session_sent(request)
+    clear_starting_list(tournament, session, **sent(request))
     messages.success(request, _("The starting list goes by rating again."))
-    return see_other(reverse("starting-list", args=[tournament.slug]))
+    return _back(tournament, session)
 
 
 def moved(codes: list[str], asked: Any) -> list[str]:
@@ -98,7 +107,9 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     event = event_of(tournament)
-    stage, begun = _stage(event)
+    road = road_of(tournament)
+    asked = request.POST.get("session") or request.GET.get("session") or ""
+    stage, begun = _stage(event, road, asked)
     names = told_apart({code: entry.name for code, entry in event.entries.items()})
     now = _order(event, stage) if stage else []
     shown = codes if codes is not None and sorted(codes) == sorted(now) else now
@@ -106,7 +117,8 @@ def _page(
         raise WrongState(_("Somebody joined or left meanwhile. Look at the list again."))
     context = {
         "tournament": tournament,
-        "road": road_of(tournament),
+        "road": road,
+        "session": stage.number if stage and road.facts.sessions else None,
         "rows": [(event.entries[code], names[code]) for code in shown],
         "by_hand": any(event.entries[code].seed_rank is not None for code in now),
         "unsaved": shown != now,
@@ -116,11 +128,19 @@ def _page(
     return render(request, "pairings/starting.html", context, status=status)
 
 
-def _stage(event: Event) -> tuple[Stage | None, bool]:
-    """(the Swiss session that takes entries, or the last one; whether its order is fixed)."""
+def _stage(event: Event, road: Road, asked: str) -> tuple[Stage | None, bool]:
+    """(the Swiss session that takes entries, or the last one; whether its order is fixed).
+
+    Of sessions side by side the one `asked` for, or the first that has not begun.
+    """
     swiss = [stage for stage in event.stages if stage.kind == "swiss"]
     if not swiss:
         return None, True
+    if road.facts.sessions:
+        numbers = {str(one.number): one.number for one in road.facts.sessions}
+        usual = road.facts.stage.number if road.facts.stage else swiss[-1].number
+        stage = event.stage(numbers.get(asked, usual))
+        return stage, bool(event.rounds_of(stage.number))
     return swiss[-1], swiss[-1] is not event.stages[-1] or bool(event.rounds_of(swiss[-1].number))
 
 

@@ -6,31 +6,39 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from standings.deciding import make_day
-from standings.forms_stages import DayForm, SessionForm
+from standings.forms_stages import DayForm, NewSessionForm, SessionForm
 from tournament.access import DESK
 from tournament.errors import Refused
 from tournament.models import Tournament
 from tournament.road import road_of
-from tournament.services.stages import add_session
+from tournament.services.stages import add_session, remove_session
 from tournament.stages import lines_of
-from tournament.views.staff import first_error, see_other, staff_view
+from tournament.views.staff import first_error, see_other, sent, session_sent, staff_view
 
-FORMS: dict[str, type[SessionForm]] = {"session": SessionForm, "day": DayForm}
+FORMS: dict[str, type[SessionForm]] = {"session": NewSessionForm, "day": DayForm}
 
 
 @staff_view("GET", "POST", roles=DESK)
 def stages(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """GET: every stage, and what can follow. POST: open another session, or a second day (`what`)."""
+    """GET: every stage, and what can follow. POST: add a session, open a second day, or take a session away
+    again (`what`)."""
     if request.method != "POST":
         return _page(request, tournament)
+    if request.POST.get("what") == "remove":
+        return _remove(request, tournament)
     what = "day" if request.POST.get("what") == "day" else "session"
     form = FORMS[what](request.POST)
-    if not form.is_valid():
+    with timezone.override(tournament.time_zone):
+        valid = form.is_valid()
+    if not valid:
         return _page(request, tournament, {what: form}, first_error(form), 422)
     data = {name: value for name, value in form.cleaned_data.items() if name != "key"}
+    if data.get("ends_at"):
+        data["ends_at"] = data["ends_at"].isoformat()
     about: dict[str, Any] = {"actor": request.user, "key": form.cleaned_data["key"]}
     try:
         (make_day if what == "day" else add_session)(tournament, **data, **about)
@@ -45,6 +53,17 @@ def stages(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return see_other(reverse("stages", args=[tournament.slug]))
 
 
+def _remove(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Take an empty session away again."""
+    number = session_sent(request) or 0
+    try:
+        remove_session(tournament, number, **sent(request))
+    except Refused as error:
+        return _page(request, tournament, message=str(error), status=error.status)
+    messages.success(request, _("Session %(number)s is taken away.") % {"number": number})
+    return see_other(reverse("stages", args=[tournament.slug]))
+
+
 def _page(
     request: HttpRequest,
     tournament: Tournament,
@@ -53,14 +72,17 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     lines = lines_of(tournament)
-    can_follow = tournament.state == "running" and bool(lines) and lines[-1].swiss and bool(lines[-1].rounds)
-    forms = {"session": SessionForm(), "day": DayForm(), **(bound or {})}
+    swiss = tournament.state != "finished" and bool(lines) and lines[-1].swiss
+    last = lines[-1] if swiss and len(lines) > 1 else None
+    forms = {"session": NewSessionForm(), "day": DayForm(), **(bound or {})}
     context = {
         "tournament": tournament,
         "road": road_of(tournament),
         "lines": lines,
         "forms": forms,
         "message": message,
-        "can_follow": can_follow,
+        "can_plan": swiss,
+        "can_follow": swiss and all(line.rounds for line in lines),
+        "removable": last.number if last and not (last.rounds or last.players or last.follows) else 0,
     }
     return render(request, "standings/stages.html", context, status=status)

@@ -55,10 +55,16 @@ def after_of(tournament: Tournament, text: str) -> int | None:
     """The round asked for, None for none or the last. Raises Http404 for one that is not complete."""
     if not text:
         return None
-    complete = rounds_complete(posted_rounds(tournament))
-    if text not in map(str, complete):
+    rounds = posted_rounds(tournament)
+    if text not in map(str, rounds_complete(rounds)):
         raise Http404
-    return int(text) if int(text) != complete[-1] else None
+    return int(text) if int(text) != last_complete(rounds) else None
+
+
+def last_complete(rounds: list[Round]) -> int:
+    """The last complete Swiss round, which of sessions side by side may come after one that is not; 0 for none."""
+    over = [r.number for r in rounds if r.swiss and r.state == Round.State.COMPLETE]
+    return over[-1] if over else 0
 
 
 def rounds_complete(rounds: list[Round]) -> list[int]:
@@ -99,13 +105,15 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(tournament: Tournament, asked: Asked) -> dict[str, Any]:
     rounds = posted_rounds(tournament)
     complete = [] if tournament.hold_standings else rounds_complete(rounds)
+    if (newest := last_complete(rounds)) and newest not in complete and not tournament.hold_standings:
+        complete.append(newest)
     about: dict[str, Any] = {
         "tournament": tournament,
         "table": _part(tournament, asked),
         "nav": nav_of(tournament, rounds),
         "asked": asked,
         "complete": complete,
-        "after": asked.after or (complete[-1] if complete else 0),
+        "after": asked.after or (newest if complete else 0),
     }
     if complete:
         event = reading_of(tournament).event

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.errors import Refused
-from tournament.forms.keyed import LARGEST, KeyedForm
+from tournament.forms.keyed import LARGEST, KeyedForm, SessionField
 from tournament.services.registering import names_in
 
 LONGEST_LIST = 500_000  # characters
@@ -22,6 +22,7 @@ PERSONAL = ("alias", "external_id", "contact", "notes")
 class NamesForm(KeyedForm):
     """A list of names, one a line. `cleaned_data["names"]` is the list."""
 
+    session = SessionField()
     names = forms.CharField(
         label=_("Names, one a line"),
         max_length=LONGEST_LIST,
@@ -147,6 +148,7 @@ class PlayerForm(PersonForm):
         error_messages={"required": _("An entry needs a name.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autofocus": True}),
     )
+    session = SessionField()
     rating = rating_field()
     rating_source = rating_source_field()
     labels = LabelsField()

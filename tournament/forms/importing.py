@@ -9,7 +9,7 @@ from django.core import signing
 from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
-from tournament.forms.keyed import KeyedForm
+from tournament.forms.keyed import KeyedForm, SessionField
 from tournament.models import Tournament
 from tournament.roster import MOST_BYTES, Roster, RosterError, read_roster
 
@@ -45,6 +45,7 @@ class ImportForm(KeyedForm):
 
     roster = forms.CharField(max_length=4 * MOST_BYTES, widget=forms.HiddenInput)
     seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    session = SessionField()
     reason = forms.CharField(
         label=_("Reason"),
         required=False,

@@ -33,6 +33,22 @@ class KeyField(forms.CharField):
         return key
 
 
+class SessionField(forms.IntegerField):
+    """The number of a session, hidden or chosen, where several are played side by side; None for the usual one."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Session"),
+            required=False,
+            min_value=1,
+            max_value=99,
+            widget=forms.HiddenInput,
+            error_messages=dict.fromkeys(
+                ("invalid", "min_value", "max_value"), _("There is no such session.")
+            ),
+        )
+
+
 class KeyedForm(forms.Form):
     """With a fresh key, and a crispy helper whose button says `button`."""
 
@@ -55,3 +71,9 @@ class ActForm(forms.Form):
 
     key = KeyField()
     reason = forms.CharField(required=False, max_length=500)
+
+
+class SessionForm(forms.Form):
+    """Which session a button means."""
+
+    session = SessionField()

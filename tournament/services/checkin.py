@@ -32,17 +32,17 @@ def not_here(stage: Stage) -> QuerySet[Entry]:
 
 
 @service("no-shows")
-def take_out_no_shows(log: facts.Log, codes: list[str]) -> None:
-    """Those listed, and not checked in now, leave before the first round: they are in no standings.
+def take_out_no_shows(log: facts.Log, codes: list[str], stage: int | None = None) -> None:
+    """Those listed, and not checked in now, leave before their session's first round: they are in no standings.
 
     Who was checked in since the list was shown stays. Any of them can be let in again, late once a round is
     published. Raises WrongState once the first round is drafted, and where nobody is checked in: then the
     hall does not check in.
     """
-    stage = swiss_stage(log.tournament)
-    if stage.rounds.exists():
+    session = swiss_stage(log.tournament, stage)
+    if session.rounds.exists():
         raise WrongState(_("Round 1 is already paired. Discard the draft first, or drop players one by one."))
-    if not stage.places.filter(entry__checked_in=True).exists():
+    if not session.places.filter(entry__checked_in=True).exists():
         raise WrongState(_("Nobody is checked in yet: everybody would be out."))
-    for entry in not_here(stage).filter(code__in=codes):
+    for entry in not_here(session).filter(code__in=codes):
         leave_before_start(log, entry)

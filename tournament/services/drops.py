@@ -11,16 +11,17 @@ from tournament import facts
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Penalty, Round
 from tournament.services.doing import service
-from tournament.services.places import fill_places, give_place, has_begun, leave_before_start
+from tournament.services.places import fill_places, give_place, has_played, joinable, leave_before_start
 from tournament.services.registering import entry_of
 
 
 def last_round_of(entry: Entry) -> int:
     """The last published round the entry belongs to: what it played, or sits in now.
 
-    In a bracket only what it has played: who leaves an open match gives its place up (`drop.walkover`).
+    Rounds of sessions it is not in are none of its own. In a bracket only what it has played: who leaves an
+    open match gives its place up (`drop.walkover`).
     """
-    published = entry.tournament.rounds.exclude(state=Round.State.DRAFT)
+    published = Round.objects.filter(stage__places__entry=entry).exclude(state=Round.State.DRAFT)
     latest = published.order_by("-number").first()
     if latest is None or latest.swiss:
         return latest.number if latest else 0
@@ -45,11 +46,11 @@ def follow(log: facts.Log, entry: Entry) -> None:
 def drop_now(log: facts.Log, entry: Entry) -> None:
     """The drop itself, for services that do more: the entry keeps its results up to now.
 
-    Before round 1 its place goes to whoever waits longest.
+    Before its session has begun it leaves the session; before round 1 its place goes to whoever waits longest.
     """
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is disqualified.") % {"name": entry.name})
-    if entry.status == Entry.Status.WAITLISTED or not has_begun(log.tournament):
+    if entry.status == Entry.Status.WAITLISTED or not has_played(entry):
         leave_before_start(log, entry)
         return
     log.set(entry, status="dropped", dropped_after=last_round_of(entry))
@@ -65,16 +66,17 @@ def drop_entry(log: facts.Log, code: str) -> None:
 
 
 @service("reinstate")
-def reinstate_entry(log: facts.Log, code: str) -> None:
+def reinstate_entry(log: facts.Log, code: str, stage: int | None = None) -> None:
     """A dropped entry plays again from the next round on; rounds it was away for are lost.
 
+    Who left before the session began comes into `stage`, else back into it.
     Raises WrongState for an entry that did not drop.
     """
     entry = entry_of(log.tournament, code)
     if entry.status not in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
         raise WrongState(_("%(name)s did not drop.") % {"name": entry.name})
     if not entry.places.exists():  # it left, or waited, before it ever played
-        give_place(log, entry)
+        give_place(log, entry, stage or former_session(entry))
         return
     seated = set(entry.seats.values_list("round_id", flat=True))
     stages = [place.stage_id for place in entry.places.all()]
@@ -84,6 +86,21 @@ def reinstate_entry(log: facts.Log, code: str) -> None:
             log.seat(round_, [(None, {"a": entry.code, "result": "missed"})])
     log.set(entry, status="playing", dropped_after=None)
     follow(log, entry)
+
+
+def former_session(entry: Entry) -> int | None:
+    """The number of the session an entry left before it began, by the log, while that takes entries; else None."""
+    takes = [stage.number for stage in joinable(entry.tournament)]
+    if len(takes) < 2:
+        return None
+    facts_left = {f"stages/{number}/entries/{entry.code}": number for number in takes}
+    for changes in (
+        entry.tournament.actions.order_by("-number").values_list("changes", flat=True).iterator(50)
+    ):
+        for item in changes:
+            if item["fact"] in facts_left and item["after"] is None:
+                return facts_left[item["fact"]]
+    return None
 
 
 @service("disqualify")

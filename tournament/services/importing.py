@@ -87,8 +87,8 @@ def _of_name(by_name: dict[str, list[Entry]], person: dict[str, Any]) -> Entry |
 
 
 @service("import")
-def import_entries(log: facts.Log, people: list[dict[str, Any]], seen: str) -> None:
-    """Add and change what `plan_import` says, as it was `seen` (its digest).
+def import_entries(log: facts.Log, people: list[dict[str, Any]], seen: str, stage: int | None = None) -> None:
+    """Add and change what `plan_import` says, as it was `seen` (its digest); who is new plays in session `stage`.
 
     Raises WrongState where somebody changed something since, so that another plan comes out.
     """
@@ -108,7 +108,7 @@ def import_entries(log: facts.Log, people: list[dict[str, Any]], seen: str) -> N
             log.set_personal(entry, **personal)
     if plan.added:
         codes = next_codes(log.tournament, len(plan.added))
-        join(log, swiss_stage(log.tournament), dict(zip(codes, map(_apart, plan.added), strict=True)))
+        join(log, swiss_stage(log.tournament, stage), dict(zip(codes, map(_apart, plan.added), strict=True)))
 
 
 def _apart(person: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -6,6 +6,7 @@ goes to the first who waits, in the same action that freed it; afterwards only s
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.db.models import Max, Q
@@ -14,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament import facts
-from tournament.errors import Refused, WrongState
+from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 from tournament.reading import profile_of
 from tournament.services.doing import service
@@ -42,14 +43,44 @@ def free_places(tournament: Tournament) -> int | None:
     return None if tournament.capacity is None else tournament.capacity - taken(tournament)
 
 
-def swiss_stage(tournament: Tournament) -> Stage:
-    """The Swiss stage that takes entries now: the last one. Raises WrongState once a bracket is drawn."""
-    stage = tournament.stages.order_by("-number").first()
-    if stage is None or not stage.is_swiss:
+def last_of(swiss: Sequence[Any]) -> list[Any]:
+    """Of these Swiss stages those no other one carries on from, in order."""
+    carried = {number for stage in swiss if stage.carries for number in stage.sources}
+    return [stage for stage in swiss if stage.number not in carried]
+
+
+def joinable(tournament: Tournament) -> list[Stage]:
+    """The sessions that take entries, in order; none once a bracket or a day that carries points on follows."""
+    stages = list(tournament.stages.order_by("number"))
+    if not stages or not stages[-1].is_swiss or stages[-1].carries:
+        return []
+    return [stage for stage in last_of(stages) if not stage.carries]
+
+
+def swiss_stage(tournament: Tournament, number: int | None = None) -> Stage:
+    """The Swiss session that takes entries now: the one asked for, else `usual_session`.
+
+    Raises WrongState once a bracket or a day that carries points on follows, NotFound for no session.
+    """
+    stages = list(tournament.stages.order_by("number"))
+    if not stages or not stages[-1].is_swiss:
         raise WrongState(_("The bracket is drawn: nobody can join any more."))
-    if stage.carries:
+    if stages[-1].carries:
         raise WrongState(_("This day carries on the points of the one before: nobody can join it."))
+    if number is None:
+        begun = set(tournament.rounds.values_list("stage_id", flat=True)) if len(stages) > 1 else set()
+        return usual_session(stages, begun)
+    stage = next((stage for stage in stages if stage.number == number), None)
+    if stage is None:
+        raise NotFound(_("There is no session %(number)s in this event.") % {"number": number})
+    if stage.carries or stage not in last_of(stages):
+        raise WrongState(_("Session %(number)s takes nobody any more.") % {"number": number})
     return stage
+
+
+def usual_session(stages: Sequence[Stage], begun: Collection[int]) -> Stage:
+    """Where entries go that name no session: the first that has no round yet (`begun`: keys), else the last."""
+    return next((stage for stage in stages if stage.pk not in begun and not stage.carries), stages[-1])
 
 
 def missed_rounds(stage: Stage) -> list[Round]:
@@ -86,9 +117,9 @@ def enter_missed_rounds(log: facts.Log, missed: list[Round], codes: list[str]) -
         log.seat(round_, [(None, {"a": code, "result": result}) for code in codes])
 
 
-def give_place(log: facts.Log, entry: Entry) -> None:
-    """An entry that is in no stage plays: in the stage that takes entries now, late where it has begun."""
-    into = swiss_stage(log.tournament)
+def give_place(log: facts.Log, entry: Entry, stage: int | None = None) -> None:
+    """An entry that is in no stage plays: in this session or the usual one, late where it has begun."""
+    into = swiss_stage(log.tournament, stage)
     missed = missed_rounds(into)
     fields: dict[str, Any] = {"status": "playing", "dropped_after": None, "waits": None}
     if (rank := next_seed_rank(into)) is not None:
@@ -97,6 +128,11 @@ def give_place(log: facts.Log, entry: Entry) -> None:
     log.add(StageEntry, f"stages/{into.number}/entries/{entry.code}", {})
     if missed:
         enter_missed_rounds(log, missed, [entry.code])
+
+
+def has_played(entry: Entry) -> bool:
+    """Whether a round of a session the entry is in was published: it belongs to the standings from then on."""
+    return Round.objects.filter(stage__places__entry=entry).exclude(state=Round.State.DRAFT).exists()
 
 
 def leave_before_start(log: facts.Log, entry: Entry) -> None:

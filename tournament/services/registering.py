@@ -49,23 +49,28 @@ def add_entries(log: facts.Log, names: list[str], *, stage: int | None = None) -
     """Register names (cleaned, in this order). Once rounds are published they join late.
 
     A late entry plays from the next round on; each Swiss round it missed is a loss (or what the ruleset's
-    `late_entry.missed` says), entered as a match of its own in that round.
+    `late_entry.missed` says), entered as a match of its own in that round. `stage`: the session to play in,
+    where it is not the usual one (`swiss_stage`).
     """
     tournament = log.tournament
-    into = tournament.stages.get(number=stage) if stage else swiss_stage(tournament)
+    into = swiss_stage(tournament, stage)
     codes = next_codes(tournament, len(names))
     join(log, into, {code: ({}, {"name": name}) for code, name in zip(codes, names, strict=True)})
 
 
 @service("register")
-def add_entry(log: facts.Log, known: dict[str, Any], personal: dict[str, Any]) -> None:
+def add_entry(
+    log: facts.Log, known: dict[str, Any], personal: dict[str, Any], stage: int | None = None
+) -> None:
     """Register one player with facts (rating, labels, …) and personal fields (name, contact, …), as cleaned.
+
+    `stage`: the session to play in, where it is not the usual one.
 
     Raises WrongState where the membership number is another player's already.
     """
     check_numbers(log.tournament, {personal.get("external_id", "")})
     code = next_codes(log.tournament, 1)[0]
-    join(log, swiss_stage(log.tournament), {code: (known, personal)})
+    join(log, swiss_stage(log.tournament, stage), {code: (known, personal)})
 
 
 def check_numbers(tournament: Tournament, numbers: set[str], but: str = "") -> None:
@@ -111,12 +116,12 @@ def entry_of(tournament: Tournament, code: str) -> Entry:
 
 
 @service("admit")
-def admit_entry(log: facts.Log, code: str) -> None:
+def admit_entry(log: facts.Log, code: str, stage: int | None = None) -> None:
     """Somebody on the waiting list plays, also where all places are taken: staff said so."""
     entry = entry_of(log.tournament, code)
     if entry.status != Entry.Status.WAITLISTED:
         raise WrongState(_("%(name)s is not on the waiting list.") % {"name": entry.name})
-    give_place(log, entry)
+    give_place(log, entry, stage)
 
 
 @service("rename", after_end=True)

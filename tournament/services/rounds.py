@@ -88,10 +88,16 @@ def open_matches(
 
 
 @service("draft", computed=("draft",))
-def save_draft(log: facts.Log, draft: Draft, house: str | None = None, again: int | None = None) -> None:
+def save_draft(
+    log: facts.Log,
+    draft: Draft,
+    house: str | None = None,
+    again: int | None = None,
+    session: int | None = None,
+) -> None:
     """Complete the stage's open round and keep `draft` as the next (or instead of the one it replaces).
 
-    `house` and `again` are what the form asked for. Raises WrongState where a fact changed since the draft
+    `house`, `again` and `session` are what the form asked for. Raises WrongState where a fact changed since the draft
     was computed, a table is still out, or the stage already has a draft.
     """
     tournament = log.tournament
@@ -137,20 +143,33 @@ def complete_round(log: facts.Log, number: int) -> None:
 
 @service("reopen round")
 def reopen_round(log: facts.Log, number: int) -> None:
-    """Publish the stage's last complete round again, so that its results can be entered anew."""
+    """Publish the stage's last complete round again, so that its results can be entered anew.
+
+    Raises WrongState once a round of the stage, or of one that follows it, came after.
+    """
     round_ = round_of(log.tournament, number)
-    last = log.tournament.rounds.order_by("-number").first()
-    if round_.state != Round.State.COMPLETE or last is None or last.pk != round_.pk:
+    own = round_.stage.number
+    later = log.tournament.rounds.filter(number__gt=number).select_related("stage")
+    built_on = any(other.stage.number == own or own in other.stage.sources for other in later)
+    if round_.state != Round.State.COMPLETE or built_on:
         raise WrongState(_("Only the last complete round can be reopened; discard later rounds first."))
     log.set(round_, state="published")
 
 
 @service("discard draft")
 def discard_draft(log: facts.Log, number: int) -> None:
-    """Throw a draft away. The round before stays complete."""
+    """Throw a draft away. The round before stays complete.
+
+    Rounds are numbered without a gap: with a later one, of another session, the draft can only be paired anew.
+    """
     round_ = round_of(log.tournament, number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is published, not a draft.") % {"number": number})
+    if log.tournament.rounds.filter(number__gt=number).exists():
+        raise WrongState(
+            _("Another session's round was paired after round %(number)s: pair this draft again instead.")
+            % {"number": number}
+        )
     log.unseat(round_)
     log.remove(round_)
 

@@ -19,17 +19,17 @@ def listed(stage: Stage) -> dict[str, Entry]:
 
 
 @service("starting list")
-def save_starting_list(log: facts.Log, codes: list[str]) -> None:
-    """Give these players the seed ranks 1, 2, … in this order. Needs a reason.
+def save_starting_list(log: facts.Log, codes: list[str], stage: int | None = None) -> None:
+    """Give these players of a session the seed ranks 1, 2, … in this order. Needs a reason.
 
-    Raises WrongState once round 1 is paired, and where somebody joined or left since the list was shown.
+    Raises WrongState once its first round is paired, and where somebody joined or left since the list was shown.
     """
-    _check(log)
+    session = _not_begun(log, stage)
     if not 1 <= len(log.reason) <= LONGEST_REASON:
         raise Refused(
             _("An order by hand needs its reason, in up to %(most)s characters.") % {"most": LONGEST_REASON}
         )
-    entries = listed(swiss_stage(log.tournament))
+    entries = listed(session)
     if sorted(codes) != sorted(entries):
         raise WrongState(_("Somebody joined or left meanwhile. Look at the list again."))
     for rank, code in enumerate(codes, start=1):
@@ -37,15 +37,16 @@ def save_starting_list(log: facts.Log, codes: list[str]) -> None:
 
 
 @service("starting list by rating")
-def clear_starting_list(log: facts.Log) -> None:
-    """Back to the order by rating, who has none drawn. Raises WrongState once round 1 is paired."""
-    _check(log)
-    for entry in listed(swiss_stage(log.tournament)).values():
+def clear_starting_list(log: facts.Log, stage: int | None = None) -> None:
+    """Back to the order by rating, who has none drawn. Raises WrongState once the first round is paired."""
+    for entry in listed(_not_begun(log, stage)).values():
         log.set(entry, seed_rank=None)
 
 
-def _check(log: facts.Log) -> None:
-    if swiss_stage(log.tournament).rounds.exists():
+def _not_begun(log: facts.Log, stage: int | None) -> Stage:
+    session = swiss_stage(log.tournament, stage)
+    if session.rounds.exists():
         raise WrongState(
             _("Round 1 is already paired. Discard the draft first; a published round keeps its order.")
         )
+    return session

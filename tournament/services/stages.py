@@ -1,9 +1,10 @@
-"""Further Swiss stages: another session with its own entries, a second day that carries points, re-entries."""
+"""Further Swiss stages: sessions with their own entries, a second day that carries points, moves and re-entries."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from tournament import facts
@@ -13,18 +14,27 @@ from tournament.reading import profile_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.doing import service
 from tournament.services.drops import drop_now
+from tournament.services.places import (
+    enter_missed_rounds,
+    has_played,
+    joinable,
+    last_of,
+    late_fields,
+    missed_rounds,
+    next_seed_rank,
+    swiss_stage,
+)
 from tournament.services.registering import entry_of, join, next_codes
 from tournament.services.rounds import complete_open_rounds
 
 MOST_ROUNDS = 30
+MOST_SESSIONS = 20
 COPIED = ("rating", "labels", "fixed_table")
 
 
 def last_sessions(tournament: Tournament) -> list[Stage]:
     """The Swiss stages no other one carries on from, in order."""
-    swiss = list(tournament.stages.filter(kind=Stage.Kind.SWISS).order_by("number"))
-    carried = {number for stage in swiss if stage.carries for number in stage.sources}
-    return [stage for stage in swiss if stage.number not in carried]
+    return last_of(list(tournament.stages.filter(kind=Stage.Kind.SWISS).order_by("number")))
 
 
 def session_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
@@ -39,17 +49,21 @@ def session_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
 
 
 @service("session")
-def add_session(log: facts.Log, minutes: int | None = None) -> None:
+def add_session(log: facts.Log, minutes: int | None = None, ends_at: str | None = None) -> None:
     """Another Swiss session with an entry list of its own, empty at first; all sessions feed one cut.
 
-    Raises WrongState before the session under way has played its planned rounds.
+    It can be planned ahead, and played beside the others; one that has played its rounds is completed.
+    `ends_at`: when it must be over (ISO). Raises WrongState once a bracket is drawn, and while a day that
+    carries points on is being played.
     """
-    swiss = _over(log)
-    last, tournament = swiss[-1], log.tournament
+    swiss, tournament = _swiss(log), log.tournament
+    if len(swiss) >= MOST_SESSIONS:
+        raise Refused(_("An event has at most %(most)s sessions.") % {"most": MOST_SESSIONS})
+    last = swiss[-1]
     played = tournament.rounds.filter(stage__number__in=session_numbers(swiss, last)).count()
     players = last.places.filter(entry__house=False).count()
     planned = tournament.rounds_planned or rounds_and_cut(profile_of(tournament), players)[0]
-    if played < planned:
+    if last.carries and played < planned:
         raise WrongState(
             _(
                 "%(planned)s Swiss rounds are planned and %(played)s played. Play them, "
@@ -57,7 +71,53 @@ def add_session(log: facts.Log, minutes: int | None = None) -> None:
             )
             % {"planned": planned, "played": played}
         )
-    _add(log, {"sources": [], "carries": False, "minutes": _minutes(minutes)})
+    if played and played >= planned and (last.carries or not is_out(last)):
+        complete_open_rounds(log, last)
+    _add(log, {"sources": [], "carries": False, "minutes": _minutes(minutes), "ends_at": ends_at})
+
+
+def is_out(stage: Stage) -> bool:
+    """Whether a round of the stage is drafted, or has a table without a result."""
+    return stage.rounds.filter(Q(state=Round.State.DRAFT) | Q(matches__result=None)).exists()
+
+
+@service("remove session")
+def remove_session(log: facts.Log, number: int) -> None:
+    """Take the last session away again while nobody is in it and no round was paired."""
+    stages = _swiss(log)
+    if len(stages) < 2 or stages[-1].number != number or stages[-1].carries:
+        raise WrongState(_("Only the last session can be taken away, and never the only one."))
+    if stages[-1].rounds.exists() or stages[-1].places.exists():
+        raise WrongState(_("Session %(number)s has players: move them first.") % {"number": number})
+    log.remove(stages[-1])
+
+
+@service("move")
+def move_entry(log: facts.Log, code: str, stage: int) -> None:
+    """An entry that has not played yet goes to another session, late where that has begun.
+
+    Raises WrongState once it sits in a round, and where the person is in that session already.
+    """
+    entry = entry_of(log.tournament, code)
+    into = swiss_stage(log.tournament, stage)
+    seat = entry.seats.select_related("round").order_by("round__number").first()
+    if seat:
+        said = {"name": entry.name, "round": seat.round.number}
+        raise WrongState(_("%(name)s sits in round %(round)s and stays in that session.") % said)
+    if entry.house or entry.status != Entry.Status.PLAYING:
+        raise WrongState(_("%(name)s does not play.") % {"name": entry.name})
+    if person_is_in(entry, into):
+        raise WrongState(
+            _("%(name)s is in session %(number)s already.") % {"name": entry.name, "number": stage}
+        )
+    missed = missed_rounds(into)
+    late = {"joined_round": None, "late": False, **late_fields(missed)}
+    log.set(entry, **late, seed_rank=next_seed_rank(into))
+    for place in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
+        log.remove(place)
+    log.add(StageEntry, f"stages/{stage}/entries/{code}", {})
+    if missed:
+        enter_missed_rounds(log, missed, [code])
 
 
 @service("second day", computed=("codes", "revision"))
@@ -96,14 +156,24 @@ def _minutes(minutes: int | None) -> int | None:
     return minutes
 
 
-def _over(log: facts.Log) -> list[Stage]:
-    """The Swiss stages in order, the last one played and its open round completed. Raises WrongState."""
+def _swiss(log: facts.Log) -> list[Stage]:
+    """The stages in order, all of them Swiss. Raises WrongState once a bracket is drawn."""
     stages = list(log.tournament.stages.order_by("number"))
     if not all(stage.is_swiss for stage in stages):
         raise WrongState(_("The bracket is drawn: there are no more Swiss rounds."))
-    if not stages[-1].rounds.exclude(state=Round.State.DRAFT).exists():
-        raise WrongState(_("The last session has not begun: there is nothing to follow yet."))
-    complete_open_rounds(log, stages[-1])
+    return stages
+
+
+def _over(log: facts.Log) -> list[Stage]:
+    """The Swiss stages in order, every one begun and its open round completed. Raises WrongState."""
+    stages = _swiss(log)
+    for stage in stages:
+        if not stage.rounds.exclude(state=Round.State.DRAFT).exists():
+            raise WrongState(
+                _("Session %(number)s has not begun: there is nothing to follow yet.")
+                % {"number": stage.number}
+            )
+        complete_open_rounds(log, stage)
     return stages
 
 
@@ -113,28 +183,35 @@ def _add(log: facts.Log, fields: dict) -> Stage:
     return stage
 
 
-def session_to_enter(entry: Entry) -> Stage | None:
-    """The session this person can enter again: the last one, where it is another and has no such entry yet."""
-    stage = entry.tournament.stages.order_by("-number").first()
-    if stage is None or not stage.is_swiss or stage.carries or stage.number == 1:
-        return None
-    if entry.house or entry.status == Entry.Status.DISQUALIFIED:
-        return None
+def person_is_in(entry: Entry, stage: Stage) -> bool:
+    """Whether this person has an entry in a stage: this one, or one linked to it."""
     mine = {entry.pk, entry.same_person_as_id}
     there = stage.places.values_list("entry_id", "entry__same_person_as_id")
-    return None if any(mine & {pk, same} - {None} for pk, same in there) else stage
+    return any(mine & {pk, same} - {None} for pk, same in there)
+
+
+def sessions_to_enter(entry: Entry) -> list[Stage]:
+    """The sessions this person can enter again, once this entry has played: later ones without such an entry."""
+    if entry.house or entry.status == Entry.Status.DISQUALIFIED:
+        return []
+    own = list(entry.places.values_list("stage__number", flat=True))
+    if own and not has_played(entry):
+        return []  # it can be moved
+    latest = max(own, default=1)
+    later = [stage for stage in joinable(entry.tournament) if stage.number > latest]
+    return [stage for stage in later if not person_is_in(entry, stage)]
 
 
 @service("re-entry")
-def enter_again(log: facts.Log, code: str) -> None:
-    """The same person in the session now open, as a new entry linked to this one, which is withdrawn.
+def enter_again(log: facts.Log, code: str, stage: int | None = None) -> None:
+    """The same person in another session (the last one), as a new entry linked to this one, which is withdrawn.
 
     A withdrawn entry cannot qualify; its results go on counting for its opponents (ClineCON).
     Raises WrongState where there is no other session, or the person is already in it.
     """
     entry = entry_of(log.tournament, code)
-    stage = session_to_enter(entry)
-    if stage is None:
+    open_ = [into for into in sessions_to_enter(entry) if stage in (None, into.number)]
+    if not open_:
         raise WrongState(
             _("%(name)s cannot enter again: there is no other session, or an entry in it.")
             % {"name": entry.name}
@@ -145,4 +222,4 @@ def enter_again(log: facts.Log, code: str) -> None:
     personal = {"name": entry.name, "contact": entry.contact, "members": entry.members}
     [again] = next_codes(log.tournament, 1)
     first = entry.same_person_as.code if entry.same_person_as else entry.code
-    join(log, stage, {again: ({**fields, "same_person_as": first}, personal)})
+    join(log, open_[-1], {again: ({**fields, "same_person_as": first}, personal)})

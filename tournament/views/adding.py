@@ -21,7 +21,7 @@ from tournament.regulars import carried, regulars
 from tournament.road import road_of
 from tournament.services.places import free_places
 from tournament.services.registering import add_entry
-from tournament.views.staff import posted, see_other, sent, staff_view
+from tournament.views.staff import asked_number, posted, see_other, sent, session_sent, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -41,8 +41,9 @@ def add_player(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 actor=request.user,
                 key=form.cleaned_data["key"],
                 reason=form.cleaned_data["reason"],
+                stage=form.cleaned_data["session"],
             )
-            return _added(request, tournament, personal["name"])
+            return _added(request, tournament, personal["name"], form.cleaned_data["session"])
         except Refused as error:
             form.add_error(None, str(error))
             status = error.status
@@ -59,8 +60,9 @@ def _context(request: HttpRequest, tournament: Tournament, form: PlayerForm, let
         "form": form,
         "words": letters,
         "regulars": regulars(entries_run_by(request), tournament, letters),
-        "late": road.facts.missed,
+        "late": 0 if road.facts.sessions else road.facts.missed,
         "missed_as": words.late(profile_of(tournament)),
+        "chosen": asked_number(request, "session") or form["session"].value(),
         "free": free_places(tournament),
     }
 
@@ -82,8 +84,9 @@ def _add_regular(request: HttpRequest, tournament: Tournament, regular: Entry | 
     if regular is None:
         raise NotFound(_("There is nobody like that in the events you run."))
     try:
-        add_entry(tournament, *carried(regular), **sent(request))
-        return _added(request, tournament, regular.name)
+        session = session_sent(request)
+        add_entry(tournament, *carried(regular), stage=session, **sent(request))
+        return _added(request, tournament, regular.name, session)
     except Refused as error:  # what was typed stays, and the reason that is asked for has its field
         typed = {"name": regular.name, "reason": request.POST.get("reason", "")}
         form = PlayerForm(initial=typed, offers=reverse("regulars", args=[tournament.slug]))
@@ -91,7 +94,7 @@ def _add_regular(request: HttpRequest, tournament: Tournament, regular: Entry | 
         return render(request, "tournament/add_player.html", context, status=error.status)
 
 
-def _added(request: HttpRequest, tournament: Tournament, name: str) -> HttpResponse:
+def _added(request: HttpRequest, tournament: Tournament, name: str, session: int | None) -> HttpResponse:
     messages.success(request, _("%(name)s added.") % {"name": name})
     alike = [
         other for other in tournament.entries.values_list("name", flat=True) if folded(other) == folded(name)
@@ -99,7 +102,8 @@ def _added(request: HttpRequest, tournament: Tournament, name: str) -> HttpRespo
     if len(alike) > 1:
         said = _("%(count)s players are called %(name)s now. The same person twice? Take one out.")
         messages.warning(request, said % {"count": len(alike), "name": name})
-    return see_other(reverse("add-player", args=[tournament.slug]))
+    again = f"?session={session}" if session else ""
+    return see_other(reverse("add-player", args=[tournament.slug]) + again)
 
 
 def _number(text: str) -> int:

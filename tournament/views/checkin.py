@@ -14,11 +14,11 @@ from tournament.access import DESK
 from tournament.errors import Refused
 from tournament.hall import SHOWN, Hall, hall_of
 from tournament.models import Tournament
-from tournament.road import road_of
+from tournament.road import road_of, sessions_by_entry
 from tournament.services.checkin import check_in, take_out_no_shows
 from tournament.services.drops import reinstate_entry
 from tournament.services.registering import change_entry
-from tournament.views.staff import see_other, sent, staff_view
+from tournament.views.staff import asked_number, see_other, sent, session_sent, staff_view
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 
@@ -30,11 +30,12 @@ def check_in_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _mark(request, tournament)
     words = request.GET.get("q", "")[:80].replace("\x00", "")
     show = request.GET.get("show", "")
-    hall = hall_of(tournament)
+    road = road_of(tournament)
+    hall = hall_of(tournament, inside=sessions_by_entry(road))
     found = hall.listed(words, show if show in SHOWN else "")
     context = {
         "tournament": tournament,
-        "road": road_of(tournament),
+        "road": road,
         "hall": hall,
         "page": Paginator(found, FOUND if words.strip() else PAGE).get_page(request.GET.get("page")),
         "q": words,
@@ -70,7 +71,7 @@ def _mark(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         raise Refused(_("Nothing was chosen. Press a button beside a name."))
     if not request.htmx:  # type: ignore[attr-defined]
         return see_other(f"{request.get_full_path()}#check-{code}")
-    hall = hall_of(tournament)
+    hall = hall_of(tournament, inside=sessions_by_entry(road_of(tournament)))
     context = {"tournament": tournament, "hall": hall, "person": hall.people[code], "swapped": True}
     return render(request, "tournament/_check_in_row.html", context)
 
@@ -80,15 +81,23 @@ def no_shows(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """GET: who is not checked in, to be looked at. POST: those listed leave before the first round."""
     if request.method == "POST":
         codes = request.POST.get("codes", "").replace("\x00", "").splitlines()
-        action = take_out_no_shows(tournament, codes, **sent(request))
+        action = take_out_no_shows(tournament, codes, stage=session_sent(request), **sent(request))
         count = sum("status" in (item["after"] or {}) for item in action.changes) if action else 0
         said = ngettext("%(count)s no-show is out.", "%(count)s no-shows are out.", count)
         messages.success(request, said % {"count": count})
         return see_other(reverse("check-in", args=[tournament.slug]))
-    hall = hall_of(tournament)
+    road = road_of(tournament)
+    asked = asked_number(request, "session")
+    chosen = next((one for one in road.facts.sessions if one.number == asked), None)
+    stage = chosen.stage if chosen else road.facts.stage
+    several = stage is not None and stage.is_swiss and (stage.number > 1 or bool(road.facts.sessions))
+    hall = hall_of(tournament, stage.number if stage and several else None)
     context = {
         "tournament": tournament,
-        "road": road_of(tournament),
+        "road": road,
+        "chosen": stage.number if stage and road.facts.sessions else None,
+        "missed": chosen.missed if chosen else road.facts.missed,
+        "before_start": not chosen.rounds if chosen else road.facts.before_start,
         "hall": hall,
         "absent": hall.listed("", "missing"),
     }

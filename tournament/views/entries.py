@@ -20,7 +20,7 @@ from tournament.forms.own import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.naming import by_name, found, names_of, told_apart
 from tournament.reading import profile_of
-from tournament.road import road_of
+from tournament.road import road_of, sessions_by_entry
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.places import free_places, has_begun
 from tournament.services.registering import (
@@ -32,8 +32,17 @@ from tournament.services.registering import (
     remove_entry,
     rename_entry,
 )
-from tournament.services.stages import enter_again, session_to_enter
-from tournament.views.staff import first_error, posted, see_other, sent, staff_view
+from tournament.services.stages import enter_again, move_entry, sessions_to_enter
+from tournament.sessions import name_of
+from tournament.views.staff import (
+    asked_number,
+    first_error,
+    posted,
+    see_other,
+    sent,
+    session_sent,
+    staff_view,
+)
 from tournament.words import late
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
@@ -59,12 +68,14 @@ def _register(request: HttpRequest, tournament: Tournament, form: NamesForm) -> 
     if tournament.role == Staff.Role.JUDGE:  # type: ignore[attr-defined]
         raise Forbidden(_("Judges drop and penalise; a scorekeeper registers."))
     data = form.cleaned_data
-    add_entries(tournament, data["names"], actor=request.user, key=data["key"], reason=data["reason"])
+    about = {"actor": request.user, "key": data["key"], "reason": data["reason"]}
+    add_entries(tournament, data["names"], stage=data["session"], **about)
     count = len(data["names"])
     messages.success(
         request, ngettext("%(count)s player added.", "%(count)s players added.", count) % {"count": count}
     )
-    return see_other(reverse("entries", args=[tournament.slug]))
+    shown = f"?session={data['session']}" if data["session"] else ""
+    return see_other(reverse("entries", args=[tournament.slug]) + shown)
 
 
 def entries_context(request: HttpRequest, tournament: Tournament, form: NamesForm) -> dict[str, Any]:
@@ -74,10 +85,16 @@ def entries_context(request: HttpRequest, tournament: Tournament, form: NamesFor
     names = told_apart({code: name for code, name, _waits in rows})
     waiting = [code for waits, code in sorted((w, c) for c, _name, w in rows if w is not None)]
     others = {code: name for code, name in names.items() if code not in set(waiting)}
+    chosen = asked_number(request, "session") if road.facts.sessions else 0
+    inside = {code: numbers[-1] for code, numbers in sessions_by_entry(road).items()}
+    if chosen:
+        others = {code: name for code, name in others.items() if inside.get(code) == chosen}
     words = request.GET.get("q", "")[:80].replace("\x00", "")
     codes = found(others, words) if words.strip() else by_name(others)
     page = Paginator(codes, FOUND if words.strip() else PAGE).get_page(request.GET.get("page"))
     shown = {entry.code: entry for entry in tournament.entries.filter(code__in=list(page.object_list))}
+    for code, row in shown.items():
+        row.inside = name_of(inside[code]) if code in inside else ""  # type: ignore[attr-defined]
     free = free_places(tournament)
     last = road.facts.stage  # new entries join it
     return {
@@ -91,8 +108,9 @@ def entries_context(request: HttpRequest, tournament: Tournament, form: NamesFor
         "over": -free if free is not None and free < 0 else 0,
         "q": words,
         "total": road.facts.players,
-        "late": road.facts.missed,
+        "late": 0 if road.facts.sessions else road.facts.missed,
         "missed_as": late(profile_of(tournament)),
+        "chosen": chosen,
         "session": last.number if last and last.is_swiss and last.number > 1 else 0,
         "can_add": not road.facts.seeds
         and not (last and last.carries)  # nobody joins a day that carries points on
@@ -109,13 +127,18 @@ def entry(request: HttpRequest, tournament: Tournament, code: str) -> HttpRespon
 
 def entry_context(tournament: Tournament, row: Entry, **bound: KeyedForm) -> dict[str, Any]:
     """The entry's page, with a refused form in place of its fresh one."""
+    road = road_of(tournament)
+    seated = Seat.objects.filter(entry=row).exists()
     return {
         "tournament": tournament,
         "entry": row,
         "shown": names_of(tournament)[row.code],
-        "again": session_to_enter(row),
-        "missed": 0 if row.places.exists() else road_of(row.tournament).facts.missed,
-        "seated": Seat.objects.filter(entry=row).exists(),
+        "road": road,
+        "inside": [name_of(number) for number in sessions_by_entry(road, row).get(row.code, [])],
+        "again": sessions_to_enter(row),
+        "can_move": bool(road.facts.sessions) and row.status == "playing" and not (row.house or seated),
+        "missed": 0 if row.places.exists() else road.facts.missed,
+        "seated": seated,
         "members": tournament.staff.order_by("user__username").values_list("user__username", flat=True),
         "forms": {**entry_forms(row), **bound},
         "link_form": None if tournament.role == Staff.Role.JUDGE else PlayerLinkForm(),  # type: ignore[attr-defined]
@@ -133,7 +156,7 @@ FORMS: dict[str, type[KeyedForm]] = {
 
 @staff_view("POST", roles=STAFF)
 def change(request: HttpRequest, tournament: Tournament, code: str, what: str) -> HttpResponse:
-    """Do one thing with an entry: name, pairing, drop, reinstate, disqualify, enter again, remove."""
+    """Do one thing with an entry: name, pairing, drop, reinstate, move, enter again, remove …"""
     if what not in DONE:
         raise NotFound(_("There is nothing like that to do with a player."))
     if tournament.role == Staff.Role.JUDGE and what != "drop":  # type: ignore[attr-defined]
@@ -158,6 +181,7 @@ DONE = {
     "person": gettext_lazy("%(name)s: saved."),
     "pairing": gettext_lazy("%(name)s: saved."),
     "admit": gettext_lazy("%(name)s plays."),
+    "move": gettext_lazy("%(name)s plays in the other session."),
     "paid": gettext_lazy("%(name)s paid."),
     "unpaid": gettext_lazy("%(name)s did not pay after all."),
     "drop": gettext_lazy("%(name)s dropped: no further pairings; a match that is paired is still owed."),
@@ -171,6 +195,9 @@ UNPLAYED = {  # the same of who has not played: nothing is owed, and nothing los
     "drop": gettext_lazy("%(name)s is out before the first round: not paired, in no standings."),
     "reinstate": gettext_lazy("%(name)s plays."),
 }
+
+
+INTO = {"reinstate": reinstate_entry, "admit": admit_entry, "again": enter_again, "move": move_entry}
 
 
 def _do(
@@ -190,14 +217,9 @@ def _do(
         return change_entry(tournament, code, **changed, **about) if changed else None
     if what in ("paid", "unpaid"):
         return change_entry(tournament, code, paid=what == "paid", **sent(request))
-    service = {
-        "drop": drop_entry,
-        "reinstate": reinstate_entry,
-        "admit": admit_entry,
-        "again": enter_again,
-        "remove": remove_entry,
-    }[what]
-    return service(tournament, code, **sent(request))
+    if what in INTO:
+        return INTO[what](tournament, code, stage=session_sent(request), **sent(request))
+    return {"drop": drop_entry, "remove": remove_entry}[what](tournament, code, **sent(request))
 
 
 def _again(

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from tournament.access import DESK, OWNER
 from tournament.flagged import flags_of
 from tournament.forms.announcing import AnnounceForm
-from tournament.models import Staff, Tournament
+from tournament.models import Round, Staff, Tournament
 from tournament.plan import plan_of
 from tournament.reading import profile_of
-from tournament.road import after_swiss, pair_next, road_of
+from tournament.road import Next, Road, after_swiss, pair_in, pair_next, road_of
 from tournament.services.places import WAITS
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
 from tournament.services.undoing import undoable
@@ -36,9 +36,9 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
     facts = road.facts
     profile = profile_of(tournament)
     role = tournament.role  # type: ignore[attr-defined]
-    over = facts.seeds or facts.out or facts.state == "finished"
-    between = facts.last is not None and facts.last.state != "draft" and not over and role in DESK
-    steps = [pair_next(facts), after_swiss(facts)] if between else []
+    swiss = not facts.seeds and facts.state != Tournament.State.FINISHED
+    between = swiss and not facts.out and role in DESK
+    others = _others(road) if between else []
     last = undoable(tournament)
     owner = role == Staff.Role.OWNER
     return {
@@ -50,16 +50,29 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "last": last,
         "last_told": told(tournament, [last])[0] if last else None,
         "plan": plan_of(tournament, facts),
-        "between": bool(steps),
-        "others": [step for step in steps if step != road.next and (owner or step.who != "owner")],
-        "can_reopen_round": owner
-        and facts.last is not None
-        and not facts.seeds
-        and facts.last.state == "complete"
-        and facts.state == "running",
+        "others": [step for step in others if owner or step.who != "owner"],
+        "can_plan": swiss and role in DESK,
+        "can_reopen": [
+            round_
+            for round_ in ([one.last for one in facts.sessions] if facts.sessions else [facts.last])
+            if owner and round_ and swiss and round_.state == "complete" and facts.state == "running"
+        ],
         "announce_form": AnnounceForm(initial=AnnounceForm.initial_of(tournament)) if owner else None,
         "owner": owner,
     }
+
+
+def _others(road: Road) -> list[Next]:
+    """What else can be done while no table is out: a further round, the cut or the end."""
+    facts = road.facts
+    if facts.last is None:
+        return []
+    lasts = [one.last for one in facts.sessions] if facts.sessions else [facts.last]
+    if any(last is not None and last.state == Round.State.DRAFT for last in lasts):
+        return []
+    shown = [step for _session, _far, step in road.each] or [road.next]
+    further = [pair_in(facts, one) for one in facts.sessions if one.rounds] or [pair_next(facts)]
+    return [step for step in (*further, after_swiss(facts)) if step not in shown and step != road.next]
 
 
 @staff_view("POST", roles=OWNER)

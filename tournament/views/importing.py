@@ -54,7 +54,7 @@ def _take_over(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         raise Refused(first_error(form))
     data = form.cleaned_data
     people = unsigned(tournament, data["roster"])
-    about = {"actor": request.user, "key": data["key"], "reason": data["reason"]}
+    about = {"actor": request.user, "key": data["key"], "reason": data["reason"], "stage": data["session"]}
     try:
         import_entries(tournament, people, data["seen"], **about)
     except Refused as error:  # the plan as it is now, with why it was not carried out

@@ -16,7 +16,15 @@ from tournament.reading import profile_of
 from tournament.road import facts_of
 from tournament.services.own import takes_registrations
 from tournament.services.places import IS_PLAYER, WAITS
-from tournament.sheets import lines_of, nav_of, posted_rounds, tables_of
+from tournament.sheets import (
+    being_played,
+    latest_for,
+    lines_of,
+    nav_of,
+    posted_rounds,
+    session_words,
+    tables_of,
+)
 
 BY = ("name", "table")
 
@@ -34,6 +42,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             "tournament": tournament,
             "now": now,
             "rounds": about["rounds"],
+            "listed": [(round_, session_words(round_, about["rounds"])) for round_ in about["rounds"]],
             "nav": nav_of(tournament, about["rounds"]),
             **tournament.entries.aggregate(
                 players=Count("pk", filter=IS_PLAYER), waiting=Count("pk", filter=WAITS)
@@ -58,10 +67,14 @@ def now(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _now(tournament: Tournament) -> dict[str, Any]:
     rounds = posted_rounds(tournament)
-    last = rounds[-1] if rounds else None
+    open_ = being_played(rounds)
+    last = open_[-1] if open_ else rounds[-1] if rounds else None
     mark = f"{tournament.state}.{last.number}.{last.revision}" if last else tournament.state
+    mark += "".join(f".{round_.number}.{round_.revision}" for round_ in open_[:-1])
+    several = [(round_, session_words(round_, rounds)) for round_ in open_] if len(open_) > 1 else []
     bracket = next((r.stage for r in rounds if not r.swiss), None)
-    return {"tournament": tournament, "rounds": rounds, "round": last, "bracket": bracket, "mark": mark}
+    about = {"tournament": tournament, "rounds": rounds, "round": last, "bracket": bracket, "mark": mark}
+    return about | {"several": several}
 
 
 @require_safe
@@ -83,9 +96,12 @@ def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "nav": nav_of(tournament, rounds),
             "by": by,
             "part": part,
+            "session": session_words(shown, rounds),
+            "listed": [(other, session_words(other, rounds)) for other in rounds],
         }
 
-    return public.page(request, tournament, name, mark, "tournament/public/round.html", context)
+    whole = f"{mark}.{rounds[-1].number}"
+    return public.page(request, tournament, name, whole, "tournament/public/round.html", context)
 
 
 @require_safe
@@ -127,7 +143,7 @@ def _mark(tournament: Tournament, shown: Round, rounds: list[Round]) -> str:
     """What the posted sheet depends on: its pairings, its state, its results if shown, a later round."""
     results = tournament.standings_revision if _shows_results(shown) else 0
     ended = "e" if tournament.state == Tournament.State.FINISHED else ""
-    return f"{shown.revision}.{shown.state[0]}.{results}.{rounds[-1].number}{ended}"
+    return f"{shown.revision}.{shown.state[0]}.{results}.{latest_for(shown, rounds).number}{ended}"
 
 
 def _posted(tournament: Tournament, shown: Round, rounds: list[Round], by: str) -> public.Context:
@@ -136,7 +152,7 @@ def _posted(tournament: Tournament, shown: Round, rounds: list[Round], by: str) 
         return {
             "tournament": tournament,
             "round": shown,
-            "latest": rounds[-1],
+            "latest": latest_for(shown, rounds),
             "by": by,
             "results": _shows_results(shown),
             "tables": tables,

@@ -17,6 +17,7 @@ from tournament.models import Action, Round, Tournament
 from tournament.road import Road, road_of
 from tournament.services.rounds import round_of
 from tournament.services.undoing import undoable
+from tournament.sessions import round_words
 from tournament.telling import told
 from tournament.views.staff import asked_number, staff_view
 
@@ -36,7 +37,7 @@ def page_context(tournament: Tournament, round_: Round) -> dict[str, Any]:
     """What the page of a round shows."""
     sheet = sheet_of(tournament, round_)
     last = undoable(tournament)
-    road = road_of(tournament)
+    road = road_of(tournament, round_.stage_id)
     return {
         "tournament": tournament,
         "round": round_,
@@ -44,6 +45,7 @@ def page_context(tournament: Tournament, round_: Round) -> dict[str, Any]:
         "sheet": sheet,
         "count": sheet.count,
         "road": road,
+        "session": round_words(road.facts.sessions, round_),
         "flags": flags_of(tournament) if road.facts.flags else [],
         "box": BoxForm(initial={"seen": sheet.revision}),
         "last": last,
@@ -58,7 +60,7 @@ def parts(
     sheet = sheet_of(tournament, round_)
     open_ = round_.state == Round.State.PUBLISHED
     caught_up: list[Row] = sheet.since(seen, but) if seen else []
-    road: Road = road_of(tournament)
+    road: Road = road_of(tournament, round_.stage_id)
     return {
         "tournament": tournament,
         "round": round_,

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from tournament.access import STAFF, staff_tournament
 from tournament.errors import Refused
-from tournament.forms.keyed import ActForm
+from tournament.forms.keyed import ActForm, SessionForm
 
 View = Callable[..., HttpResponse]
 
@@ -48,6 +48,15 @@ def sent(request: HttpRequest) -> dict[str, Any]:
     if not form.is_valid():
         raise Refused(first_error(form))
     return {"actor": request.user, **form.cleaned_data}
+
+
+def session_sent(request: HttpRequest) -> int | None:
+    """Which of several sessions a posted button means; None for the usual one. Raises Refused."""
+    form = SessionForm(request.POST)
+    if not form.is_valid():
+        raise Refused(first_error(form))
+    number: int | None = form.cleaned_data["session"]
+    return number
 
 
 def first_error(form: Any) -> str:
