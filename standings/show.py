@@ -195,7 +195,16 @@ def arranged(sheet: Sheet, by: str) -> Sheet:
 
 def labelled(sheet: Sheet, event: Event, label: str) -> Sheet:
     """Only the lines of players with that label, each with its place among them."""
-    sheet.lines = [line for line in sheet.lines if label in event.entries[line.code].labels]
+    return _only(sheet, {code for code, entry in event.entries.items() if label in entry.labels})
+
+
+def in_session(sheet: Sheet, event: Event, session: int) -> Sheet:
+    """Only the lines of who is in that Swiss session, each with its place among them."""
+    return _only(sheet, set(event.entries_of(event.stage(session))))
+
+
+def _only(sheet: Sheet, codes: set[str]) -> Sheet:
+    sheet.lines = [line for line in sheet.lines if line.code in codes]
     ranks = sorted(line.rank for line in sheet.lines)
     for line in sheet.lines:
         line.among = ranks.index(line.rank) + 1

@@ -115,6 +115,23 @@ def test_the_whole_road_of_two_flights(client):
     assert "there are no more sessions" in desk.get("stages/")
 
 
+def test_the_standings_can_be_read_of_one_session(client):
+    tournament = flights(4, 4, rounds=1)
+    for session in (1, 2):
+        number = paired(tournament, session)
+        factories.play(tournament, number)
+        complete_round(tournament, number)
+    address = f"/t/{tournament.slug}/standings/"
+    everybody = client.get(address).content.decode()
+    assert "Player 01" in everybody and "Flight B 1" in everybody and "?session=2" in everybody
+    own = client.get(address, {"session": 2}).content.decode()
+    assert "Flight B 1" in own and "Player 01" not in own and "In Session 2" in own
+    for wrong in ("3", "x", "0"):
+        assert client.get(address, {"session": wrong}).status_code == 404
+    single = factories.event(4, rounds_planned=1)
+    assert client.get(f"/t/{single.slug}/standings/", {"session": 1}).status_code == 404
+
+
 def test_where_there_is_one_session_no_page_speaks_of_sessions(client):
     owner = factories.UserFactory()
     tournament = factories.event(4, owner=owner)

@@ -15,10 +15,11 @@ from standings.event import elimination_stage
 from standings.hand import decisions_of
 from standings.outputs import csv_of, json_of, with_finals
 from standings.readings import Reading, mark_of, reading_of
-from standings.show import arranged, columns_of, labelled, labels_of, sheet_of
+from standings.show import arranged, columns_of, in_session, labelled, labels_of, sheet_of
 from tournament import public
 from tournament.access import public_tournament
 from tournament.models import Round, Tournament
+from tournament.sessions import name_of
 from tournament.sheets import nav_of, posted_rounds
 
 IN_PLACE = 500  # above so many rows a number opens its own page: the attributes would weigh too much
@@ -26,29 +27,45 @@ ORDERS = ("rank", "name", "place")
 
 
 class Asked(NamedTuple):
-    """Which standings: in what order, after which round (None: the last), of which label (empty: everybody)."""
+    """Which standings: in what order, after which round (None: the last), of which label and session."""
 
     by: str = "rank"
     after: int | None = None
     label: str = ""
+    session: int = 0  # 0: all of them
+
+    @property
+    def among(self) -> str:
+        """Whom the lines are of, in words; empty for everybody."""
+        return ", ".join(filter(None, (name_of(self.session) if self.session else "", self.label)))
 
     @property
     def query(self) -> str:
         """As the end of an address; empty for the plain standings."""
         given = {"by": self.by if self.by != "rank" else "", "after": self.after or "", "label": self.label}
+        given["session"] = self.session or ""
         said = urlencode({name: value for name, value in given.items() if value})
         return f"?{said}" if said else ""
 
 
 def asked_by(request: HttpRequest, tournament: Tournament) -> Asked:
     """What an address asks for. Raises Http404 for an order, a round or a label that is not there."""
-    by, after, label = (request.GET.get(name, "") for name in ("by", "after", "label"))
+    by, after, label, session = (request.GET.get(name, "") for name in ("by", "after", "label", "session"))
     if by and by not in ORDERS:
         raise Http404
-    asked = Asked(by or "rank", after_of(tournament, after), label)
+    if session and (tournament.hold_standings or session not in map(str, sessions_of(tournament))):
+        raise Http404
+    asked = Asked(by or "rank", after_of(tournament, after), label, int(session or 0))
     if label and (tournament.hold_standings or label not in labels_of(reading_of(tournament).event)):
         raise Http404
     return asked
+
+
+def sessions_of(tournament: Tournament) -> list[int]:
+    """Numbers of the Swiss sessions with lists of their own, where there are several."""
+    swiss = [stage for stage in reading_of(tournament).event.stages if stage.kind == "swiss"]
+    numbers = [stage.number for stage in swiss if not stage.carries]
+    return numbers if len(numbers) > 1 else []
 
 
 def after_of(tournament: Tournament, text: str) -> int | None:
@@ -117,7 +134,8 @@ def _page(tournament: Tournament, asked: Asked) -> dict[str, Any]:
     }
     if complete:
         event = reading_of(tournament).event
-        about |= {"labels": labels_of(event), "profile": event.profile}
+        sessions = [(number, name_of(number)) for number in sessions_of(tournament)]
+        about |= {"labels": labels_of(event), "profile": event.profile, "sessions": sessions}
     return about
 
 
@@ -139,6 +157,8 @@ def table_context(tournament: Tournament, asked: Asked) -> dict[str, Any]:
     final = asked.after is None and with_finals(sheet, reading.finals)
     if asked.label:
         labelled(sheet, reading.event, asked.label)
+    if asked.session:
+        in_session(sheet, reading.event, asked.session)
     arranged(sheet, asked.by if asked.by != "place" or final else "rank")
     at = f"?after={asked.after}" if asked.after else ""
     in_place = len(sheet.lines) <= IN_PLACE
