@@ -151,16 +151,26 @@ def test_the_public_page_moves_its_mark_when_either_flight_goes_on(client):
     address = f"/t/{tournament.slug}/now/"
     seen = re.search(r'data-v="([^"]+)"', client.get(address).content.decode())[1]
     assert client.get(address, {"v": seen}).status_code == 204
-    factories.play(tournament, 2)
-    complete_round(tournament, 2)
-    shown = client.get(f"/t/{tournament.slug}/standings/").content.decode()
-    assert "Standings after round 2" in shown and 'after=1"' not in shown, "round 1 is still being played"
     factories.play(tournament, 1)
+    complete_round(tournament, 1)
+    assert client.get(address, {"v": seen}).status_code == 200, "round 2 is still the newest"
+    again = client.get(address).content.decode()
+    assert "Round 2 is being played" in again
+    seen = re.search(r'data-v="([^"]+)"', again)[1]
+    assert client.get(address, {"v": seen}).status_code == 204
     draft_next_round(tournament, session=1)
     publish_round(tournament, 3)
     assert client.get(address, {"v": seen}).status_code == 200
-    again = re.search(r'data-v="([^"]+)"', client.get(address).content.decode())[1]
-    assert client.get(address, {"v": again}).status_code == 204
+
+
+def test_standings_say_the_last_complete_round_though_one_before_is_being_played(client):
+    tournament = flights()
+    paired(tournament, 1)
+    factories.play(tournament, paired(tournament, 2))
+    complete_round(tournament, 2)
+    shown = client.get(f"/t/{tournament.slug}/standings/").content.decode()
+    assert "Standings after round 2" in shown
+    assert client.get(f"/t/{tournament.slug}/standings/", {"after": 1}).status_code == 404
 
 
 @pytest.mark.parametrize("players", [4, 40])

@@ -60,9 +60,10 @@ def latest_for(shown: Round, rounds: list[Round]) -> Round:
 
 
 def being_played(rounds: list[Round]) -> list[Round]:
-    """The latest posted round of each Swiss session, where it is not complete yet."""
+    """The latest posted round of each Swiss session, where it is not complete yet, in order."""
     latest = {round_.stage_id: round_ for round_ in rounds if round_.swiss}
-    return [round_ for round_ in latest.values() if round_.state != Round.State.COMPLETE]
+    open_ = [round_ for round_ in latest.values() if round_.state != Round.State.COMPLETE]
+    return sorted(open_, key=lambda round_: round_.number)
 
 
 def session_words(shown: Round, rounds: list[Round]) -> str:
