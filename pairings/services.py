@@ -22,7 +22,7 @@ from pairings.event import (
 )
 from pairings.report import criterion_document
 from tournament import facts
-from tournament.archive.types import NO_SEED, Event, Round, Stage
+from tournament.archive.types import NO_SEED, Event, Match, Round, Stage
 from tournament.cleaning import clean_name
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Entry, StageEntry, Tournament
@@ -115,6 +115,11 @@ def compute_draft(
         raise NotFound(_("%(code)s is no house entry.") % {"code": house})
     if house and not event.profile["bye"].get("house_opponent"):
         raise WrongState(_("This ruleset knows no house opponents."))
+    if house and house in _seated_elsewhere(event, stage):
+        raise WrongState(
+            _("%(name)s plays in another session now: choose another house opponent.")
+            % {"name": event.entries[house].name}
+        )
     awarded = awarded_in(event, stage, number)
     field = [entry.id for entry in playing(event, stage, number) if entry.id not in set(awarded)]
     if len(field) + len(awarded) < 2:
@@ -217,10 +222,19 @@ def _tables(
     return sorted(tables, key=lambda table: (table.table is None, table.table or 0))
 
 
-def tables_of_others(event: Event, stage: Stage) -> set[int]:
-    """Tables where open rounds of other sessions sit: sessions side by side share one hall."""
+def _open_elsewhere(event: Event, stage: Stage) -> list[Match]:
+    """The matches of open rounds of other sessions: sessions side by side share one hall."""
     others = (r for r in event.rounds if r.status != "complete" and r.stage != stage.number)
-    return {match.table for round_ in others for match in round_.matches if match.table is not None}
+    return [match for round_ in others for match in round_.matches]
+
+
+def _seated_elsewhere(event: Event, stage: Stage) -> set[str]:
+    return {code for match in _open_elsewhere(event, stage) for code in (match.a, match.b) if code}
+
+
+def tables_of_others(event: Event, stage: Stage) -> set[int]:
+    """Tables that open rounds of other sessions have."""
+    return {match.table for match in _open_elsewhere(event, stage) if match.table is not None}
 
 
 def numbers_of(

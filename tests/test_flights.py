@@ -5,7 +5,7 @@ import random
 import pytest
 from django.db import transaction
 
-from pairings.services import draft_again, draft_next_round
+from pairings.services import add_house_entry, draft_again, draft_next_round
 from standings.deciding import make_day
 from standings.event import standings_of
 from standings.services import cut_of, make_cut
@@ -90,6 +90,17 @@ def test_nobody_of_two_flights_in_one_hall_is_sent_to_a_taken_table():
     number = paired(tournament, 1)
     mine = tournament.rounds.get(number=number).matches.values_list("table", flat=True)
     assert set(mine) == {5, 6, 7}, "its own tables are free again"
+
+
+def test_a_house_opponent_plays_in_one_session_at_a_time():
+    tournament = flights(5, 5, ruleset="twixt")
+    add_house_entry(tournament, "The director")
+    draft_next_round(tournament, session=1, house="H01")
+    with pytest.raises(WrongState, match="plays in another session now"):
+        draft_next_round(tournament, session=2, house="H01")
+    add_house_entry(tournament, "The helper", 2)
+    draft_next_round(tournament, session=2, house="H02")
+    assert fsck.check(tournament) == []
 
 
 def test_a_draft_paired_again_stays_its_own_session_s_round():
