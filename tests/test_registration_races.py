@@ -12,7 +12,8 @@ from tests.tournament.phones import filled
 from tournament import fsck
 from tournament.services.drops import drop_entry
 from tournament.services.own import leave
-from tournament.services.places import admit_entry, change_registration
+from tournament.services.places import change_registration
+from tournament.services.registering import admit_entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHONES, PLACES = (300, 200) if CI else (12, 8)

@@ -14,8 +14,8 @@ from tournament.models import StageEntry, Tournament
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.loading import dump_event
 from tournament.services.own import leave, register_oneself
-from tournament.services.places import admit_entry, change_registration, waits_as
-from tournament.services.registering import add_entries, remove_entry
+from tournament.services.places import change_registration, waits_as
+from tournament.services.registering import add_entries, admit_entry, remove_entry
 from tournament.services.rounds import complete_round
 from tournament.services.undoing import undo, undoable
 from tournament.telling import told

@@ -171,15 +171,6 @@ def waits_as(entry: Entry) -> int | None:
     return entry.tournament.entries.filter(WAITS, waits__lte=entry.waits).count()
 
 
-@service("admit")
-def admit_entry(log: facts.Log, code: str) -> None:
-    """Staff let somebody play who waits, whatever the number of places. Raises WrongState for who does not wait."""
-    entry = log.tournament.entries.filter(code=code).first()
-    if entry is None or entry.status != Entry.Status.WAITLISTED:
-        raise WrongState(_("This player is not on the waiting list any more."))
-    give_place(log, entry)
-
-
 OWN_SETTINGS = ("self_registration", "capacity", "check_in_from", "check_in_until")
 
 
