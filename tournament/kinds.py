@@ -346,14 +346,18 @@ _AT_ONCE = 500  # rows in one statement: databases take only so many parameters
 
 def _insert(model: type[models.Model], names: list[str], rows: list[tuple]) -> None:
     columns: list[Any] = [model._meta.get_field(name).column for name in names]  # type: ignore[union-attr]
-    quoted = ", ".join(map(connection.ops.quote_name, columns))
-    row = f"({', '.join(['%s'] * len(columns))})"
+    into = f"{model._meta.db_table} ({', '.join(map(connection.ops.quote_name, columns))})"
     with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # reads a stream faster than the text of a statement
+            with connection.wrap_database_errors, cursor.copy(f"COPY {into} FROM STDIN") as stream:
+                for values in rows:
+                    stream.write_row(values)
+            return
+        row = f"({', '.join(['%s'] * len(columns))})"
         for start in range(0, len(rows), _AT_ONCE):
             some = rows[start : start + _AT_ONCE]
             cursor.execute(
-                f"INSERT INTO {model._meta.db_table} ({quoted}) "  # noqa: S608 (names of our own tables)
-                f"VALUES {', '.join([row] * len(some))}",
+                f"INSERT INTO {into} VALUES {', '.join([row] * len(some))}",  # noqa: S608 (names of our own tables)
                 [value for values in some for value in values],
             )
 
