@@ -43,14 +43,20 @@ def checks_of(
     """The whole list, in the order in which it is looked at; `asked`: the question the draft answers."""
     return [
         *_everybody(event, round_, names),
-        *_results(tournament, round_, asked),
+        *_results(tournament, event, round_, asked),
         *_exceptions(event, round_, names),
         *_tables(event, round_, names),
         *_bye(round_, asked, names),
         *_leavers(event, round_, names),
         *_newcomers(event, round_, names),
-        *_late_edits(tournament, round_),
+        *_late_edits(tournament, event, round_),
     ]
+
+
+def before(event: Event, round_: Round) -> int:
+    """The number of the round before this one in its session, those it carries on among it; 0 in its first."""
+    session = session_of(event, round_.stage)
+    return max((r.number for r in event.rounds if r.stage in session and r.number < round_.number), default=0)
 
 
 def listed(codes: list[str], names: Mapping[str, str]) -> str:
@@ -81,11 +87,10 @@ def _everybody(event: Event, round_: Round, names: Mapping[str, str]) -> Iterato
         yield Check("good", _("House opponent: %(name)s.") % {"name": listed(house, names)})
 
 
-def _results(tournament: Tournament, round_: Round, asked: Asked) -> Iterator[Check]:
+def _results(tournament: Tournament, event: Event, round_: Round, asked: Asked) -> Iterator[Check]:
     """Every result before it is in, and none was corrected since the draft was paired."""
-    if round_.number > 1:
-        said = _("Every result of round %(number)s is in.") % {"number": round_.number - 1}
-        yield Check("good", said)
+    if last := before(event, round_):
+        yield Check("good", _("Every result of round %(number)s is in.") % {"number": last})
     paired_at = (round_.pairing or {}).get("revision")
     if paired_at is None or tournament.standings_revision <= paired_at + 1:
         return  # nothing that a pairing depends on has moved since
@@ -147,13 +152,14 @@ def _bye(round_: Round, asked: Asked, names: Mapping[str, str]) -> Iterator[Chec
 
 def _leavers(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[Check]:
     """Who left after the round before, each with the record: a good one may be a slip of the pen."""
+    last = before(event, round_)
     gone = [
         code
         for code, entry in event.entries.items()
-        if entry.status in ("dropped", "disqualified") and entry.dropped_after == round_.number - 1
+        if entry.status in ("dropped", "disqualified") and entry.dropped_after == last
     ]
-    records = records_of(event, session_of(event, round_.stage), round_.number - 1) if gone else {}
-    gone = [code for code in gone if code in records]  # not who left with a session that is over
+    records = records_of(event, session_of(event, round_.stage), last) if gone else {}
+    gone = [code for code in gone if code in records]  # not who left another session
     if not gone:
         return
     yield Check("wait", ngettext("%(count)s left:", "%(count)s left:", len(gone)) % {"count": len(gone)})
@@ -166,25 +172,27 @@ def _leavers(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[
 
 
 def _newcomers(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[Check]:
+    last = before(event, round_)
+    here = set(event.entries_of(event.stage(round_.stage)))
     new = [
         code
         for code, entry in event.entries.items()
-        if round_.number > 1 and entry.joined_round == round_.number
+        if last and code in here and last < (entry.joined_round or 0) <= round_.number
     ]
     if new:
         said = ngettext("%(count)s joined late: %(names)s.", "%(count)s joined late: %(names)s.", len(new))
         yield Check("wait", said % {"count": len(new), "names": listed(new, names)})
 
 
-def _late_edits(tournament: Tournament, round_: Round) -> Iterator[Check]:
+def _late_edits(tournament: Tournament, event: Event, round_: Round) -> Iterator[Check]:
     """Results of the round before that were changed in the last half hour."""
-    before = f"rounds/{round_.number - 1}/tables/"
+    tables = f"rounds/{before(event, round_)}/tables/"
     recent = tournament.actions.filter(at__gte=timezone.now() - LATE).exclude(kind__in=("draft", "publish"))
     changed = [
         action
         for action in recent.order_by("-number")
         if any(
-            item["fact"].startswith(before) and any((item.get("before") or {}).get(n) for n in SAID)
+            item["fact"].startswith(tables) and any((item.get("before") or {}).get(n) for n in SAID)
             for item in action.changes
         )
     ][:MOST_EDITS]

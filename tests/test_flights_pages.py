@@ -9,6 +9,8 @@ from tests import factories
 from tests.test_flights import flights, paired, sessions_of
 from tests.tournament.desk import key
 from tournament.models import Tournament
+from tournament.services.drops import drop_entry
+from tournament.services.registering import add_entries
 from tournament.services.rounds import complete_round, publish_round
 
 pytestmark = pytest.mark.django_db
@@ -184,3 +186,21 @@ def test_the_desk_of_flights_asks_as_little_for_many_players_as_for_few(
     for path, most in (("", 22), ("players/", 16), ("check-in/", 14), ("rounds/1/", 22)):
         with django_assert_max_num_queries(most):
             client.get(f"/t/{tournament.slug}/desk/{path}")
+
+
+def test_what_to_look_at_before_publishing_is_of_the_session_alone(client):
+    tournament = flights()
+    desk = Organizer(client, tournament.owner, tournament)
+    first = paired(tournament, 1)
+    draft_next_round(tournament, session=2)
+    assert "Every result" not in desk.get("rounds/2/draft/"), "session 1 is still playing round 1"
+
+    publish_round(tournament, 2)
+    factories.play(tournament, first)
+    drop_entry(tournament, "P0002")
+    add_entries(tournament, ["Late Lou"], stage=1)
+    draft_next_round(tournament, session=1)
+    page = desk.get("rounds/3/draft/")
+    assert "Every result of round 1 is in." in page
+    assert "1 left: " in page and "Player 02: " in page
+    assert "1 joined late: Late Lou." in page
