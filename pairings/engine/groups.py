@@ -1,7 +1,13 @@
-"""One score group paired among itself: drawn evenly where that succeeds, else repaired or matched."""
+"""One score group paired among itself: drawn evenly where that succeeds, else repaired or matched.
+
+A shuffle cut into pairs is every pairing with the same chance, so one that has no repeat is any of those without
+one with the same chance. Small groups in which shuffles find none are drawn by counting: a partner is as likely as
+he leaves pairings of the others.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from operator import contains
 
 from pairings.engine.chance import Chance
@@ -11,7 +17,8 @@ from pairings.engine.places import Places
 
 Pairs = list[tuple[int, int]]
 
-SHUFFLES = 200  # whole shuffles of a small group before repairing one
+COUNTED = 12  # members of a group up to whom all its pairings are counted; the work doubles with every pair
+SHUFFLES = 200  # whole shuffles of a larger group before repairing one
 SHUFFLED = 20_000  # … and players shuffled in all, so that a big group is repaired soon
 EXACT_BELOW = 240  # a group up to this size that cannot be shuffled is matched exactly
 GIVE_UP = 60  # partners tried for one repeat during repair
@@ -22,8 +29,8 @@ def within_group(
 ) -> Pairs | None:
     """Everybody of an even number of players paired with one they have not met; None if none was found.
 
-    With `places` near its ideal; else drawn evenly among all such pairings where a plain shuffle succeeds;
-    else repaired or matched.
+    With `places` near its ideal; else drawn evenly among all such pairings where a plain shuffle succeeds or the
+    group is small; else repaired or matched.
     """
     if not members:
         return []
@@ -33,7 +40,8 @@ def within_group(
         pairs = places.arrange(members)
         if repaired(field, pairs, chance, nearby=True):
             return pairs
-    tries = max(2, min(SHUFFLES, SHUFFLED // len(members)))
+    counted = len(members) <= COUNTED
+    tries = 1 << len(members) // 2 if counted else max(2, min(SHUFFLES, SHUFFLED // len(members)))
     pairs = []
     for _ in range(tries):
         drawn = chance.shuffled(members)
@@ -43,6 +51,8 @@ def within_group(
             return pairs
         if len(members) == 2:
             return None
+    if counted:
+        return drawn_by_counting(field, members, chance)
     if repaired(field, pairs, chance):
         return pairs
     if len(members) > EXACT_BELOW:
@@ -55,6 +65,45 @@ def within_group(
     ]
     matching = cheapest_perfect_matching(len(members), edges, chance)
     return None if matching is None else [(members[u], members[v]) for u, v in matching]
+
+
+def drawn_by_counting(field: Field, members: list[int], chance: Chance) -> Pairs | None:
+    """One of all pairings without a repeat, each as likely as any other; None where there is none."""
+    free = [
+        sum(1 << v for v, j in enumerate(members) if v > u and j not in field.barred[i])
+        for u, i in enumerate(members)
+    ]
+    counts = {0: 1}
+    left = (1 << len(members)) - 1
+    pairs = []
+    while left:
+        drawn = chance.below(pairings(left, free, counts))
+        for i, j, rest in first_pairs(left, free):
+            drawn -= pairings(rest, free, counts)
+            if drawn < 0:
+                break
+        else:
+            return None
+        pairs.append((members[i], members[j]))
+        left = rest
+    return pairs
+
+
+def pairings(left: int, free: list[int], counts: dict[int, int]) -> int:
+    """How many pairings there are of those in the mask `left`; `counts` keeps what is known."""
+    if left not in counts:
+        counts[left] = sum(pairings(rest, free, counts) for _, _, rest in first_pairs(left, free))
+    return counts[left]
+
+
+def first_pairs(left: int, free: list[int]) -> Iterator[tuple[int, int, int]]:
+    """The first of a mask with each partner in turn, and the mask without both."""
+    i = (left & -left).bit_length() - 1
+    partners = free[i] & left
+    while partners:
+        j = (partners & -partners).bit_length() - 1
+        partners &= partners - 1
+        yield i, j, left ^ 1 << i ^ 1 << j
 
 
 def repaired(field: Field, pairs: Pairs, chance: Chance, nearby: bool = False) -> bool:

@@ -40,14 +40,14 @@ class Realization:
     def run(self) -> bool:
         """True when the round is complete; else `failed` names the groups in the way.
 
-        Where repeated pair-downs count (`sparing`), none may fail: then a kernel has to say how few there can be.
+        Where repeated pair-downs count (`sparing`), some choices are tried for one that has as few as it can.
         """
         for _ in range(CHOICES):
             self._choose()
             if not self.failed and not (self.sparing and self.floating()):
                 break
-        if self.failed or (self.sparing and not self.structure.size and self.floating()):
-            return False  # nothing failed: the bound leaves repeated pair-downs out of account
+        if self.failed:
+            return False
         for group in range(len(self.field.groups)):
             if group not in self.real:
                 self._settle(group)

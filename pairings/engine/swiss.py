@@ -15,12 +15,13 @@ from pairings.engine.keeping import keeping
 from pairings.engine.memory import uncollected
 from pairings.engine.places import Places
 from pairings.engine.realize import Realization
-from pairings.engine.structure import kernel, on_kernel, unhindered
+from pairings.engine.structure import unhindered
 from pairings.engine.types import Entrant, Pairing, Policy
 from pairings.engine.whole import EVERYTHING, Round, impossible, on_whole_graph
+from pairings.engine.windows import Departures
 
 WHOLE_BELOW = 400  # up to this many players, criteria after the score difference are matched exactly too
-SPARED_WITHIN = 400  # vertices of a kernel that is to prove repeated pair-downs, too
+SPARED_WITHIN = 200  # players in real groups up to whom repeated pair-downs are to be proved, too
 
 
 def pair(
@@ -115,26 +116,27 @@ def this_round(field: Field, chance: Chance, meter: Meter) -> Round:
 def by_structure(field: Field, chance: Chance, meter: Meter) -> Round:
     """Repeats, bye and score difference proved best; within groups drawn, or near the ideal of the meter's places.
 
-    Where repeated pair-downs come next they are proved best as well, unless that would take a large kernel.
+    Where repeated pair-downs come next they are proved best as well, unless that would take many real groups.
     """
     places = next(iter(meter.places.values()), None)
-    structure = unhindered(field)
+    sparing = meter.order[3:4] == ("pair_downs",) and (any(field.down) or any(field.up))
+    structure = unhindered(field, sparing)
+    departures = Departures(field, structure, chance, sparing)
     real: set[int] = set()
     proved = set(MAIN)
-    sparing = meter.order[3:4] == ("pair_downs",) and (any(field.down) or any(field.up))
     while True:
         attempt = Realization(field, structure, real, chance, places, sparing)
         if not attempt.run():
             real |= attempt.failed
-        elif not sparing or attempt.floats() == structure.floats:
+        elif not sparing or attempt.floats() == structure.floats(field):
             proved |= set(meter.order[3:4]) & {"pair_downs"}
             break
         else:
             again = attempt.floating() - real
-            if not again or len(kernel(field, real | again, sparing)) > SPARED_WITHIN:
+            if not again or sum(len(field.groups[group]) for group in real | again) > SPARED_WITHIN:
                 break
             real |= again
-        found = on_kernel(field, real, chance, sparing)
+        found = departures.cheapest(real)
         if found is None:
             raise impossible(field)
         structure = found

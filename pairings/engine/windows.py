@@ -1,0 +1,147 @@
+"""Where a cheapest round departs from the lower bound: in *windows* around the real groups, and nowhere else.
+
+Groups in which the bound's structure cannot be played are made real. A window is a run of groups around real ones
+whose ends lie where no link of the bound crosses. It is solved by itself (`kernel`); outside of the windows the
+bound's own links stand. Solved so, the round costs `excess` more than the bound.
+
+Why nothing cheaper exists, of the same repeats (none) and the same slot costs (the least). Take a cheapest round of
+the relaxed field. If no pair crosses an end of a window, each window costs what was found in it, or more, and the
+rest what the bound says, or more. If pairs do cross such an end, they are even in number, as the players above are,
+takers aside. Take two of them, x-g and y-h, with x and y above. If x may meet y and g may meet h, uncrossing them
+would make the round cheaper (`structure`), which cannot be. So x and y are barred from each other, or g and h; both
+of these are real then, and the pairs reach from real groups over the end of their window. Uncrossed with no regard
+for that, the round would cost at least 2 (x - h) (y - g) less, and still no less than the bound. So it costs more
+than the bound by twice the square of the distance from the nearest real group to the first group beyond the end, or
+by more than that. The ends are chosen so far out that this exceeds `excess`.
+
+(Under `protect_top` the same holds with the weight of the higher group: see `Field.difference`.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
+
+from pairings.engine.chance import Chance
+from pairings.engine.field import Field
+from pairings.engine.kernel import kernel, solved
+from pairings.engine.structure import Cost, Structure
+
+# What a window comes to, and its cost; None where it cannot be completed.
+Part = tuple[Structure, Cost] | None
+
+MARGIN = 2  # relaxed groups around the real ones of a window, at least: with fewer, few windows can be solved
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A run of neighbouring groups, and the positions of the slots taken from among them."""
+
+    groups: range
+    slots: range
+
+
+class Departures:
+    """The cheapest structures of one field, for growing sets of real groups."""
+
+    def __init__(self, field: Field, bound: Structure, chance: Chance, sparing: bool):
+        self.field, self.bound, self.chance, self.sparing = field, bound, chance, sparing
+        self.known: dict[tuple[Window, frozenset[int]], Part] = {}
+
+    def cheapest(self, real: set[int]) -> Structure | None:
+        """The cheapest structure with these groups real. None: not even that can be completed."""
+        excess: float = 0
+        tried: list[Window] = []
+        parts: list[Part] = []
+        while (windows := around(self.field, self.bound, real, excess)) != tried:
+            tried = windows
+            parts = [self._part(window, real) for window in windows]
+            excess = max(excess, excess_over(self.field, self.bound, windows, parts))
+        found = [part[0] for part in parts if part is not None]
+        return joined(self.bound, windows, found) if len(found) == len(windows) else None
+
+    def _part(self, window: Window, real: set[int]) -> Part:
+        key = window, frozenset(real.intersection(window.groups))
+        if key not in self.known:
+            self.known[key] = solved(
+                kernel(self.field, window.groups, real, window.slots, self.sparing), self.chance
+            )
+        return self.known[key]
+
+
+def around(field: Field, bound: Structure, real: set[int], excess: float) -> list[Window]:
+    """The windows whose ends are out of reach for pairs from real groups, at such an excess."""
+    count = len(field.groups)
+    crossed = {end for upper, lower in bound.links for end in range(-upper, -lower)}
+
+    def far(group: int, beyond: int) -> bool:
+        return 2 * field.difference(field.groups[group][0], field.groups[beyond][0]) > excess
+
+    windows: list[tuple[int, int]] = []
+    for group in sorted(real):
+        above = range(group - MARGIN, 0, -1)
+        below = range(group + 1 + MARGIN, count)
+        first = next((end for end in above if end not in crossed and far(group, end - 1)), 0)
+        last = next((end for end in below if end not in crossed and far(group, end)), count)
+        while windows and first < windows[-1][1]:
+            before = windows.pop()
+            first, last = min(first, before[0]), max(last, before[1])
+        windows.append((first, last))
+    takers = {group for _, group, _ in bound.open_slots}
+    slots = range(len(bound.open_slots))
+    if any(takers.intersection(range(*ends)) and not takers.issubset(range(*ends)) for ends in windows):
+        windows = [(0, count)]
+    return [
+        Window(range(*ends), slots if takers.issubset(range(*ends)) else range(0)) for ends in windows
+    ]
+
+
+def excess_over(
+    field: Field, bound: Structure, windows: list[Window], parts: list[Part]
+) -> float:
+    """How much the score differences in the windows cost more than the bound.
+
+    More than anything where a window cannot be completed, or only with a repeat or a dearer taker of a slot: then
+    nothing short of the whole field will do.
+    """
+    costs = [part[1] for part in parts if part is not None]
+    if len(costs) < len(parts):
+        return inf
+    least = sum(difference_of(field, link) for link in inside(bound, windows))
+    repeats, *slots, difference, _ = map(sum, zip(*costs, strict=True))
+    taken = [cost for _, _, cost in bound.open_slots] if any(window.slots for window in windows) else []
+    cheapest = list(map(sum, zip(*taken, strict=True))) or [0] * field.slot_levels
+    return inf if repeats or slots != cheapest else difference - least
+
+
+def inside(bound: Structure, windows: list[Window]) -> list[tuple[int, int]]:
+    """The links of the bound between groups of the windows."""
+    groups = {group for window in windows for group in window.groups}
+    return [link for link in bound.links if -1 - link[0] in groups]
+
+
+def difference_of(field: Field, link: tuple[int, int]) -> int:
+    """The cost of the score difference between two groups."""
+    upper, lower = (field.groups[-1 - end][0] for end in link)
+    return field.difference(upper, lower)
+
+
+def joined(bound: Structure, windows: list[Window], found: list[Structure]) -> Structure:
+    """The structures of the windows, and between them the bound's."""
+    replaced = set(inside(bound, windows))
+    taken = any(window.slots for window in windows)
+    whole = Structure(open_slots=[] if taken else list(bound.open_slots))
+    for link, again in zip(bound.links, bound.again, strict=True):
+        if link not in replaced:
+            whole.links.append(link)
+            whole.again.append(again)
+    for part in found:
+        whole.pairs += part.pairs
+        whole.slots += part.slots
+        whole.links += part.links
+        whole.again += part.again
+        whole.open_slots += part.open_slots
+        whole.size += part.size
+    return whole
