@@ -23,9 +23,8 @@ class Chance:
 
     def shuffled(self, items) -> list:
         """A new list of the items in drawn order: by one draw each, of 53 random bits."""
-        listed, draw = list(items), self._random
-        drawn = [draw() for _ in listed]
-        return [listed[k] for k in sorted(range(len(listed)), key=drawn.__getitem__)]
+        draw = self._random
+        return sorted(items, key=lambda _: draw())
 
     def one_by_one(self, items) -> Iterator:
         """The items in drawn order, each drawn when it is asked for (Fisher-Yates)."""

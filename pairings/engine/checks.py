@@ -40,11 +40,11 @@ def columns(entrants: Iterable[Entrant]) -> dict[str, list]:
         raise ValueError("there is nobody to pair")
     if len(listed) == 1:
         raise ValueError(f"{listed[0].id!r} is the only entrant: a round needs two")
-    kinds = {type(entrant.id) for entrant in listed}
-    if kinds != {int} and kinds != {str}:
+    named = attrgetter("id")
+    if set(map(type, map(named, listed))) not in ({int}, {str}):
         raise ValueError("ids are all int or all str")
-    listed.sort(key=attrgetter("id"))
-    ids = [entrant.id for entrant in listed]
+    listed.sort(key=named)
+    ids = list(map(named, listed))
     if len(set(ids)) < len(ids):
         doubled = next(one for one, other in pairwise(ids) if one == other)
         raise ValueError(f"entrant {doubled!r} is listed twice")
@@ -77,7 +77,7 @@ def check_facts(ids: list, facts: dict[str, list]) -> None:
     for name, said in COUNTS.items():
         if (least := min(facts[name])) < 0:
             raise ValueError(f"{ids[facts[name].index(least)]!r} has negative {said}: {least}")
-    if not set().union(*facts["sides"]) <= set("ab-"):
+    if not set().union(*set(facts["sides"])) <= set("ab-"):
         whose, wrong = next(both for both in zip(ids, facts["sides"], strict=True) if both[1].strip("ab-"))
         raise ValueError(f"sides of {whose!r} are written with a, b and -, not {wrong!r}")
 

@@ -7,7 +7,7 @@ import sys
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import count
+from itertools import chain, count
 from operator import contains
 
 from pairings.engine.checks import check_policy, columns, couples
@@ -56,23 +56,28 @@ class Field:
         self._group()
 
     def _met(self) -> list[list[int]]:
-        met_by: list[list[int]] = [[] for _ in self.ids]
+        """Per index who says to have met it: the opponents themselves, if each says what the other says."""
+        ids, opponents = self.ids, self.facts["opponents"]
+        met: list[list[int]] = [[] for _ in ids]
         by_id = defaultdict(
-            list, zip(self.ids, met_by, strict=True)
-        )  # who is not in this round gets a list of its own
-        for i, known in enumerate(self.facts["opponents"]):
+            list, zip(ids, met, strict=True)
+        )  # a list of its own for who is not in this round
+        for i, known in enumerate(opponents):
             for name in known:
                 by_id[name].append(i)
-        if set(map(type, by_id)) != {type(self.ids[0])}:
+        if set(map(type, by_id)) != {type(ids[0])}:
             raise ValueError("opponents are named by their ids: all int or all str")
-        met = turned(met_by)
-        if any(map(contains, met, count())):
-            itself = next(i for i, known in enumerate(met) if i in known)
-            raise ValueError(f"{self.ids[itself]!r} is listed as an opponent of itself")
-        if met != met_by:
-            i = next(i for i, known in enumerate(met) if known != met_by[i])
-            one, other = self.ids[i], self.ids[min(set(met[i]) ^ set(met_by[i]))]
-            raise ValueError(f"only one of {one!r} and {other!r} is said to have met the other")
+        if any(map(contains, opponents, ids)):
+            itself = next(name for name, known in zip(ids, opponents, strict=True) if name in known)
+            raise ValueError(f"{itself!r} is listed as an opponent of itself")
+        # If nobody is named by one he does not name, nobody names one he is not named by: as many name as are named.
+        mutual = [
+            known.issuperset(map(ids.__getitem__, by)) for known, by in zip(opponents, met, strict=True)
+        ]
+        if not all(mutual):
+            one = mutual.index(False)
+            both = sorted([ids[one], next(ids[i] for i in met[one] if ids[i] not in opponents[one])])
+            raise ValueError(f"only one of {both[0]!r} and {both[1]!r} is said to have met the other")
         return met
 
     def _hard(self, forbidden: Sequence) -> list[list[int]]:
@@ -139,7 +144,7 @@ class Field:
         self.groups: list[list[int]] = [[] for _ in levels]
         for i, group in self.group_of.items():
             self.groups[group].append(i)
-        self.worst_rank = max((self.seed_rank[i] for i in self.players), default=0)
+        self.worst_rank = max(map(self.seed_rank.__getitem__, self.players), default=0)
         self.weights = top_down_weights(self.groups, levels)
 
     def slot_cost(self, i: int) -> tuple[int, ...]:
@@ -183,41 +188,26 @@ def top_down_weights(groups: list[list[int]], levels: list[int]) -> list[int]:
     return weights[::-1]
 
 
-def turned(relation: list[list[int]]) -> list[list[int]]:
-    """The relation seen from its other end: at j, ascending, every i at which j stands."""
-    other: list[list[int]] = [[] for _ in relation]
-    for i, known in enumerate(relation):
-        for j in known:
-            other[j].append(i)
-    return other
-
-
 def digest(field: Field, seed: int) -> str:
-    """SHA-256 over one canonical text of everything a round depends on; opponents as places in id order."""
+    """SHA-256 over everything a round depends on, in one canonical form; opponents as places in id order."""
     locked, forbidden = field.asked
-    numbers: list[int] = []
-    for met in field.met:
-        numbers.append(len(met))
-        numbers += met
-    opponents = array("I", numbers)
+    labels = {name: sorted(labels) for name, labels in zip(field.ids, field.labels, strict=True) if labels}
+    pairs = sorted({tuple(sorted(pair, key=repr)) for pair in forbidden}, key=repr)
+    asked = [ENGINE, seed, field.policy, len(field.ids), labels, sorted(locked, key=repr), pairs]
+    text = hashlib.sha256("\n".join(map(repr, asked)).encode())
+    for name in DIGESTED:
+        text.update(written(field.facts[name]))
+    for places in (map(len, field.met), chain.from_iterable(field.met)):
+        text.update(written(list(places), "I"))
+    return text.hexdigest()
+
+
+def written(column: list, size: str = "q") -> bytes:
+    """The column as bytes: numbers of one size, their lowest byte first; or as text where that does not do."""
+    try:
+        numbers = array(size, column)
+    except (TypeError, OverflowError):
+        return repr(column).encode()
     if sys.byteorder == "big":
-        opponents.byteswap()
-    text = "\n".join(
-        map(
-            repr,
-            [
-                ENGINE,
-                seed,
-                field.policy,
-                *(field.facts[name] for name in DIGESTED),
-                {
-                    name: sorted(labels)
-                    for name, labels in zip(field.ids, field.labels, strict=True)
-                    if labels
-                },
-                sorted(locked, key=repr),
-                sorted({tuple(sorted(pair, key=repr)) for pair in forbidden}, key=repr),
-            ],
-        )
-    )
-    return hashlib.sha256(text.encode() + opponents.tobytes()).hexdigest()
+        numbers.byteswap()
+    return b"\n" + numbers.tobytes()

@@ -78,14 +78,14 @@ def drawn_by_counting(field: Field, members: list[int], chance: Chance) -> Pairs
     pairs = []
     while left:
         drawn = chance.below(pairings(left, free, counts))
-        for i, j, rest in first_pairs(left, free):
-            drawn -= pairings(rest, free, counts)
+        for option in first_pairs(left, free):
+            drawn -= pairings(option[2], free, counts)
             if drawn < 0:
                 break
         else:
             return None
+        i, j, left = option
         pairs.append((members[i], members[j]))
-        left = rest
     return pairs
 
 

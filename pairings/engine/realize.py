@@ -11,11 +11,12 @@ from pairings.engine.places import Places
 from pairings.engine.structure import Structure
 
 CHOICES = 3  # of all who leave a group, before some group counts as failed or is paired down again
+CROWD = 40  # members with whom a group hardly ever fails
 REDRAWS = 12  # other choices of who leaves a group, before the group counts as failed
 
 
 class Realization:
-    """One attempt. After `run`: `pairs`, `taken_slots` and `failed` (groups that could not be completed)."""
+    """One attempt: `choose`, then `settle`, then the `round`; where one fails, `failed` has the groups in the way."""
 
     def __init__(
         self,
@@ -31,14 +32,13 @@ class Realization:
         self.real = real
         self.places = places
         self.structure = structure
-        self.pairs: Pairs = list(structure.pairs)
-        self.taken_slots: list[tuple[int, int]] = list(structure.slots)
+        self.pairs: Pairs = []
         self.failed: set[int] = set()
         self.sparing = sparing
         self.known: dict[tuple[int, int], list[list[int]]] = {}
 
-    def run(self) -> bool:
-        """True when the round is complete; else `failed` names the groups in the way.
+    def choose(self) -> bool:
+        """Members for all links and open slots; True where each has some.
 
         Where repeated pair-downs count (`sparing`), some choices are tried for one that has as few as it can.
         """
@@ -46,19 +46,26 @@ class Realization:
             self._choose()
             if not self.failed and not (self.sparing and self.floating()):
                 break
-        if self.failed:
-            return False
-        for group in range(len(self.field.groups)):
-            if group not in self.real:
-                self._settle(group)
-        if self.failed:
-            return False
-        self.pairs += [(a, b) for a, b in self.ends]
-        self.taken_slots += [
-            (slot, taker[0])
-            for (slot, _, _), taker in zip(self.structure.open_slots, self.takers, strict=True)
-        ]
-        return True
+        return not self.failed
+
+    def settle(self) -> bool:
+        """Pair those who stay in their group; True where all groups come out.
+
+        The small ones first, as nearly all that fail are small: a group has a complete pairing where its members
+        have met fewer than half of the others (Dirac 1952).
+        """
+        relaxed = (group for group in range(len(self.field.groups)) if group not in self.real)
+        for group in sorted(relaxed, key=lambda group: len(self.field.groups[group])):
+            if self.failed and len(self.field.groups[group]) > CROWD:
+                break
+            self._settle(group)
+        return not self.failed
+
+    def round(self) -> tuple[Pairs, list[tuple[int, int]]]:
+        """All pairs, and (slot position, player)."""
+        pairs = [*self.structure.pairs, *((a, b) for a, b in self.ends), *self.pairs]
+        taken = zip(self.structure.open_slots, self.takers, strict=True)
+        return pairs, [*self.structure.slots, *((slot, taker[0]) for (slot, _, _), taker in taken)]
 
     def _choose(self) -> None:
         """Members for all links and open slots."""
@@ -98,7 +105,7 @@ class Realization:
                     if self._join(link):
                         return
                     self._replace(holder, side, old)
-        self.failed.update(groups)
+        self.failed.add(self._smaller(link))
 
     def _join(self, link: tuple[int, int]) -> bool:
         """Choose both ends; those never paired down (or up) first."""
@@ -185,11 +192,14 @@ class Realization:
 
     def floats(self) -> int:
         """How often, over all pairs, somebody paired down or up now was so before."""
-        points, floats = self.field.points, self.field.floats
-        return sum(floats(a, b) for a, b in self.pairs if points[a] != points[b])
+        return sum(self.field.floats(a, b) for a, b in [*self.structure.pairs, *self.ends])
 
     def floating(self) -> set[int]:
         """The groups whose members, as chosen, were paired down or up more often than the structure has it."""
         chosen = zip(self.ends, self.structure.links, self.structure.again, strict=True)
         more = [link for both, link, again in chosen if self.field.floats(*both) > again]
-        return {-1 - end for link in more for end in link if end < 0}
+        return {self._smaller(link) for link in more}
+
+    def _smaller(self, link: tuple[int, int]) -> int:
+        """The group at an end of the link that has less choice: nearly always the one that stands in the way."""
+        return min((-1 - end for end in link if end < 0), key=lambda group: len(self.field.groups[group]))

@@ -105,6 +105,11 @@ def fewest_in_group(
     They are two members, and members of these slot costs must remain as takers.
     """
     members, up, down = field_.groups[group], field_.up, field_.down
+    if not taken:
+        a = min(members, key=up.__getitem__) if entered else None
+        b = min(members, key=down.__getitem__) if left else None
+        if a != b:
+            return 0 if a is None else up[a], 0 if b is None else down[b]
     # Enough to choose from: one may be the other's choice, and one more than all takers cannot be spared.
     few = 3 + len(taken)
     comers = sorted(members, key=up.__getitem__)[:few] if entered else [None]

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from operator import neg, not_
 
 from pairings.engine.ahead import Calendar
-from pairings.engine.certificate import certify, reasons
+from pairings.engine.certificate import certify
 from pairings.engine.chance import Chance
 from pairings.engine.criteria import KEPT, MAIN, PLACES, Meter, ordered, plain
 from pairings.engine.exchange import exchanged
 from pairings.engine.field import Field, digest
 from pairings.engine.keeping import keeping
 from pairings.engine.memory import uncollected
+from pairings.engine.outcome import outcome
 from pairings.engine.places import Places
 from pairings.engine.realize import Realization
+from pairings.engine.reasons import reasons
 from pairings.engine.structure import unhindered
 from pairings.engine.types import Entrant, Pairing, Policy
 from pairings.engine.whole import EVERYTHING, Round, impossible, on_whole_graph
-from pairings.engine.windows import Departures
+from pairings.engine.windows import MARGIN, Departures
 
 WHOLE_BELOW = 400  # up to this many players, criteria after the score difference are matched exactly too
 SPARED_WITHIN = 200  # players in real groups up to whom repeated pair-downs are to be proved, too
@@ -67,15 +70,15 @@ def solved(
         meter = Meter(field, (*order, KEPT), places, frozenset(tables))
     found = search(field, chance, meter)
     pairs, bye = assembled(field, found)
-    pairs = in_table_order(field, pairs, chance)
-    first = meter.sides.first_moves(pairs, chance) if policy.sides else ()
+    round_ = outcome(field, in_table_order(field, pairs, chance), bye)
+    first = meter.sides.first_moves(round_.pairs, chance) if policy.sides else ()
     ids = field.ids
     return Pairing(
-        pairs=tuple((ids[a], ids[b]) for a, b in pairs),
+        pairs=tuple([(ids[a], ids[b]) for a, b in round_.pairs]),
         bye=None if bye is None else ids[bye],
         first=first,
-        certificate=certify(field, meter, pairs, bye, found),
-        reasons=reasons(field, meter, pairs, bye, found),
+        certificate=certify(field, meter, round_, found),
+        reasons=reasons(field, meter, round_, found),
         seed=seed,
         digest=digest(field, seed),
     )
@@ -126,27 +129,33 @@ def by_structure(field: Field, chance: Chance, meter: Meter) -> Round:
     proved = set(MAIN)
     while True:
         attempt = Realization(field, structure, real, chance, places, sparing)
-        if not attempt.run():
-            real |= attempt.failed
-        elif not sparing or attempt.floats() == structure.floats(field):
-            proved |= set(meter.order[3:4]) & {"pair_downs"}
+        again = attempt.floating() - real if attempt.choose() and sparing else set()
+        if sum(len(field.groups[group]) for group in real | again) > SPARED_WITHIN:
+            again = set()
+        if not attempt.failed and not again and attempt.settle():
             break
-        else:
-            again = attempt.floating() - real
-            if not again or sum(len(field.groups[group]) for group in real | again) > SPARED_WITHIN:
-                break
-            real |= again
+        real |= with_small_neighbours(field, attempt.failed | again)
         found = departures.cheapest(real)
         if found is None:
             raise impossible(field)
         structure = found
+    if not sparing or attempt.floats() == structure.floats(field):
+        proved |= set(meter.order[3:4]) & {"pair_downs"}
     if not structure.size:
         proof = "bound reached"
     elif len(real) == len(field.groups):
         proof = "exact matching on the whole graph"
     else:
         proof = f"exact matching on a kernel of {structure.size}"
-    return Round(attempt.pairs, attempt.taken_slots, proof, frozenset(proved))
+    return Round(*attempt.round(), proof, frozenset(proved))
+
+
+def with_small_neighbours(field: Field, groups: set[int]) -> set[int]:
+    """These groups, and those next to them of one or two: soon in the way too, and all of them in the kernel anyway."""
+    near = {other for group in groups for other in range(group - MARGIN, group + MARGIN + 1)}
+    return groups | {
+        group for group in near.intersection(range(len(field.groups))) if len(field.groups[group]) < 3
+    }
 
 
 def attains_bounds(field: Field, meter: Meter, pairs, slots) -> bool:
@@ -185,22 +194,22 @@ def assembled(field: Field, found: Round) -> tuple[list[tuple[int, int]], int | 
 def in_table_order(field: Field, pairs, chance: Chance) -> list[tuple[int, int]]:
     """Highest points first, then by seed rank where the policy folds by it, then drawn; house games last.
 
-    The higher player of each pair comes first.
+    The higher player of each pair comes first, of equals the one drawn; a house entrant second.
     """
-    points, house = field.points, field.house
-    standing = chance.shuffled(range(len(points)))
-    if field.policy.within != "random":
-        standing.sort(key=field.seed_rank.__getitem__)
-    standing.sort(key=points.__getitem__, reverse=True)  # sorting keeps the order of equals, either way
-    standing.sort(key=house.__getitem__)
-    opponent = dict(pairs) | {b: a for a, b in pairs}
-    seated: set[int] = set()
+    points, house, rank = field.points, field.house, field.seed_rank
+    ranked = field.policy.within != "random"
+    standing: list = points
+    if ranked or any(house):
+        first = list(map(neg, rank)) if ranked else [0] * len(rank)
+        standing = list(zip(map(not_, house), points, first, strict=True))
     tables = []
-    for a in standing:
-        if a not in seated and a in opponent:
-            tables.append((a, opponent[a]))
-            seated.add(opponent[a])
-    tables.sort(key=lambda ends: points[ends[1]], reverse=True)
+    for a, b in chance.shuffled(pairs):
+        if standing[a] < standing[b] or (standing[a] == standing[b] and chance.below(2)):
+            a, b = b, a
+        tables.append((a, b))
+    if ranked:
+        tables.sort(key=lambda ends: rank[ends[0]])
+    tables.sort(key=lambda ends: points[ends[1]], reverse=True)  # sorting keeps the order of equals
     tables.sort(key=lambda ends: points[ends[0]], reverse=True)
     tables.sort(key=lambda ends: house[ends[1]])
     return tables

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-ENGINE = "swiss 3"
+ENGINE = "swiss 4"
 
 MOST_NAMED = 8  # entrants in one sentence
 

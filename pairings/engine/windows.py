@@ -19,14 +19,11 @@ by more than that. The ends are chosen so far out that this exceeds `excess`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 from math import inf
 
 from pairings.engine.chance import Chance
 from pairings.engine.field import Field
-from pairings.engine.kernel import kernel, solved
+from pairings.engine.kernel import Window, solved
 from pairings.engine.structure import Cost, Structure
 
 # What a window comes to, and its cost; None where it cannot be completed.
@@ -35,20 +32,12 @@ Part = tuple[Structure, Cost] | None
 MARGIN = 2  # relaxed groups around the real ones of a window, at least: with fewer, few windows can be solved
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A run of neighbouring groups, and the positions of the slots taken from among them."""
-
-    groups: range
-    slots: range
-
-
 class Departures:
     """The cheapest structures of one field, for growing sets of real groups."""
 
     def __init__(self, field: Field, bound: Structure, chance: Chance, sparing: bool):
         self.field, self.bound, self.chance, self.sparing = field, bound, chance, sparing
-        self.known: dict[tuple[Window, frozenset[int]], Part] = {}
+        self.known: dict[Window, Part] = {}
 
     def cheapest(self, real: set[int]) -> Structure | None:
         """The cheapest structure with these groups real. None: not even that can be completed."""
@@ -57,50 +46,70 @@ class Departures:
         parts: list[Part] = []
         while (windows := around(self.field, self.bound, real, excess)) != tried:
             tried = windows
-            parts = [self._part(window, real) for window in windows]
+            self.known |= {
+                window: solved(self.field, window, self.sparing, self.chance)
+                for window in windows
+                if window not in self.known
+            }
+            parts = [self.known[window] for window in windows]
             excess = max(excess, excess_over(self.field, self.bound, windows, parts))
         found = [part[0] for part in parts if part is not None]
         return joined(self.bound, windows, found) if len(found) == len(windows) else None
-
-    def _part(self, window: Window, real: set[int]) -> Part:
-        key = window, frozenset(real.intersection(window.groups))
-        if key not in self.known:
-            self.known[key] = solved(
-                kernel(self.field, window.groups, real, window.slots, self.sparing), self.chance
-            )
-        return self.known[key]
 
 
 def around(field: Field, bound: Structure, real: set[int], excess: float) -> list[Window]:
     """The windows whose ends are out of reach for pairs from real groups, at such an excess."""
     count = len(field.groups)
     crossed = {end for upper, lower in bound.links for end in range(-upper, -lower)}
-
-    def far(group: int, beyond: int) -> bool:
-        return 2 * field.difference(field.groups[group][0], field.groups[beyond][0]) > excess
-
-    windows: list[tuple[int, int]] = []
+    runs: list[range] = []
     for group in sorted(real):
-        above = range(group - MARGIN, 0, -1)
-        below = range(group + 1 + MARGIN, count)
-        first = next((end for end in above if end not in crossed and far(group, end - 1)), 0)
-        last = next((end for end in below if end not in crossed and far(group, end)), count)
-        while windows and first < windows[-1][1]:
-            before = windows.pop()
-            first, last = min(first, before[0]), max(last, before[1])
-        windows.append((first, last))
-    takers = {group for _, group, _ in bound.open_slots}
+        above = (end for end in range(group, 0, -1) if end not in crossed)
+        below = (end for end in range(group + 1, count) if end not in crossed)
+        first = next((end for end in above if not near(field, group, end - 1, excess)), 0)
+        last = next((end for end in below if not near(field, group, end, excess)), count)
+        while runs and first < runs[-1].stop:
+            before = runs.pop()
+            first, last = min(first, before.start), max(last, before.stop)
+        runs.append(range(first, last))
+    takers = frozenset(group for _, group, _ in bound.open_slots)
+    if excess == inf or any(takers.intersection(run) and not takers.issubset(run) for run in runs):
+        runs = [range(count)]
+    if excess == inf:
+        takers = frozenset(range(count))
     slots = range(len(bound.open_slots))
-    if any(takers.intersection(range(*ends)) and not takers.issubset(range(*ends)) for ends in windows):
-        windows = [(0, count)]
-    return [
-        Window(range(*ends), slots if takers.issubset(range(*ends)) else range(0)) for ends in windows
-    ]
+    windows = []
+    for run in runs:
+        inside = frozenset(real.intersection(run))
+        some = slots if takers.issubset(run) else range(0)
+        windows.append(Window(run, inside, leaving(field, run, inside, excess), some, takers))
+    return windows
 
 
-def excess_over(
-    field: Field, bound: Structure, windows: list[Window], parts: list[Part]
-) -> float:
+def near(field: Field, real: int, other: int, excess: float) -> bool:
+    """Whether two pairs that cross, from a real group to another, may be worth it at such an excess."""
+    if abs(real - other) <= MARGIN:
+        return True
+    return 2 * field.difference(field.groups[real][0], field.groups[other][0]) <= excess
+
+
+def leaving(field: Field, run: range, real: frozenset[int], excess: float) -> tuple[int, ...]:
+    """Per group, how many may come from above and from below: one each, or as many as can be barred from each other."""
+    names = {i for group in real for i in field.groups[group]}
+    # No set of pairwise barred players is larger than the most barred of them allows.
+    together = 1 + max((len(names.intersection(field.barred[i])) for i in names), default=0)
+    numbers = []
+    for group in run:
+        number = 0
+        for side in (range(run.start, group), range(group + 1, run.stop)):
+            there = real.intersection(side)
+            many = any(near(field, other, group, excess) for other in there)
+            players = sum(len(field.groups[other]) for other in there)
+            number += max(1, min(players, together)) if many else 1
+        numbers.append(number)
+    return tuple(numbers)
+
+
+def excess_over(field: Field, bound: Structure, windows: list[Window], parts: list[Part]) -> float:
     """How much the score differences in the windows cost more than the bound.
 
     More than anything where a window cannot be completed, or only with a repeat or a dearer taker of a slot: then

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from math import inf
 
 import pytest
 
@@ -9,9 +10,11 @@ from pairings.engine import Entrant, NoPairing, Policy, pair
 from pairings.engine.chance import Chance
 from pairings.engine.criteria import Meter, ordered
 from pairings.engine.field import Field
-from pairings.engine.kernel import kernel
+from pairings.engine.kernel import Kernel
+from pairings.engine.structure import unhindered
 from pairings.engine.swiss import by_structure
 from pairings.engine.whole import on_whole_graph
+from pairings.engine.windows import around
 
 PLAIN = ("repeats", "bye", "score_difference")
 
@@ -74,5 +77,6 @@ def test_the_kernel_stays_small_however_large_the_field():
     for crowd in (100, 4000):
         others = [Entrant(i, 3 * (i % 3)) for i in range(2, 2 + 3 * crowd)]
         field = Field(leaders + others, Policy(), (), ())
-        sizes.add(len(kernel(field, range(4), {0}, (), sparing=False).vertices))
+        (window,) = around(field, unhindered(field), {0}, excess=inf)
+        sizes.add(len(Kernel(field, window, sparing=False).vertices))
     assert len(sizes) == 1 and sizes.pop() < 20

@@ -1,0 +1,117 @@
+"""Sentences for those who ask why: one a player, where his place in the round needs a word."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import compress
+from typing import TYPE_CHECKING
+
+from pairings.engine.criteria import LABELS, Meter
+from pairings.engine.field import Field
+from pairings.engine.labels import share, shared
+from pairings.engine.outcome import Outcome
+
+if TYPE_CHECKING:
+    from pairings.engine.whole import Round
+
+
+def reasons(field: Field, meter: Meter, outcome: Outcome, found: Round) -> dict:
+    """Per entrant, true sentences where something needs a word.
+
+    Said of: the bye, house opponents, repeats, pairs across score groups, and labels that could not be kept
+    apart. Of locked pairs only that the organizer set them.
+    """
+    set_by_hand = {i for pair in field.locked for i in pair if i is not None}
+    ways = between_groups(field, outcome)
+    house = field.house
+    unusual = dict.fromkeys([*outcome.across, *outcome.repeats, *outcome.housed])
+    to_explain = outcome.pairs if meter.labels else unusual
+    said: dict = {}
+    for a, b in to_explain:
+        for i, j in ((a, b), (b, a)):
+            if i in set_by_hand or house[i]:
+                continue
+            if words := of_pair(field, meter, i, j, ways, found):
+                said[field.ids[i]] = " ".join(words)
+    if outcome.bye is not None:
+        said[field.ids[outcome.bye]] = bye_sentence(field, outcome.bye, found)
+    said.update({field.ids[i]: "Set by the organizer." for i in set_by_hand})
+    return said
+
+
+def of_pair(
+    field: Field, meter: Meter, i: int, j: int, ways: dict[int, list[int]], found: Round
+) -> list[str]:
+    """What player i is told about meeting j."""
+    words = []
+    if j in field.met[i]:
+        words.append("A repeat: no round with fewer repeats exists.")
+    if field.house[j]:
+        words.append("Meets the house opponent instead of taking the bye.")
+    elif field.points[i] > field.points[j]:
+        words.append(down_sentence(field, i, ways, found))
+    elif field.points[i] < field.points[j]:
+        words.append(up_sentence(field, i))
+    if meter.labels and share(field, i, j):
+        why = (
+            "no round as good in what counts more" if LABELS in found.proved else "no exchange was found that"
+        )
+        words.append(f"Same label ({shared(field, i, j)}): {why} keeps more of them apart.")
+    return words
+
+
+def between_groups(field: Field, outcome: Outcome) -> dict[int, list[int]]:
+    """{points: [players who meet nobody from other groups, who come from above, who go down]}, house aside."""
+    points = field.points
+    seated = Counter(points)
+    seated.subtract(points[i] for i in [*outcome.over, *compress(range(len(points)), field.house)])
+    ways = {level: [count, 0, 0] for level, count in seated.items()}
+    for a, b in outcome.across:
+        high, low = max(points[a], points[b]), min(points[a], points[b])
+        for level, way in ((high, 2), (low, 1)):
+            ways[level][0] -= 1
+            ways[level][way] += 1
+    return ways
+
+
+def down_sentence(field: Field, i: int, ways: dict[int, list[int]], found: Round) -> str:
+    """Why this player meets somebody with fewer points."""
+    stay, meet_above, down = ways[field.points[i]]
+    again = f" for the {ordinal(field.down[i] + 1)} time" if field.down[i] else ""
+    left = stay + down
+    if down == 1:
+        alone = (
+            "nobody else on these points is left to meet" if left == 1 else f"{left} on these points are left"
+        )
+        cause = alone if left == 1 else f"{alone}, an odd number"
+        if meet_above:
+            above = "one met a player" if meet_above == 1 else f"{meet_above} met players"
+            cause += f" after {above} from above"
+        return f"Paired down{again}: {cause}."
+    crowd = f"Paired down{again}: {down} of {left} on these points play down"
+    if found.ahead is not None and not found.ahead.proved:
+        return f"{crowd}."
+    return f"{crowd}; no round that is as good in what counts more has smaller score differences."
+
+
+def up_sentence(field: Field, i: int) -> str:
+    """Why this player meets somebody with more points."""
+    times = field.up[i]
+    again = f" for the {ordinal(times + 1)} time" if times else ""
+    return f"Paired up{again}: meets one who plays down."
+
+
+def ordinal(number: int) -> str:
+    """2nd, 3rd, 4th …"""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number // 10 % 10 != 1 else 0, "th")
+    return f"{number}{ending}"
+
+
+def bye_sentence(field: Field, bye: int, found: Round) -> str:
+    """Why this player has the bye."""
+    if field.byes[bye]:
+        return "A further bye: everybody who could take the bye without more repeats has had as many."
+    if field.points[bye] == field.lowest:
+        return "The bye: the number is odd; drawn in the lowest score group among those without a bye."
+    ahead = ", or without making a later planned round impossible" if found.ahead else ""
+    return f"The bye: the number is odd; no lower score group can give it without a second bye or a repeat{ahead}."
