@@ -26,8 +26,8 @@ def certify(field: Field, meter: Meter, outcome: Outcome, found: Round) -> tuple
             continue  # between two roads to a re-pairing, and no property of the round
         for part, value in values(field, meter, name, outcome, found):
             zero = (0,) * len(value) if isinstance(value, tuple) else 0
-            if sure and name in found.proved and (name in MAIN or value != zero):
-                lines.append(Criterion(part, value, value, True, found.proof))
+            if sure and name in found.proofs and (name in MAIN or value != zero):
+                lines.append(Criterion(part, value, value, True, found.proofs[name]))
             elif value == zero:
                 lines.append(Criterion(part, zero, zero, True, "bound reached"))
             elif sure and only_one:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pairings.engine.field import Field
 from pairings.engine.labels import share, wished
 from pairings.engine.places import Places
@@ -39,11 +41,6 @@ def ordered(policy: Policy) -> tuple[str, ...]:
     return tuple(named)
 
 
-def plain(order: tuple[str, ...]) -> bool:
-    """Whether nothing but pair-downs and labels comes after repeats, bye and score difference."""
-    return order[:3] == MAIN and set(order[3:]) <= {"pair_downs", LABELS}
-
-
 class Meter:
     """What pairs and left-over players cost, criterion by criterion.
 
@@ -63,36 +60,26 @@ class Meter:
         self.published = published
         self.labels = wished(field)
         self.sides = Sides(field, order)
-
-    @property
-    def names(self) -> list[str]:
-        """The criterion of each place in the costs."""
-        levels = {"bye": self.field.slot_levels}
-        return [name for name in self.order for _ in range(levels.get(name, 1))]
+        self.names = [name for name in order for _ in range(field.slot_levels if name == "bye" else 1)]
+        self._costs = [self._cost(name) for name in self.names]
 
     def pair(self, i: int, j: int) -> tuple[int, ...]:
         """Costs of a pair of free players, in order; the bye takes as many places as a slot cost has."""
-        costs: list[int] = []
-        for name in self.order:
-            costs += self._pair_cost(name, i, j)
-        return tuple(costs)
+        return tuple([cost(i, j) for cost in self._costs])
 
-    def _pair_cost(self, name: str, i: int, j: int) -> tuple[int, ...]:
-        if name == "repeats":
-            return (int(j in self.field.met[i]),)
-        if name == "bye":
-            return (0,) * self.field.slot_levels
-        if name == "score_difference":
-            return (self.field.difference(i, j),)
-        if name == "pair_downs":
-            return (self.field.floats(i, j),)
-        if name in PLACES:
-            return (self.places[name].of_pair(i, j),)
-        if name == LABELS:
-            return (int(self.labels and share(self.field, i, j)),)
-        if name == KEPT:
-            return (int(frozenset((i, j)) not in self.published),)
-        return (self.sides.of_pair(name, i, j),)
+    def _cost(self, name: str) -> Callable[[int, int], int]:
+        """What one criterion says of a pair."""
+        met, published = self.field.met, self.published
+        return {
+            "repeats": lambda i, j: int(j in met[i]),
+            "bye": lambda i, j: 0,
+            "score_difference": self.field.difference,
+            "pair_downs": self.field.floats,
+            LABELS: lambda i, j: int(self.labels and share(self.field, i, j)),
+            KEPT: lambda i, j: int(frozenset((i, j)) not in published),
+            **{place: places.of_pair for place, places in self.places.items()},
+            **{side: self.sides.costs_of(side) for side in self.sides.named},
+        }[name]
 
     def slot(self, position: int, i: int) -> tuple[int, ...]:
         """Costs of leaving player i over for the slot, in the same places as `pair`."""

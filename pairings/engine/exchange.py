@@ -1,15 +1,14 @@
-"""Exchanges between two pairs, for fields too large to match everybody by every criterion.
+"""Exchanges between two pairs: the quick way to few labels in common, before anything is matched (`blocks`).
 
-The round found is best in repeats, bye and score difference. Where a pair costs something under a criterion after
-those (but fold and adjacent, which are near their ideal already), partners are exchanged with another pair of the
+Where a pair costs something after repeats, bye and score difference, partners are exchanged with another pair of the
 same score groups if that makes the round cheaper, the criteria compared in their order. What is left at 0 is the
-best there is; of the rest the certificate says that it is not proved.
+best there is.
 """
 
 from __future__ import annotations
 
 from pairings.engine.chance import Chance
-from pairings.engine.criteria import MAIN, PLACES, Meter
+from pairings.engine.criteria import Meter
 from pairings.engine.field import Field
 
 Pairs = list[tuple[int, int]]
@@ -19,10 +18,10 @@ LOOKED_AT = 400  # other pairs tried for one that costs something
 IN_ALL = 20_000  # … and exchanges tried in one round, beside four a pair
 
 
-def exchanged(field: Field, meter: Meter, pairs: Pairs, chance: Chance) -> Pairs:
-    """The pairs after every exchange that was found to be worth it."""
+def exchanged(field: Field, meter: Meter, pairs: Pairs, chance: Chance, costly: set[str]) -> Pairs:
+    """The pairs after every exchange that was found to be worth it, where they cost something in `costly`."""
     pairs = list(pairs)
-    soft = [k for k, name in enumerate(meter.names) if name not in (*MAIN, *PLACES)]
+    soft = [k for k, name in enumerate(meter.names) if name in costly]
     costs = [meter.pair(i, j) for i, j in pairs]
     near: dict[int, list[int]] = {}  # points: positions of pairs in which somebody has them
     for position, both in enumerate(pairs):

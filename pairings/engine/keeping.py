@@ -18,7 +18,7 @@ from pairings.engine.criteria import Meter
 from pairings.engine.exact import cheapest_perfect_matching
 from pairings.engine.factors import Budget, Matching, Pairs, TooLong
 from pairings.engine.field import Field
-from pairings.engine.whole import EVERYTHING, Round, told, whole_graph
+from pairings.engine.whole import Block, Round, everything, told, whole_graph
 
 STEPS = 20_000  # of the whole search; past them the cheapest round seen that keeps the later ones is played
 STEPS_A_ROUND = 4_000  # of the question whether one round keeps the later ones
@@ -38,11 +38,11 @@ def keeping(field: Field, chance: Chance, meter: Meter, calendar: Calendar, foun
         matching = search.cheapest()
     except TooLong:
         pairs, slots = unlocked(field, calendar, calendar.witness)
-        return Round(pairs, slots, "not proved", frozenset(), ahead=replace(ahead, proved=False))
-    pairs, slots = told(field, matching)
+        return Round(pairs, slots, {}, ahead=replace(ahead, proved=False))
+    pairs, slots = told(search.block, matching)
     ahead = replace(ahead, proved=ahead.proved and search.proved)
-    proof = "exact search that keeps later rounds possible"
-    return Round(pairs, slots, proof, EVERYTHING if ahead.proved else frozenset(), ahead=ahead)
+    proofs = everything("exact search that keeps later rounds possible") if ahead.proved else {}
+    return Round(pairs, slots, proofs, ahead=ahead)
 
 
 def called(calendar: Calendar, house: int | None) -> int:
@@ -68,7 +68,8 @@ class Search:
 
     def __init__(self, field: Field, chance: Chance, meter: Meter, calendar: Calendar, ahead: Ahead):
         self.calendar, self.ahead, self.chance = calendar, ahead, chance
-        self.edges = whole_graph(field, meter)
+        self.block = Block(field.players, range(len(field.slots)))
+        self.edges = whole_graph(field, meter, self.block)
         self.costs = {edge[:2]: edge[2] for edge in self.edges}
         self.vertices = [*field.players, *(called(calendar, house) for house in field.slots)]
         self.budget = Budget(STEPS)

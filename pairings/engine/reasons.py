@@ -54,7 +54,7 @@ def of_pair(
         words.append(up_sentence(field, i))
     if meter.labels and share(field, i, j):
         why = (
-            "no round as good in what counts more" if LABELS in found.proved else "no exchange was found that"
+            "no round as good in what counts more" if LABELS in found.proofs else "no exchange was found that"
         )
         words.append(f"Same label ({shared(field, i, j)}): {why} keeps more of them apart.")
     return words

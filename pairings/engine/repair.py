@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairings.engine.swiss import WHOLE_BELOW, pair, solved
+from pairings.engine.blocks import LARGEST as EXACT_BELOW
+from pairings.engine.swiss import pair, solved
 from pairings.engine.types import Entrant, NoPairing, Pairing, Policy, Problem
 from pairings.engine.verify import verify
 from pairings.engine.weigh import Scales, Value
@@ -115,7 +116,7 @@ def keeping_most(listed, published, policy: Policy, scales: Scales, seed, locked
     for that, 0, 1, 2, 4 … tables of each score group are released until a round with all other tables kept
     as published costs no more than the best one.
     """
-    if len(listed) <= WHOLE_BELOW:
+    if len(listed) <= EXACT_BELOW:
         return solved(listed, policy, seed, locked, forbidden, locked, published), True
     best = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden, waived=locked)
     aim = scales.weigh(best)

@@ -11,7 +11,7 @@ that no round fails by them; the certificate says how many players they could no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pairings.engine.chance import Chance
 from pairings.engine.field import Field
@@ -40,6 +40,10 @@ class Sides:
         # What every player costs as the one who moves first, and as the other: asked again and again.
         self.first = [self._broken(i, "a") for i in range(len(wishes))]
         self.second = [self._broken(i, "b") for i in range(len(wishes))]
+        # Players alike in both are of one kind; there are few kinds, so pairs of them are priced once.
+        kinds = sorted(set(zip(self.first, self.second, strict=True)))
+        self.kind = list(map(kinds.index, zip(self.first, self.second, strict=True)))
+        self.best = [[min(added(a, d), added(c, b)) for c, d in kinds] for a, b in kinds]
 
     def _broken(self, i: int, side: str) -> Costs:
         """Per criterion named, whether it could not be kept for this player on this side."""
@@ -52,15 +56,17 @@ class Sides:
 
     def costs(self, first: int, second: int) -> Costs:
         """Per criterion named: how many of the two it could not be kept for, this way round."""
-        return tuple(map(int.__add__, self.first[first], self.second[second]))
-
-    def cheapest(self, i: int, j: int) -> Costs:
-        """The costs of the pair with the better of the two ways round."""
-        return min(self.costs(i, j), self.costs(j, i))
+        return added(self.first[first], self.second[second])
 
     def of_pair(self, name: str, i: int, j: int) -> int:
-        """What one criterion costs in this pair."""
-        return self.cheapest(i, j)[self.named.index(name)]
+        """What one criterion costs in this pair, the better of the two ways round."""
+        return self.best[self.kind[i]][self.kind[j]][self.named.index(name)]
+
+    def costs_of(self, name: str) -> Callable[[int, int], int]:
+        """`of_pair` of one criterion, to be asked many times."""
+        place, kind = self.named.index(name), self.kind
+        table = [[costs[place] for costs in row] for row in self.best]
+        return lambda i, j: table[kind[i]][kind[j]]
 
     def first_moves(self, pairs: Sequence[tuple[int, int]], chance: Chance) -> tuple[str, ...]:
         """ "a" or "b" for each pair in table order."""
@@ -72,6 +78,11 @@ class Sides:
             ways = self.costs(i, j), self.costs(j, i)
             firsts.append("ab"[chance.below(2) if ways[0] == ways[1] else ways[1] < ways[0]])
         return tuple(firsts)
+
+
+def added(one: Costs, other: Costs) -> Costs:
+    """The sums, criterion by criterion."""
+    return tuple(map(int.__add__, one, other))
 
 
 def past_limits(sides: str) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from operator import neg, not_
 
 from pairings.engine.ahead import Calendar
+from pairings.engine.blocks import refined
 from pairings.engine.certificate import certify
 from pairings.engine.chance import Chance
-from pairings.engine.criteria import KEPT, MAIN, PLACES, Meter, ordered, plain
-from pairings.engine.exchange import exchanged
+from pairings.engine.criteria import KEPT, MAIN, PLACES, Meter, ordered
 from pairings.engine.field import Field, digest
 from pairings.engine.keeping import keeping
 from pairings.engine.memory import uncollected
@@ -20,10 +19,9 @@ from pairings.engine.realize import Realization
 from pairings.engine.reasons import reasons
 from pairings.engine.structure import unhindered
 from pairings.engine.types import Entrant, Pairing, Policy
-from pairings.engine.whole import EVERYTHING, Round, impossible, on_whole_graph
-from pairings.engine.windows import MARGIN, Departures
+from pairings.engine.whole import Round, everything, impossible, on_whole_graph
+from pairings.engine.windows import MARGIN, Departures, undivided
 
-WHOLE_BELOW = 400  # up to this many players, criteria after the score difference are matched exactly too
 SPARED_WITHIN = 200  # players in real groups up to whom repeated pair-downs are to be proved, too
 
 
@@ -101,32 +99,23 @@ def this_round(field: Field, chance: Chance, meter: Meter) -> Round:
     if meter.places and not meter.published:
         pairs, slots = next(iter(meter.places.values())).ideal()
         if attains_bounds(field, meter, pairs, slots):
-            return Round(pairs, slots, "bound reached", EVERYTHING)
-    small = len(field.players) <= WHOLE_BELOW
-    if meter.order[:3] != MAIN or (small and not plain(meter.order)):
+            return Round(pairs, slots, everything("bound reached"))
+    if meter.order[:3] != MAIN:
         return on_whole_graph(field, chance, meter)
-    found = by_structure(field, chance, meter)
-    if meter.order[3:] == ("pair_downs",) and "pair_downs" in found.proved:
-        return found
-    found = replace(found, pairs=exchanged(field, meter, found.pairs, chance))
-    totals = zip(meter.names, meter.total(found.pairs, found.slots), strict=True)
-    costly = {name for name, total in totals if total} - found.proved
-    if small and costly:
-        return on_whole_graph(field, chance, meter)
-    return replace(found, proved=EVERYTHING - costly)
+    return by_structure(field, chance, meter)
 
 
 def by_structure(field: Field, chance: Chance, meter: Meter) -> Round:
     """Repeats, bye and score difference proved best; within groups drawn, or near the ideal of the meter's places.
 
-    Where repeated pair-downs come next they are proved best as well, unless that would take many real groups.
+    Where repeated pair-downs come next they are proved best as well, unless that would take many real groups. What
+    else counts is decided block by block.
     """
     places = next(iter(meter.places.values()), None)
     sparing = meter.order[3:4] == ("pair_downs",) and (any(field.down) or any(field.up))
-    structure = unhindered(field, sparing)
-    departures = Departures(field, structure, chance, sparing)
+    structure = bound = unhindered(field, sparing)
+    departures = Departures(field, bound, chance, sparing)
     real: set[int] = set()
-    proved = set(MAIN)
     while True:
         attempt = Realization(field, structure, real, chance, places, sparing)
         again = attempt.floating() - real if attempt.choose() and sparing else set()
@@ -139,15 +128,19 @@ def by_structure(field: Field, chance: Chance, meter: Meter) -> Round:
         if found is None:
             raise impossible(field)
         structure = found
-    if not sparing or attempt.floats() == structure.floats(field):
-        proved |= set(meter.order[3:4]) & {"pair_downs"}
     if not structure.size:
         proof = "bound reached"
     elif len(real) == len(field.groups):
         proof = "exact matching on the whole graph"
     else:
         proof = f"exact matching on a kernel of {structure.size}"
-    return Round(*attempt.round(), proof, frozenset(proved))
+    proofs = dict.fromkeys(MAIN, proof)
+    if meter.order[3:4] == ("pair_downs",) and (not sparing or attempt.floats() == structure.floats(field)):
+        proofs["pair_downs"] = proof
+    best = Round(*attempt.round(), proofs)
+    if proofs.keys() >= set(meter.order):
+        return best
+    return refined(field, chance, meter, best, undivided(field, bound, departures.windows))
 
 
 def with_small_neighbours(field: Field, groups: set[int]) -> set[int]:
@@ -194,7 +187,8 @@ def assembled(field: Field, found: Round) -> tuple[list[tuple[int, int]], int | 
 def in_table_order(field: Field, pairs, chance: Chance) -> list[tuple[int, int]]:
     """Highest points first, then by seed rank where the policy folds by it, then drawn; house games last.
 
-    The higher player of each pair comes first, of equals the one drawn; a house entrant second.
+    The higher player of each pair comes first, of equals the one drawn or named first by the organizer; a house
+    entrant second.
     """
     points, house, rank = field.points, field.house, field.seed_rank
     ranked = field.policy.within != "random"
@@ -203,8 +197,10 @@ def in_table_order(field: Field, pairs, chance: Chance) -> list[tuple[int, int]]
         first = list(map(neg, rank)) if ranked else [0] * len(rank)
         standing = list(zip(map(not_, house), points, first, strict=True))
     tables = []
+    set_by_hand = set(field.locked)
     for a, b in chance.shuffled(pairs):
-        if standing[a] < standing[b] or (standing[a] == standing[b] and chance.below(2)):
+        level = standing[a] == standing[b] and (a, b) not in set_by_hand
+        if standing[a] < standing[b] or (level and chance.below(2)):
             a, b = b, a
         tables.append((a, b))
     if ranked:

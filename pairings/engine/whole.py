@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -14,7 +15,6 @@ from pairings.engine.exact import Edge, cheapest_perfect_matching
 from pairings.engine.field import Field
 from pairings.engine.types import NoPairing
 
-EVERYTHING = frozenset(KNOWN)
 EXPLAINED = 400  # players up to whom it is worked out who is left over where no round is complete
 
 
@@ -22,49 +22,69 @@ EXPLAINED = 400  # players up to whom it is worked out who is left over where no
 class Round:
     """A complete round by index: free pairs, (slot position, player), and how good it is known to be.
 
-    proof   how it is known; proved: the criteria it holds for
+    proofs  for each criterion in which it is known to be best, how
     ahead   what the look-ahead kept, where one was needed
     """
 
     pairs: list[tuple[int, int]]
     slots: list[tuple[int, int]]
-    proof: str
-    proved: frozenset[str]
+    proofs: dict[str, str]
     ahead: Ahead | None = None
+
+
+def everything(proof: str) -> dict[str, str]:
+    """The same proof for every criterion."""
+    return dict.fromkeys(KNOWN, proof)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Players to be paired among themselves, and the positions of the slots some of them take."""
+
+    players: Sequence[int]
+    slots: Sequence[int]
 
 
 def on_whole_graph(field: Field, chance: Chance, meter: Meter) -> Round:
     """Every criterion in its order, by one exact matching over everybody."""
-    size = len(field.players) + len(field.slots)
-    matching = cheapest_perfect_matching(size, whole_graph(field, meter), chance)
-    if matching is None:
+    matched = matched_exactly(field, chance, meter, Block(field.players, range(len(field.slots))))
+    if matched is None:
         raise impossible(field)
-    pairs, slots = told(field, matching)
-    return Round(pairs, slots, "exact matching on the whole graph", EVERYTHING)
+    return Round(*matched, everything("exact matching on the whole graph"))
 
 
-def whole_graph(field: Field, meter: Meter) -> list[Edge]:
-    """Every pair that may be, and every player with every slot; vertices are places in `field.players`."""
+def matched_exactly(
+    field: Field, chance: Chance, meter: Meter, block: Block
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]] | None:
+    """The best pairs and (slot position, player) of a block by every criterion; None where there are none."""
+    size = len(block.players) + len(block.slots)
+    matching = cheapest_perfect_matching(size, whole_graph(field, meter, block), chance)
+    return None if matching is None else told(block, matching)
+
+
+def whole_graph(field: Field, meter: Meter, block: Block) -> list[Edge]:
+    """Every pair that may be, and every player with every slot; vertices are places in the block."""
     never = field.policy.repeats == "never"
-    players = field.players
+    players = block.players
     edges: list[Edge] = []
     for u, i in enumerate(players):
-        excluded = field.barred[i] if never else field.hard[i]
+        excluded = set(field.barred[i] if never else field.hard[i])
         for v in range(u + 1, len(players)):
             if players[v] not in excluded:
                 edges.append((u, v, meter.pair(i, players[v])))
-        for position, house in enumerate(field.slots):
+        for place, position in enumerate(block.slots, start=len(players)):
+            house = field.slots[position]
             if house is None or house not in excluded:
-                edges.append((u, len(players) + position, meter.slot(position, i)))
+                edges.append((u, place, meter.slot(position, i)))
     return edges
 
 
-def told(field: Field, matching) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+def told(block: Block, matching) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """The pairs and (slot position, player) of a matching of the whole graph."""
-    players = field.players
+    players, slots = block.players, block.slots
     pairs = [(players[u], players[v]) for u, v in matching if v < len(players)]
-    slots = [(v - len(players), players[u]) for u, v in matching if v >= len(players)]
-    return pairs, slots
+    taken = [(slots[v - len(players)], players[u]) for u, v in matching if v >= len(players)]
+    return pairs, taken
 
 
 def impossible(field: Field) -> NoPairing:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pairings.engine.blocks import LARGEST as EXACT_BELOW
 from pairings.engine.criteria import PLACES, ordered
-from pairings.engine.swiss import WHOLE_BELOW, pair
+from pairings.engine.swiss import pair
 from pairings.engine.types import Entrant, NoPairing, Pairing, Policy
 from pairings.engine.weigh import Change, Scales, Value, changes
 
@@ -97,7 +98,7 @@ def solved_with(listed, policy: Policy, a: Any, b: Any, *, seed: int, locked, fo
     Where the ideal places of fold or adjacent count, a lock would change them, as the field around it has
     other groups; there everybody else is forbidden to both instead. In large fields that would be slow.
     """
-    if not set(ordered(policy)) & set(PLACES) or len(listed) > WHOLE_BELOW:
+    if not set(ordered(policy)) & set(PLACES) or len(listed) > EXACT_BELOW:
         if policy.repeats == "never" and b is not None and met(listed, a, b):
             raise NoPairing("they have met, and this ruleset allows no repeat")
         fixed = [*locked, (a, b)]
@@ -115,5 +116,5 @@ def met(listed, a: Any, b: Any) -> bool:
 
 def weighed(scales: Scales, pairing: Pairing) -> list[tuple[str, Value]]:
     """The weights of a round; in large fields without fold and adjacent, which a lock makes incomparable."""
-    large = len(scales.entrants) > WHOLE_BELOW
+    large = len(scales.entrants) > EXACT_BELOW
     return [(name, value) for name, value in scales.weigh(pairing) if not (large and name in PLACES)]

@@ -19,6 +19,7 @@ by more than that. The ends are chosen so far out that this exceeds `excess`.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import inf
 
 from pairings.engine.chance import Chance
@@ -38,6 +39,7 @@ class Departures:
     def __init__(self, field: Field, bound: Structure, chance: Chance, sparing: bool):
         self.field, self.bound, self.chance, self.sparing = field, bound, chance, sparing
         self.known: dict[Window, Part] = {}
+        self.windows: list[Window] = []  # of the last structure
 
     def cheapest(self, real: set[int]) -> Structure | None:
         """The cheapest structure with these groups real. None: not even that can be completed."""
@@ -53,6 +55,7 @@ class Departures:
             }
             parts = [self.known[window] for window in windows]
             excess = max(excess, excess_over(self.field, self.bound, windows, parts))
+        self.windows = windows
         found = [part[0] for part in parts if part is not None]
         return joined(self.bound, windows, found) if len(found) == len(windows) else None
 
@@ -83,6 +86,18 @@ def around(field: Field, bound: Structure, real: set[int], excess: float) -> lis
         some = slots if takers.issubset(run) else range(0)
         windows.append(Window(run, inside, leaving(field, run, inside, excess), some, takers))
     return windows
+
+
+def undivided(field: Field, bound: Structure, windows: list[Window]) -> list[range]:
+    """Runs of groups between whose ends no cheapest round has a pair: the windows, and those that links connect."""
+    crossed = {end for upper, lower in bound.links for end in range(-upper, -lower)}
+    for window in windows:
+        crossed |= set(range(window.groups.start + 1, window.groups.stop))
+        crossed -= {window.groups.start, window.groups.stop}
+    takers = [group for _, group, _ in bound.open_slots]
+    crossed |= set(range(min(takers, default=0) + 1, max(takers, default=0) + 1))
+    ends = [end for end in range(len(field.groups) + 1) if end not in crossed]
+    return [range(*both) for both in pairwise(ends)]
 
 
 def near(field: Field, real: int, other: int, excess: float) -> bool:
