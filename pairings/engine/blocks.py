@@ -16,15 +16,14 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from pairings.engine.chance import Chance
-from pairings.engine.criteria import Meter
+from pairings.engine.criteria import KEPT, Meter
 from pairings.engine.exchange import exchanged
 from pairings.engine.field import Field
 from pairings.engine.whole import Block, Round, matched_exactly
 
 Pairs = list[tuple[int, int]]
 
-LARGEST = 400  # players of a block that is matched exactly
-EDGES = 120_000  # of all exact matchings of blocks; the smallest come first
+EDGES = 120_000  # of all blocks that are matched exactly, the smallest first: one of 490 players, or many small ones
 PARTS = 60_000  # edges of all parts of larger blocks, in one pass
 PASSES = 3  # over the parts of a larger block
 FEWEST = 12  # pairs in a part
@@ -39,13 +38,15 @@ def refined(field: Field, chance: Chance, meter: Meter, found: Round, runs: Sequ
         if costly and not meter.places:
             pairs = exchanged(field, meter, pairs, chance, costly)
             costly = set(costs_in(meter, pairs, slots)) - found.proofs.keys()
-        size = len(block.players)
-        if costly and size <= LARGEST and size * size // 2 <= left:
-            left -= size * size // 2
+        edges = len(block.players) ** 2 // 2
+        if costly and edges <= left:
+            left -= edges
             pairs, slots = matched_exactly(field, chance, meter, block) or (pairs, slots)
-        elif costly:
+        elif costly - {KEPT}:  # of tables, parts would keep few
             pairs = improved(field, chance, meter, pairs)
             unproved |= set(costs_in(meter, pairs, slots)) - found.proofs.keys()
+        else:
+            unproved |= costly
         better.pairs += pairs
         better.slots += slots
     exact = "exact matching of every block of score groups"

@@ -58,6 +58,8 @@ class Meter:
         self.order = order
         self.places = places
         self.published = published
+        couples = [(min(table), max(table)) for table in published if len(table) == 2]
+        self.partner = dict(couples) | {b: a for a, b in couples}  # at a published table
         self.labels = wished(field)
         self.sides = Sides(field, order)
         self.names = [name for name in order for _ in range(field.slot_levels if name == "bye" else 1)]

@@ -81,15 +81,15 @@ class Field:
         return met
 
     def _hard(self, forbidden: Sequence) -> list[list[int]]:
-        nobody: list[int] = []
-        hard = [nobody for _ in self.ids]
+        hard: list[list[int]] = [[] for _ in self.ids]
         for pair in forbidden:
             a, b = pair
             if a == b:
                 raise ValueError(f"forbidden pair {tuple(pair)!r} names one entrant twice")
             if a in self.index and b in self.index:  # the others are not in this round
                 i, j = self.index[a], self.index[b]
-                hard[i], hard[j] = [*hard[i], j], [*hard[j], i]
+                hard[i].append(j)
+                hard[j].append(i)
         return hard
 
     def _locked(self, locked: Sequence, waived: set[frozenset]) -> list[tuple[int, int | None]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from pairings.engine.chance import Chance
 from pairings.engine.field import Field
@@ -26,6 +27,7 @@ class Realization:
         chance: Chance,
         places: Places | None = None,
         sparing: bool = False,
+        published: Mapping[int, int] | None = None,
     ):
         self.field = field
         self.chance = chance
@@ -35,6 +37,7 @@ class Realization:
         self.pairs: Pairs = []
         self.failed: set[int] = set()
         self.sparing = sparing
+        self.published = published or {}  # whom each met at a table that had better stay
         self.known: dict[tuple[int, int], list[list[int]]] = {}
 
     def choose(self) -> bool:
@@ -109,17 +112,30 @@ class Realization:
 
     def _join(self, link: tuple[int, int]) -> bool:
         """Choose both ends; those never paired down (or up) first."""
+        for a, b in chain(self._published_at(link), self._drawn_for(link)):
+            if b not in self.field.barred[a]:
+                self.used.update((a, b))
+                ends = [a, b]
+                self.ends.append(ends)
+                for side, end in enumerate(link):
+                    if end < 0:
+                        self.touching.setdefault(-1 - end, []).append((ends, side))
+                return True
+        return False
+
+    def _published_at(self, link: tuple[int, int]) -> Iterator[tuple[int, int]]:
+        """Tables that may stay at this link, at no more pair-downs than need be."""
+        if self.published:
+            ends = [[end] if end >= 0 else self._alike(-1 - end, side)[0] for side, end in enumerate(link)]
+            lower = set(ends[1]) - self.used
+            for a in ends[0]:
+                if a not in self.used and self.published.get(a) in lower:
+                    yield a, self.published[a]
+
+    def _drawn_for(self, link: tuple[int, int]) -> Iterator[tuple[int, int]]:
         for a in self._candidates(link, 0):
             for b in self._candidates(link, 1):
-                if b not in self.field.barred[a]:
-                    self.used.update((a, b))
-                    ends = [a, b]
-                    self.ends.append(ends)
-                    for side, end in enumerate(link):
-                        if end < 0:
-                            self.touching.setdefault(-1 - end, []).append((ends, side))
-                    return True
-        return False
+                yield a, b
 
     def _candidates(self, link: tuple[int, int], side: int) -> Iterator[int]:
         """Who may stand at this end of the link, in drawn order; those least often paired so before come first."""
@@ -152,13 +168,26 @@ class Realization:
         members = self.field.groups[group]
         for _ in range(REDRAWS):
             rest = [i for i in members if i not in self.used]
-            pairs = within_group(self.field, rest, self.chance, self.places)
+            pairs = self._paired(rest)
             if pairs is not None:
                 self.pairs += pairs
                 return
             if not self._redraw(group):
                 break
         self.failed.add(group)
+
+    def _paired(self, rest: list[int]) -> Pairs | None:
+        """Those who stay in a group among themselves, at published tables if the others come out so."""
+        field, met = self.field, self.published
+        here = set(rest) if met else set()
+        stay = [(i, met[i]) for i in rest if i < met.get(i, -1) and met[i] in here]
+        stay = [(i, j) for i, j in stay if j not in field.barred[i]]
+        if stay:
+            others = sorted(here.difference(*stay))
+            pairs = within_group(field, others, self.chance, self.places)
+            if pairs is not None:
+                return stay + pairs
+        return within_group(field, rest, self.chance, self.places)
 
     def _redraw(self, group: int) -> bool:
         """Other members of this group for the links that touch it, the far ends as they are."""

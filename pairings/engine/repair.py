@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairings.engine.blocks import LARGEST as EXACT_BELOW
 from pairings.engine.swiss import pair, solved
 from pairings.engine.types import Entrant, NoPairing, Pairing, Policy, Problem
 from pairings.engine.verify import verify
@@ -25,7 +24,7 @@ class Option:
     pairing  None where it is impossible; then `problems` (or `sentence`) says why
     cost     (criterion, value) in order of importance
     changed  tables of it that were not published so, the bye counted as one
-    proved   whether no best round keeps more tables (of "keep" in fields above 400 players not known)
+    proved   whether no best round keeps more tables (of "keep" in large fields not always known)
     """
 
     name: str
@@ -61,7 +60,7 @@ def repair(
     }
     left = left_as_it_is(listed, published, policy, scales, forbidden, movers)
     try:
-        kept, proved = keeping_most(listed, published, policy, scales, seed, locked, forbidden)
+        kept, proved = solved(listed, policy, seed, locked, forbidden, locked, published)
         anew = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden, waived=locked)
     except NoPairing as impossible:
         nothing = (None, (), 0, (), True, f"Impossible: {impossible.reason}.")
@@ -107,45 +106,3 @@ def tables_of(pairing: Pairing) -> list[frozenset]:
     """Every table as a set of ids; the bye is a table of one."""
     alone = [] if pairing.bye is None else [frozenset({pairing.bye})]
     return [frozenset(both) for both in pairing.pairs] + alone
-
-
-def keeping_most(listed, published, policy: Policy, scales: Scales, seed, locked, forbidden):
-    """(the best round that keeps most published tables, whether that many is proved).
-
-    Keeping a table is one more criterion after all others, so one exact matching decides. In fields too large
-    for that, 0, 1, 2, 4 … tables of each score group are released until a round with all other tables kept
-    as published costs no more than the best one.
-    """
-    if len(listed) <= EXACT_BELOW:
-        return solved(listed, policy, seed, locked, forbidden, locked, published), True
-    best = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden, waived=locked)
-    aim = scales.weigh(best)
-    for keep in stands(listed, published, locked, forbidden):
-        try:
-            kept = pair(
-                listed, policy, seed=seed, locked=[*locked, *keep], forbidden=forbidden, waived=locked
-            )
-        except (NoPairing, ValueError):
-            continue  # what is left over cannot be paired among itself
-        if scales.weigh(kept) <= aim:
-            return kept, False
-    return best, False
-
-
-def stands(listed: list[Entrant], published, locked, forbidden) -> list[list[tuple]]:
-    """Sets of published tables to keep, the largest first: tables of two equals who have not met before."""
-    by_id = {entrant.id: entrant for entrant in listed}
-    never = {frozenset(both) for both in forbidden}
-    fixed = {name for both in locked for name in both if name is not None}
-    sound = []
-    for a, b in published:
-        if a not in by_id or b not in by_id or fixed & {a, b} or frozenset((a, b)) in never:
-            continue
-        one, other = by_id[a], by_id[b]
-        if one.points == other.points and b not in one.opponents and a not in other.opponents:
-            sound.append((a, b))
-    tables: dict[int, list[tuple]] = {}
-    for both in sound:
-        tables.setdefault(by_id[both[0]].points, []).append(both)
-    released = [0, *(1 << power for power in range(max(map(len, tables.values()), default=0).bit_length()))]
-    return [[both for group in tables.values() for both in group[count:]] for count in released]

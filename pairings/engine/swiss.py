@@ -41,7 +41,7 @@ def pair(
     seed decides what the criteria leave open; the order of `entrants` never matters. Raises NoPairing where
     the prohibitions leave no complete round, ValueError for input that makes no sense.
     """
-    return solved(entrants, policy, seed, locked, forbidden, waived)
+    return solved(entrants, policy, seed, locked, forbidden, waived)[0]
 
 
 @uncollected()
@@ -53,8 +53,11 @@ def solved(
     forbidden: Sequence[tuple] = (),
     waived: Sequence[tuple] = (),
     published: Sequence[tuple] | None = None,
-) -> Pairing:
-    """As `pair`; where tables were `published`, the best round that keeps most of them."""
+) -> tuple[Pairing, bool]:
+    """As `pair`; where tables were `published`, the best round that keeps most of them.
+
+    And whether it is proved that no best round keeps more.
+    """
     field = Field(entrants, policy, locked, forbidden, waived)
     chance = Chance(seed)
     order = ordered(policy)
@@ -71,7 +74,7 @@ def solved(
     round_ = outcome(field, in_table_order(field, pairs, chance), bye)
     first = meter.sides.first_moves(round_.pairs, chance) if policy.sides else ()
     ids = field.ids
-    return Pairing(
+    pairing = Pairing(
         pairs=tuple([(ids[a], ids[b]) for a, b in round_.pairs]),
         bye=None if bye is None else ids[bye],
         first=first,
@@ -80,6 +83,7 @@ def solved(
         seed=seed,
         digest=digest(field, seed),
     )
+    return pairing, KEPT in found.proofs
 
 
 def search(field: Field, chance: Chance, meter: Meter) -> Round:
@@ -117,7 +121,7 @@ def by_structure(field: Field, chance: Chance, meter: Meter) -> Round:
     departures = Departures(field, bound, chance, sparing)
     real: set[int] = set()
     while True:
-        attempt = Realization(field, structure, real, chance, places, sparing)
+        attempt = Realization(field, structure, real, chance, places, sparing, meter.partner)
         again = attempt.floating() - real if attempt.choose() and sparing else set()
         if sum(len(field.groups[group]) for group in real | again) > SPARED_WITHIN:
             again = set()

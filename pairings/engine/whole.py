@@ -10,7 +10,7 @@ import rustworkx
 
 from pairings.engine.ahead import Ahead
 from pairings.engine.chance import Chance
-from pairings.engine.criteria import KNOWN, Meter
+from pairings.engine.criteria import KEPT, KNOWN, Meter
 from pairings.engine.exact import Edge, cheapest_perfect_matching
 from pairings.engine.field import Field
 from pairings.engine.types import NoPairing
@@ -34,7 +34,7 @@ class Round:
 
 def everything(proof: str) -> dict[str, str]:
     """The same proof for every criterion."""
-    return dict.fromkeys(KNOWN, proof)
+    return dict.fromkeys((*KNOWN, KEPT), proof)
 
 
 @dataclass(frozen=True, slots=True)

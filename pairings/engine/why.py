@@ -6,12 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pairings.engine.blocks import LARGEST as EXACT_BELOW
 from pairings.engine.criteria import PLACES, ordered
 from pairings.engine.swiss import pair
 from pairings.engine.types import Entrant, NoPairing, Pairing, Policy
 from pairings.engine.weigh import Change, Scales, Value, changes
-
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
@@ -46,7 +44,7 @@ def why_not(
     except NoPairing as impossible:
         return WhyNot(f"{named(a, b)} is impossible: {impossible.reason}.")
     scales = Scales(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
-    before, after = weighed(scales, pairing), weighed(scales, forced)
+    before, after = scales.weigh(pairing), scales.weigh(forced)
     differ = changes(before, after)
     if not differ:
         return WhyNot(f"{named(a, b)} would be equally good: it was left to the draw.", (), forced)
@@ -96,9 +94,9 @@ def solved_with(listed, policy: Policy, a: Any, b: Any, *, seed: int, locked, fo
     """The best round in which a and b meet (or a has the bye).
 
     Where the ideal places of fold or adjacent count, a lock would change them, as the field around it has
-    other groups; there everybody else is forbidden to both instead. In large fields that would be slow.
+    other groups; there everybody else is forbidden to both instead.
     """
-    if not set(ordered(policy)) & set(PLACES) or len(listed) > EXACT_BELOW:
+    if not set(ordered(policy)) & set(PLACES):
         if policy.repeats == "never" and b is not None and met(listed, a, b):
             raise NoPairing("they have met, and this ruleset allows no repeat")
         fixed = [*locked, (a, b)]
@@ -112,9 +110,3 @@ def met(listed, a: Any, b: Any) -> bool:
     """Whether a and b have met."""
     by_id = {entrant.id: entrant for entrant in listed}
     return b in by_id[a].opponents or a in by_id[b].opponents
-
-
-def weighed(scales: Scales, pairing: Pairing) -> list[tuple[str, Value]]:
-    """The weights of a round; in large fields without fold and adjacent, which a lock makes incomparable."""
-    large = len(scales.entrants) > EXACT_BELOW
-    return [(name, value) for name, value in scales.weigh(pairing) if not (large and name in PLACES)]
