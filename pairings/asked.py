@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from pairings.engine import Entrant, Pairing, Policy, pair
+from pairings.engine import ENGINE, Entrant, Pairing, Policy, pair
 from pairings.engine.field import Field, digest
 from pairings.event import field_seated, policy_of, round_seed
 from tournament.archive.types import Event, Match, Round
@@ -144,7 +144,7 @@ class Again:
     """A round drawn again.
 
     pairing          the engine's answer now
-    asked_the_same   its digest is the one kept with the round; None where none is kept
+    asked_the_same   its digest is the one kept with the round; None where none is kept, or another engine's
     seated_the_same  the same pairs and bye stand in the round
     """
 
@@ -157,7 +157,8 @@ def drawn_again(event: Event, round_: Round, seed_hex: str | None = None) -> Aga
     """The round drawn from the facts before it; `seed_hex` in place of the event's seed. Raises as `pair`."""
     asked = asked_first(event if seed_hex is None else replace(event, seed=seed_hex.lower()), round_)
     pairing = asked.draw()
-    stored = (round_.pairing or {}).get("digest")
+    kept = round_.pairing or {}
+    stored = kept.get("digest") if kept.get("engine", ENGINE) == ENGINE else None
     seats = {frozenset((match.a, match.b)) for match in round_.matches if match.b}
     byes = {match.a for match in round_.matches if match.result == "bye"}
     return Again(

@@ -42,6 +42,7 @@ def drawn_again_document(event: Event, number: int, seed_hex: str | None = None)
         **pairing_document(number, again.pairing, seed_hex or about.get("seed") or event.seed or NO_SEED),
         "attempt": about.get("attempt", 1),
         "recorded_digest": about.get("digest"),
+        "recorded_engine": about.get("engine"),
         "asked_the_same": again.asked_the_same,
         "seated_the_same": again.seated_the_same,
         "edits": len(about.get("edits", ())) + len(about.get("repairs", ())),
@@ -53,6 +54,11 @@ def comparison_lines(document: dict[str, Any]) -> list[str]:
     recorded = document["recorded_digest"]
     if recorded is None:
         return ["the file keeps no digest for this round"]
+    if document["asked_the_same"] is None:
+        return [
+            f"recorded {recorded} by engine {document['recorded_engine']}",
+            f"this is engine {document['engine']}: it draws otherwise, so that nothing can be compared",
+        ]
     if not document["asked_the_same"]:
         return [
             f"digest {document['digest']}",

@@ -9,7 +9,8 @@ from typing import Any
 from pairings.engine.criteria import PLACES, ordered
 from pairings.engine.swiss import pair
 from pairings.engine.types import Entrant, NoPairing, Pairing, Policy
-from pairings.engine.weigh import Change, Scales, Value, changes
+from pairings.engine.weigh import Change, Scales, changes
+
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:

@@ -9,6 +9,7 @@ from django.core.management import call_command
 from pairings.asked import asked_of, seating_of
 from pairings.editing import enter_coin, lock_table, set_first, swap
 from pairings.engine import cost_of
+from pairings.report import comparison_lines
 from pairings.services import draft_again, draft_next_round
 from pairings.swaps import weigh_swap
 from tests import factories
@@ -261,6 +262,16 @@ def test_another_seed_is_another_question(tmp_path):
     tournament = factories.played(8, 1)
     document, _code = again(tmp_path, tournament, 1, "--seed", "ab")
     assert document["asked_the_same"] is False
+
+
+def test_a_round_of_another_engine_is_not_called_another_question(tmp_path):
+    tournament = factories.played(8, 1)
+    round_ = tournament.rounds.get(number=1)
+    round_.pairing = {**round_.pairing, "engine": "swiss 1"}
+    round_.save()
+    document, code = again(tmp_path, tournament, 1)
+    assert document["asked_the_same"] is None and code == 1
+    assert "by engine swiss 1" in comparison_lines(document)[0]
 
 
 def test_a_hand_edit_shows_in_the_round_drawn_again(tmp_path):

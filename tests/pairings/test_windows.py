@@ -189,7 +189,9 @@ def test_a_window_ends_where_no_link_of_the_bound_crosses():
     (everything,) = around(field, bound, {15}, excess=inf)
     assert everything.groups == range(30)
     assert [len(run) for run in undivided(field, bound, [window])] == [*[1] * 13, 5, *[1] * 12]
-    odd = Field([Entrant(i, 30 - i // 3) for i in range(90)], Policy())  # each second end has a link across it
+    odd = Field(
+        [Entrant(i, 30 - i // 3) for i in range(90)], Policy()
+    )  # each second end has a link across it
     (window,) = around(odd, unhindered(odd), {15}, excess=0)
     assert window.groups == range(12, 18)
     assert undivided(odd, unhindered(odd), [])[:2] == [range(2), range(2, 4)]

@@ -21,7 +21,7 @@ class Command(PlainCommand):
             "--round",
             metavar="N",
             type=int,
-            help="draw this round of the file again, and compare it; exit code 1 on another digest",
+            help="draw this round of the file again, and compare it; exit code 1 on another digest or engine",
         )
 
     def run(self, **options: Any) -> int | None:
@@ -47,4 +47,4 @@ class Command(PlainCommand):
             *report.comparison_lines(document),
         ]
         self.emit(document, "\n".join(shown))
-        return 1 if document["asked_the_same"] is False else None
+        return 1 if document["recorded_digest"] and not document["asked_the_same"] else None
