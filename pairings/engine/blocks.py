@@ -25,7 +25,7 @@ Pairs = list[tuple[int, int]]
 
 EDGES = 120_000  # of all blocks that are matched exactly, the smallest first: one of 490 players, or many small ones
 PARTS = 60_000  # edges of all parts of larger blocks, in one pass
-PASSES = 3  # over the parts of a larger block
+IN_ALL = 240_000  # … and in all passes
 FEWEST = 12  # pairs in a part
 
 
@@ -81,8 +81,9 @@ def improved(field: Field, chance: Chance, meter: Meter, pairs: Pairs) -> Pairs:
     Pairs of one group stand by the places of its members where fold or adjacent counts, else in drawn order.
     """
     places = next(iter(meter.places.values()), None)
-    size = max(FEWEST, PARTS // len(field.players))
-    for number in range(PASSES):
+    everybody = len(field.players)
+    size = max(FEWEST, PARTS // everybody)
+    for number in range(max(1, IN_ALL // (size * everybody))):
         if places is None:
             pairs = chance.shuffled(pairs)
             pairs.sort(key=lambda both: min(field.group_of[i] for i in both))

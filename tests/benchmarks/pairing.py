@@ -3,10 +3,10 @@
     pip install -e '.[bench]'
     python -m tests.benchmarks.pairing [--quick]
 
-Prints four tables: the curve over field sizes with peers (ratios of medians, and where a peer's round is not the
-best), the large field over 200 seeds, small fields that look ahead, and memory. Times are of the processor and depend
-on the machine; trust the ratios, and the shuffles: one `random.shuffle` of 16,384 numbers is the yardstick. Takes
-some minutes; `--quick` leaves out the slowest peers and most seeds.
+Prints tables: the curve over field sizes with peers (ratios of medians, and where a peer's round is not the best),
+the closest peer over several events of each size, the large field over 200 seeds, small fields that look ahead, and
+memory. Times are of the processor and depend on the machine; trust the ratios, and the shuffles: one `random.shuffle`
+of 16,384 numbers is the yardstick. Takes some minutes; `--quick` leaves out the slowest peers and most seeds.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ def main() -> None:
     shuffle = yardstick()
     print(f"one random.shuffle of 16,384: {1000 * shuffle:.1f} ms\n")
     curve(quick)
+    closest_peer(3 if quick else 12)
     large(20 if quick else 200, shuffle)
     middle(40 if quick else 200)
     small(10 if quick else 60)
@@ -120,6 +121,19 @@ def verdict(theirs: tuple, best: tuple) -> str:
         if other != mine:
             return f" ({other - mine:+} {name})"
     return ""
+
+
+def closest_peer(events: int) -> None:
+    """swisspair, the fastest of the others, over several events of each size."""
+    print(f"swisspair as a multiple of ours, over {events} events of each size:")
+    for players in (256, 257, 300, 400, 512, 700, 1024, 2048):
+        ratios = []
+        for seed in range(1, events + 1):
+            entrants = Event(players, (players - 1).bit_length(), seed).entrants()
+            ours = statistics.median(times(entrants, Policy(), range(7))[0])
+            ratios.append(statistics.median(by_swisspair(entrants)[2] for _ in range(5)) / ours)
+        print(f"{players:7}  least {min(ratios):.2f}×  median {statistics.median(ratios):.2f}×", flush=True)
+    print()
 
 
 def large(seeds: int, shuffle: float) -> None:
