@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from operator import neg, not_
 
 from pairings.engine.ahead import Calendar
@@ -22,6 +23,9 @@ from pairings.engine.types import Entrant, Pairing, Policy
 from pairings.engine.whole import Round, everything, impossible, on_whole_graph
 from pairings.engine.windows import MARGIN, Departures, undivided
 
+WHOLE_BELOW = (
+    700  # players up to whom another order than repeats, bye, score difference is matched as a whole
+)
 SPARED_WITHIN = 200  # players in real groups up to whom repeated pair-downs are to be proved, too
 
 
@@ -104,9 +108,13 @@ def this_round(field: Field, chance: Chance, meter: Meter) -> Round:
         pairs, slots = next(iter(meter.places.values())).ideal()
         if attains_bounds(field, meter, pairs, slots):
             return Round(pairs, slots, everything("bound reached"))
-    if meter.order[:3] != MAIN:
+    if meter.order[:3] == MAIN:
+        return by_structure(field, chance, meter)
+    if len(field.players) <= WHOLE_BELOW:
         return on_whole_graph(field, chance, meter)
-    return by_structure(field, chance, meter)
+    return replace(
+        by_structure(field, chance, meter), proofs={}
+    )  # best in another order: good, and not proved
 
 
 def by_structure(field: Field, chance: Chance, meter: Meter) -> Round:

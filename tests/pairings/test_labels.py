@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from pairings.engine import Entrant, Policy, pair
+from pairings.engine import Entrant, Policy, pair, verify
 from pairings.event import policy_of
 from tests.pairings.test_event import event_with
 
@@ -89,3 +89,15 @@ def test_the_ruleset_says_in_how_many_rounds():
     assert policy_of(event, event.stages[0], 1).labels_apart_until_round == 0
     event.profile["pairing"]["labels_apart_until_round"] = 2
     assert policy_of(event, event.stages[0], 1).labels_apart_until_round == 2
+
+
+def test_labels_before_the_score_differences_are_obeyed_in_large_fields_too_and_not_called_proved():
+    order = ("repeats", "bye", "labels_apart", "score_difference")
+    policy = Policy(labels_apart_until_round=3, criteria=order)
+    entrants = [Entrant(i, i % 5, labels=frozenset({f"club {i % 40}"})) for i in range(1201)]
+    pairing = pair(entrants, policy, seed=1)
+    assert verify(entrants, pairing, policy) == []
+    assert line(pairing, "labels_apart").value == 0 and line(pairing, "labels_apart").optimal
+    assert (
+        line(pairing, "score_difference").proof == "not proved" or not line(pairing, "score_difference").value
+    )
