@@ -10,10 +10,10 @@ from pairings.asked import Asked, asked_of, locked_in
 from pairings.swaps import Opened, exception_of, is_locked, opened, weighed
 from tournament import facts
 from tournament.archive.types import Match, Round
-from tournament.errors import Conflict, Refused, WrongState
+from tournament.errors import Refused, WrongState
 from tournament.models import Action, Tournament
 from tournament.services.reseating import Reseating, change_draft
-from tournament.services.rounds import Table
+from tournament.services.rounds import Table, check_seen
 
 LONGEST_REASON = 200
 
@@ -37,7 +37,7 @@ def swap(
     if done := sent_before(tournament, key, asked, reason):
         return done
     draft = opened(tournament, number)
-    _check_seen(draft, seen)
+    check_seen(draft.marks[0], seen)
     planned = weighed(draft, a, b)
     if planned.refused:
         raise WrongState(" ".join(planned.refused))
@@ -71,7 +71,7 @@ def set_first(
     if done := sent_before(tournament, key, asked, reason):
         return done
     draft = opened(tournament, number)
-    _check_seen(draft, seen)
+    check_seen(draft.marks[0], seen)
     match = draft.match_of(player)
     if not match.first:
         raise WrongState(_("This ruleset does not say who moves first."))
@@ -94,7 +94,7 @@ def enter_coin(
     if done := sent_before(tournament, key, asked, ""):
         return done
     draft = opened(tournament, number)
-    _check_seen(draft, seen)
+    check_seen(draft.marks[0], seen)
     boards = sorted((m for m in draft.round.matches if m.b), key=lambda m: m.table or 0)
     if not takes_coin(draft.round, asked_of(draft.event, draft.round)):
         raise WrongState(_("The coin is for the first round of a ruleset with first moves."))
@@ -128,7 +128,7 @@ def lock_table(
     if done := sent_before(tournament, key, asked, ""):
         return done
     draft = opened(tournament, number)
-    _check_seen(draft, seen)
+    check_seen(draft.marks[0], seen)
     match = draft.match_of(player)
     locked = [[a, b] for a, b in locked_in(draft.round) if {a, b} != {match.a, match.b}]
     if not is_locked(draft.round, match):
@@ -147,13 +147,6 @@ def sent_before(tournament: Tournament, key: str, asked: Any, reason: str) -> Ac
     return facts.sent_before(
         tournament, "edit draft", key, facts.digest_of([{"asked": asked}, reason]) if key else ""
     )
-
-
-def _check_seen(draft: Opened, seen: int) -> None:
-    if draft.marks[0] != seen:
-        raise Conflict(
-            _("Somebody changed this draft after you opened it: nothing was saved. Look at it again.")
-        )
 
 
 def _reason(reason: str) -> str:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairings.editing import LONGEST_REASON
 from tournament.cleaning import LONGEST_NAME, clean_name
-from tournament.forms.keyed import LARGEST, KeyedForm, KeyField, SessionField
+from tournament.forms.keyed import LARGEST, ActForm, KeyedForm, KeyField, SessionField
 from tournament.naming import folded, found
 
 BYE, NEW = "bye", "new"
@@ -96,6 +96,12 @@ class SeenForm(forms.Form):
 
     key = KeyField()
     seen = forms.IntegerField(min_value=0, max_value=LARGEST, widget=forms.HiddenInput)
+
+
+class DraftForm(ActForm):
+    """A button for a whole draft: publish it, pair it again, discard it. `seen`: the round's revision on the page."""
+
+    seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST)
 
 
 class SwapForm(TwoForm, SeenForm):

@@ -66,16 +66,18 @@ def draft_next_round(
     house: str | None = None,
     again: int | None = None,
     session: int | None = None,
+    seen: int | None = None,
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
     """Complete the open round and draft the next one, in one step; of that `session`, where there are several.
 
     `house` is the code of a house entry that plays where the field is odd; `again` the number of a draft to
-    pair anew, with the next attempt's seed: it stays where that is refused. Raises WrongState where a table is
-    out, nobody or only one plays, or the bracket is drawn; NotFound for an unknown house entry.
+    pair anew, with the next attempt's seed: it stays where that is refused; `seen` that round's revision on the
+    page. Raises WrongState where a table is out, nobody or only one plays, or the bracket is drawn; NotFound for an
+    unknown house entry; Conflict where the draft is no longer the one that was seen.
     """
-    sent = {"house": house, "again": again, "session": session}
+    sent = {"house": house, "again": again, "session": session, "seen": seen}
     asked = {name: value for name, value in sent.items() if value is not None}
     if done := facts.sent_before(tournament, "draft", key, facts.digest_of([asked, ""])):
         return done  # the same form again: what it asked for is there, and the field has changed since

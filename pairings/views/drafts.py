@@ -12,16 +12,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairings.drafts import draft_page
-from pairings.forms import BYE, NEW, PairForm
+from pairings.forms import BYE, NEW, DraftForm, PairForm
 from pairings.services import add_house_entry, asks_for_house, draft_again, draft_next_round, no_more
 from tournament.access import DESK
-from tournament.errors import Refused
+from tournament.errors import Conflict, Refused
 from tournament.models import Round, Tournament
 from tournament.road import Road, pair_in, road_of
 from tournament.services.rounds import discard_draft, publish_round, round_of
 from tournament.services.undoing import undoable
 from tournament.sessions import Session, round_words
-from tournament.views.staff import asked_number, first_error, posted, see_other, sent, staff_view
+from tournament.views.staff import asked_number, first_error, posted, see_other, staff_view
 
 ROWS = 250  # tables on one page
 MOST_LISTED = 400  # names offered while typing
@@ -131,10 +131,27 @@ def draft_answer(
     return render(request, "pairings/draft.html", context, status=status)
 
 
+def _sent(request: HttpRequest) -> dict[str, Any]:
+    """`actor`, `key`, `reason` and `seen` of a button for the whole draft. Raises Refused."""
+    form = DraftForm(request.POST)
+    if not form.is_valid():
+        raise Refused(first_error(form))
+    return {"actor": request.user, **form.cleaned_data}
+
+
+def _as_it_is_now(request: HttpRequest, tournament: Tournament, number: int, error: Conflict) -> HttpResponse:
+    """The draft that somebody else made of it meanwhile, and that nothing was done to it."""
+    tournament.refresh_from_db()
+    return draft_answer(request, tournament, round_of(tournament, number), str(error), error.status)
+
+
 @staff_view("POST", roles=DESK)
 def publish(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """From now on these pairings are facts."""
-    publish_round(tournament, number, **sent(request))
+    try:
+        publish_round(tournament, number, **_sent(request))
+    except Conflict as error:
+        return _as_it_is_now(request, tournament, number, error)
     messages.success(request, _("Round %(number)s is published.") % {"number": number})
     return see_other(reverse("desk-round", args=[tournament.slug, number]))
 
@@ -142,10 +159,13 @@ def publish(request: HttpRequest, tournament: Tournament, number: int) -> HttpRe
 @staff_view("POST", roles=DESK)
 def again(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Another draft, with the next attempt's seed; the attempt is logged and public."""
-    about = sent(request)
+    about = _sent(request)
     about.pop("reason")
     seat = round_of(tournament, number).seats.filter(entry__house=True).select_related("entry").first()
-    draft_again(tournament, number, house=seat.entry.code if seat else None, **about)
+    try:
+        draft_again(tournament, number, house=seat.entry.code if seat else None, **about)
+    except Conflict as error:
+        return _as_it_is_now(request, tournament, number, error)
     messages.success(request, _("Paired again."))
     return see_other(reverse("draft", args=[tournament.slug, number]))
 
@@ -153,6 +173,9 @@ def again(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
 @staff_view("POST", roles=DESK)
 def discard(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Throw the draft away; the round before stays complete."""
-    discard_draft(tournament, number, **sent(request))
+    try:
+        discard_draft(tournament, number, **_sent(request))
+    except Conflict as error:
+        return _as_it_is_now(request, tournament, number, error)
     messages.success(request, _("The draft of round %(number)s is gone.") % {"number": number})
     return see_other(reverse("desk", args=[tournament.slug]))

@@ -89,6 +89,31 @@ def test_pairing_again_is_a_new_attempt_and_says_so(client):
     assert "This is attempt 2" in page.content.decode()
 
 
+@pytest.mark.parametrize("what", ["publish", "again", "discard"])
+def test_what_is_done_to_a_whole_draft_is_done_to_the_one_that_was_seen(client, what):
+    tournament = running(client, 9)
+    play(tournament, 1)
+    send(client, tournament, "pair/")
+    seen = tournament.rounds.get(number=2).revision
+    assert f'name="seen" value="{seen}"' in _form(client, tournament, what)
+    send(client, tournament, "rounds/2/again/", seen=seen)
+    now = tournament.rounds.get(number=2)
+    page = send(client, tournament, f"rounds/2/{what}/", seen=seen)
+    html = page.content.decode()
+    assert page.status_code == 409
+    assert "Somebody changed this draft after you opened it" in html
+    assert f'name="seen" value="{now.revision}"' in html and "This is attempt 2" in html
+    again = tournament.rounds.get(number=2)
+    assert (again.state, again.revision) == (Round.State.DRAFT, now.revision)
+    assert send(client, tournament, f"rounds/2/{what}/", seen=now.revision).status_code == 200
+
+
+def _form(client, tournament, what):
+    """The form of the draft's page that does this."""
+    page = client.get(f"/t/{tournament.slug}/desk/rounds/2/draft/").content.decode()
+    return page.split(f"/rounds/2/{what}/")[1].split("</form>")[0]
+
+
 def test_a_draft_is_thrown_away_and_the_round_before_stays_complete(client):
     tournament = running(client, 8)
     play(tournament, 1)

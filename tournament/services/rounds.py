@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament import facts
-from tournament.errors import NotFound, Refused, WrongState
+from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Entry, Extension, Round, Stage, Tournament
 from tournament.reading import profile_of
 from tournament.rulesets import draws_in_bracket, match_length
@@ -52,6 +52,14 @@ def round_of(tournament: Tournament, number: int) -> Round:
     if round_ is None:
         raise NotFound(_("There is no round %(number)s in this event.") % {"number": number})
     return round_
+
+
+def check_seen(revision: int, seen: int | None) -> None:
+    """Raise Conflict where a draft, now at its `revision`, is not the one that was `seen` (None: not asked)."""
+    if seen is not None and seen != revision:
+        raise Conflict(
+            _("Somebody changed this draft after you opened it: nothing was saved. Look at it again.")
+        )
 
 
 def open_matches(
@@ -94,11 +102,13 @@ def save_draft(
     house: str | None = None,
     again: int | None = None,
     session: int | None = None,
+    seen: int | None = None,
 ) -> None:
     """Complete the stage's open round and keep `draft` as the next (or instead of the one it replaces).
 
-    `house`, `again` and `session` are what the form asked for. Raises WrongState where a fact changed since the draft
-    was computed, a table is still out, or the stage already has a draft.
+    `house`, `again`, `session` and `seen` are what the form asked for. Raises WrongState where a fact changed since the
+    draft was computed, a table is still out, or the stage already has a draft; Conflict where the draft to be replaced
+    is not the one that was seen.
     """
     tournament = log.tournament
     if tournament.revision != draft.revision:
@@ -106,6 +116,7 @@ def save_draft(
     stage = tournament.stages.get(number=draft.stage)
     if draft.replaces:
         old = tournament.rounds.get(number=draft.number, state=Round.State.DRAFT)
+        check_seen(old.revision, seen)
         log.unseat(old)
         log.remove(old)
     complete_open_rounds(log, stage)
@@ -157,14 +168,15 @@ def reopen_round(log: facts.Log, number: int) -> None:
 
 
 @service("discard draft")
-def discard_draft(log: facts.Log, number: int) -> None:
-    """Throw a draft away. The round before stays complete.
+def discard_draft(log: facts.Log, number: int, seen: int | None = None) -> None:
+    """Throw a draft away, the one `seen` (the round's revision). The round before stays complete.
 
     Rounds are numbered without a gap: with a later one, of another session, the draft can only be paired anew.
     """
     round_ = round_of(log.tournament, number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is published, not a draft.") % {"number": number})
+    check_seen(round_.revision, seen)
     if log.tournament.rounds.filter(number__gt=number).exists():
         raise WrongState(
             _("Another session's round was paired after round %(number)s: pair this draft again instead.")
@@ -175,8 +187,8 @@ def discard_draft(log: facts.Log, number: int) -> None:
 
 
 @service("publish")
-def publish_round(log: facts.Log, number: int) -> None:
-    """Publish a draft: from now on its pairings are facts.
+def publish_round(log: facts.Log, number: int, seen: int | None = None) -> None:
+    """Publish a draft, the one `seen` (the round's revision): from now on its pairings are facts.
 
     Everything is checked against the facts as they are now: who plays, once each, and what changed since
     the draft. With round 1 the whole ruleset is copied into the event and a missing seed is drawn.
@@ -185,6 +197,7 @@ def publish_round(log: facts.Log, number: int) -> None:
     round_ = round_of(tournament, number)
     if round_.state != Round.State.DRAFT:
         raise WrongState(_("Round %(number)s is already published.") % {"number": number})
+    check_seen(round_.revision, seen)
     _check_field(round_)
     if tournament.profile is None:
         log.set(tournament, profile=profile_of(tournament))
