@@ -62,6 +62,14 @@ def seated_in(round_: Round) -> list[str]:
     return [code for match in round_.matches if paired(match) for code in (match.a, match.b) if code]
 
 
+def alike_in(round_: Round, asked: Asked) -> list[Match]:
+    """The matches of two with a label in common, in a round that is to keep such players apart."""
+    if asked.policy.round > asked.policy.labels_apart_until_round:
+        return []
+    labels = {entrant.id: entrant.labels for entrant in asked.entrants}
+    return [match for match in round_.matches if match.b and labels[match.a] & labels[match.b]]
+
+
 def seating_of(round_: Round, asked: Asked) -> Pairing:
     """The round as it is seated, in the engine's shape."""
     tables = [match for match in round_.matches if match.b is not None]

@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings import sentences
-from pairings.asked import Asked, asked_of, event_before, locked_in
+from pairings.asked import Asked, alike_in, asked_of, event_before, locked_in
 from pairings.editing import takes_coin
 from pairings.engine.memory import uncollected
 from pairings.preflight import Check, checks_of
@@ -35,13 +35,19 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
-    """A line of the draft. `alone`: why there is no opponent; `across`: the points differ."""
+    """A line of the draft.
+
+    alone   why there is no opponent
+    across  the points differ
+    alike   they have a label in common, in a round that keeps such players apart
+    """
 
     table: int | None
     a: Player
     b: Player | None
     alone: str
     across: bool
+    alike: bool
     repeat: bool
     locked: bool
     by_hand: bool
@@ -131,7 +137,8 @@ def rows_of(event: Event, round_: Round, asked: Asked, names: Mapping[str, str])
     reasons = about.get("reasons") or {}
     locked = {frozenset(pair) for pair in locked_in(round_)}
     by_hand = {code for edit in about.get("edits", ()) for code in edit["players"]}
-    return [_row(match, points, names, reasons, locked, by_hand) for match in round_.matches]
+    alike = {match.a for match in alike_in(round_, asked)}
+    return [_row(match, points, names, reasons, locked, by_hand, alike) for match in round_.matches]
 
 
 def _row(
@@ -141,6 +148,7 @@ def _row(
     reasons: Mapping[str, str],
     locked: set[frozenset],
     by_hand: set[str],
+    alike: set[str],
 ) -> DraftRow:
     a, b = (
         Player(code, names[code], number(points.get(code, Fraction(0))), match.first == side)
@@ -160,6 +168,7 @@ def _row(
         b=b,
         alone="" if b else words.alone(match.result or "bye"),
         across=b is not None and points.get(match.a, 0) != points.get(match.b or "", 0),
+        alike=match.a in alike,
         repeat=repeat,
         locked=frozenset((match.a, match.b)) in locked,
         by_hand=any(player.code in by_hand for player in both),
@@ -184,6 +193,7 @@ def proof_of(round_: Round, rows: list[DraftRow], names: Mapping[str, str]) -> P
             certificate,
             across,
             repeats=sum(row.repeat for row in rows),
+            alike=sum(row.alike for row in rows),
             locked=len(about.get("locked", ())),
             by_hand=any(edit["kind"] == "swap" for edit in edits),
         ),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.asked import Asked, locked_in, seating_of
+from pairings.asked import Asked, alike_in, locked_in, seating_of
 from pairings.engine import cost_of
 from pairings.event import playing
 from pairings.sentences import tables_words
@@ -45,6 +45,7 @@ def checks_of(
         *_everybody(event, round_, names),
         *_results(tournament, event, round_, asked),
         *_exceptions(event, round_, names),
+        *_labels(round_, asked),
         *_tables(event, round_, names),
         *_bye(round_, asked, names),
         *_leavers(event, round_, names),
@@ -88,14 +89,23 @@ def _everybody(event: Event, round_: Round, names: Mapping[str, str]) -> Iterato
 
 
 def _results(tournament: Tournament, event: Event, round_: Round, asked: Asked) -> Iterator[Check]:
-    """Every result before it is in, and none was corrected since the draft was paired."""
+    """Every result before it is in, and nothing that the draft was paired from changed since."""
     if last := before(event, round_):
         yield Check("good", _("Every result of round %(number)s is in.") % {"number": last})
-    paired_at = (round_.pairing or {}).get("revision")
+    about = round_.pairing or {}
+    paired_at = about.get("revision")
     if paired_at is None or tournament.standings_revision <= paired_at + 1:
         return  # nothing that a pairing depends on has moved since
-    if (round_.pairing or {}).get("edits") or asked.digest != (round_.pairing or {}).get("digest"):
+    if asked.digest == about.get("digest") and not about.get("edits"):
+        return
+    then = tuple((a, b) for a, b in about.get("forbidden", asked.forbidden))
+    if {frozenset(pair) for pair in then} == {frozenset(pair) for pair in asked.forbidden}:
         yield Check("wait", _("Players or results changed since this draft was paired: pair again."))
+    elif replace(asked, forbidden=then).digest == about.get("digest"):
+        yield Check("wait", _("Pairs that never meet changed since this draft was paired: pair again."))
+    else:
+        text = _("Players, results or pairs that never meet changed since this draft was paired: pair again.")
+        yield Check("wait", text)
 
 
 def _exceptions(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[Check]:
@@ -116,6 +126,18 @@ def _exceptions(event: Event, round_: Round, names: Mapping[str, str]) -> Iterat
         held = {frozenset(pair) for pair in locked}
         tables = [m.table for m in round_.matches if frozenset((m.a, m.b)) in held]
         yield Check("wait", _("Locked: %(tables)s.") % {"tables": tables_words(tables[:MOST_NAMED])})
+
+
+def _labels(round_: Round, asked: Asked) -> Iterator[Check]:
+    """Pairs with a label in common, while the ruleset keeps such players apart."""
+    if tables := [match.table for match in alike_in(round_, asked)]:
+        said = ngettext(
+            "%(count)s pair has a label in common: %(tables)s.",
+            "%(count)s pairs have a label in common: %(tables)s.",
+            len(tables),
+        )
+        shown = tables_words(tables[:MOST_NAMED]) + (" …" if len(tables) > MOST_NAMED else "")
+        yield Check("wait", said % {"count": len(tables), "tables": shown})
 
 
 def _tables(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[Check]:

@@ -104,8 +104,12 @@ def in_one_sentence(
     repeats: int,
     locked: int,
     by_hand: bool,
+    alike: int | None = None,
 ) -> str:
-    """The whole certificate: what the round gives up, and whether that is proved to be the least."""
+    """The whole certificate: what the round gives up, and whether that is proved to be the least.
+
+    `alike`: how many pairs have a label in common that should not; None: as the certificate has it.
+    """
     if not certificate:
         return _("This round was not paired here.")
     parts = (
@@ -116,9 +120,16 @@ def in_one_sentence(
     lines = {line["criterion"]: line for line in certificate}
     if "bye_group" in lines and not is_nothing(lines["bye_group"]["value"]):
         parts.append(_("the bye above the lowest score group"))
-    main = [
-        lines[name] for name in ("repeats", "second_bye", "bye_group", "score_difference") if name in lines
-    ]
+    counted = ["repeats", "second_bye", "bye_group", "score_difference"]
+    if alike is None:
+        alike = lines["labels_apart"]["value"] if "labels_apart" in lines else 0
+    if alike:
+        parts.append(
+            ngettext("%(count)s pair with a label in common", "%(count)s pairs with a label in common", alike)
+            % {"count": alike}
+        )
+        counted.append("labels_apart")
+    main = [lines[name] for name in counted if name in lines]
     proved = all(line["optimal"] for line in main)
     around = ngettext("around %(count)s locked table", "around %(count)s locked tables", locked)
     if by_hand:

@@ -1,0 +1,61 @@
+"""What a draft says of itself: labels in common, what changed meanwhile, house opponents, costs and counts."""
+
+import pytest
+
+from pairings.services import draft_next_round
+from tests.factories import UserFactory, correct, event
+from tests.pairings.test_draft_edits_page import address, at_table, drafting, post, text
+from tournament.services.registering import change_entry
+from tournament.services.reseating import forbid_pair
+
+pytestmark = pytest.mark.django_db
+
+
+def clubs(client, *, of=("Nord", "Nord", "Nord", "Nord", "Nord", "Süd")):
+    """The draft of round 1 where club mates are to be kept apart; one club is too large for that."""
+    owner = UserFactory()
+    client.force_login(owner)
+    apart = {"pairing": {"labels_apart_until_round": 3}}
+    tournament = event(len(of), owner=owner, overrides=apart)
+    for number, club in enumerate(of, start=1):
+        change_entry(tournament, f"P{number:04d}", labels=[f"club: {club}"])
+    draft_next_round(tournament)
+    return tournament
+
+
+def sentence(html):
+    """The certificate in one sentence."""
+    return html.split('id="certificate"')[1].split('<p class="mb-1">')[1].split("</p>")[0]
+
+
+def test_club_mates_who_meet_all_the_same_stand_in_the_sentence_and_on_the_list(client):
+    tournament = clubs(client)
+    html = text(client.get(address(tournament, number=1)))
+    assert "2 pairs with a label in common; proved that less is impossible." in sentence(html)
+    checks = html.split('id="before"')[1].split("</ul>")[0]
+    assert "2 pairs have a label in common: tables " in checks
+
+
+def test_where_all_club_mates_are_apart_labels_are_not_mentioned(client):
+    tournament = clubs(client, of=("Nord", "Nord", "Süd", "Süd"))
+    html = text(client.get(address(tournament, number=1)))
+    assert "label in common" not in html
+    one, other = at_table(tournament, 1, 1)[0], at_table(tournament, 2, 1)
+    mate = next(entry for entry in other if entry.labels != one.labels)
+    post(client, tournament, "swap/", 1, a=one.code, b=mate.code, reason="asked for")
+    html = text(client.get(address(tournament, number=1)))
+    assert "2 pairs with a label in common; changed by hand" in sentence(html)
+
+
+def test_the_list_says_what_changed_since_the_draft_was_paired(client):
+    tournament = drafting(client, 8)
+    forbid_pair(tournament, "P0001", "P0002")
+    html = text(client.get(address(tournament)))
+    assert "Pairs that never meet changed since this draft was paired: pair again." in html
+    assert "results changed" not in html
+    correct(tournament, 1, 1)
+    html = text(client.get(address(tournament)))
+    assert "Players, results or pairs that never meet changed since this draft was paired" in html
+    forbid_pair(tournament, "P0001", "P0002", lift=True)
+    html = text(client.get(address(tournament)))
+    assert "Players or results changed since this draft was paired: pair again." in html
