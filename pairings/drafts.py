@@ -38,7 +38,8 @@ class DraftRow:
     """A line of the draft.
 
     alone   why there is no opponent
-    across  the points differ
+    house   one of the two is a house opponent
+    across  the points differ, those of a house opponent left out
     alike   they have a label in common, in a round that keeps such players apart
     """
 
@@ -46,6 +47,7 @@ class DraftRow:
     a: Player
     b: Player | None
     alone: str
+    house: bool
     across: bool
     alike: bool
     repeat: bool
@@ -138,7 +140,8 @@ def rows_of(event: Event, round_: Round, asked: Asked, names: Mapping[str, str])
     locked = {frozenset(pair) for pair in locked_in(round_)}
     by_hand = {code for edit in about.get("edits", ()) for code in edit["players"]}
     alike = {match.a for match in alike_in(round_, asked)}
-    return [_row(match, points, names, reasons, locked, by_hand, alike) for match in round_.matches]
+    houses = {entrant.id for entrant in asked.entrants if entrant.house}
+    return [_row(match, points, names, reasons, locked, by_hand, alike, houses) for match in round_.matches]
 
 
 def _row(
@@ -149,6 +152,7 @@ def _row(
     locked: set[frozenset],
     by_hand: set[str],
     alike: set[str],
+    houses: set[str],
 ) -> DraftRow:
     a, b = (
         Player(code, names[code], number(points.get(code, Fraction(0))), match.first == side)
@@ -158,6 +162,7 @@ def _row(
     )
     assert a is not None
     both = [player for player in (a, b) if player]
+    house = not houses.isdisjoint(player.code for player in both)
     repeat = bool(match.waived and match.waived["rule"] == "repeat")
     said = [f"{player.name}: {reasons[player.code]}" for player in both if player.code in reasons]
     if match.waived:
@@ -167,7 +172,8 @@ def _row(
         a=a,
         b=b,
         alone="" if b else words.alone(match.result or "bye"),
-        across=b is not None and points.get(match.a, 0) != points.get(match.b or "", 0),
+        house=house,
+        across=b is not None and not house and points.get(match.a, 0) != points.get(match.b or "", 0),
         alike=match.a in alike,
         repeat=repeat,
         locked=frozenset((match.a, match.b)) in locked,
@@ -183,10 +189,11 @@ def proof_of(round_: Round, rows: list[DraftRow], names: Mapping[str, str]) -> P
     edits = about.get("edits", ())
     across = [(row.a.points, row.b.points) for row in rows if row.b and row.across]
     alone = any(row.alone for row in rows)
+    house = any(row.house for row in rows)
     lines = [
         (sentence, bool(line["optimal"]))
         for line in certificate
-        if (sentence := sentences.sentence_of(line, across, alone))
+        if (sentence := sentences.sentence_of(line, across, alone, house))
     ]
     return Proof(
         sentence=sentences.in_one_sentence(
@@ -194,6 +201,7 @@ def proof_of(round_: Round, rows: list[DraftRow], names: Mapping[str, str]) -> P
             across,
             repeats=sum(row.repeat for row in rows),
             alike=sum(row.alike for row in rows),
+            house=house,
             locked=len(about.get("locked", ())),
             by_hand=any(edit["kind"] == "swap" for edit in edits),
         ),

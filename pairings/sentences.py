@@ -43,6 +43,17 @@ FORCED = {
     "side_limits": gettext_lazy("%(value)s players have a side too often."),
     "alternate_sides": gettext_lazy("%(value)s players have the same side again."),
 }
+# Instead of the bye, (clean, forced).
+HOUSE = {
+    "second_bye": (
+        gettext_lazy("Nobody meets a house opponent or has a bye a second time."),
+        gettext_lazy("Whoever meets the house opponent had one, or a bye, before: it could not be avoided."),
+    ),
+    "bye_group": (
+        gettext_lazy("The house opponent meets somebody of the lowest score group."),
+        gettext_lazy("The house opponent meets somebody above the lowest score group: nobody there can."),
+    ),
+}
 CRITERIA = {
     "repeats": gettext_lazy("repeats"),
     "second_bye": gettext_lazy("second byes"),
@@ -70,12 +81,17 @@ def is_nothing(value: Any) -> bool:
     return not any(value) if isinstance(value, list | tuple) else not value
 
 
-def sentence_of(line: Mapping[str, Any], across: Sequence[tuple[str, str]], alone: bool) -> str:
+def sentence_of(
+    line: Mapping[str, Any], across: Sequence[tuple[str, str]], alone: bool, house: bool = False
+) -> str:
     """One line of the certificate in plain words; "" where it says nothing about this round.
 
-    `across`: the points of each pair across scores; `alone`: whether somebody has no opponent.
+    `across`: the points of each pair across scores; `alone`: whether somebody has no opponent; `house`: whether
+    a house opponent plays instead of the bye.
     """
     name, value = line["criterion"], line["value"]
+    if house and name in HOUSE:
+        return str(HOUSE[name][not is_nothing(value)])
     if name in ("second_bye", "bye_group") and not alone:
         return ""
     if name == "score_difference" and across:
@@ -105,10 +121,12 @@ def in_one_sentence(
     locked: int,
     by_hand: bool,
     alike: int | None = None,
+    house: bool = False,
 ) -> str:
     """The whole certificate: what the round gives up, and whether that is proved to be the least.
 
     `alike`: how many pairs have a label in common that should not; None: as the certificate has it.
+    `house`: whether a house opponent plays instead of the bye.
     """
     if not certificate:
         return _("This round was not paired here.")
@@ -119,7 +137,11 @@ def in_one_sentence(
     parts.append(across_words(across) if across else _("everybody meets somebody on the same points"))
     lines = {line["criterion"]: line for line in certificate}
     if "bye_group" in lines and not is_nothing(lines["bye_group"]["value"]):
-        parts.append(_("the bye above the lowest score group"))
+        parts.append(
+            _("the house opponent meets somebody above the lowest score group")
+            if house
+            else _("the bye above the lowest score group")
+        )
     counted = ["repeats", "second_bye", "bye_group", "score_difference"]
     if alike is None:
         alike = lines["labels_apart"]["value"] if "labels_apart" in lines else 0

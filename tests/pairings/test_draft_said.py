@@ -1,12 +1,15 @@
 """What a draft says of itself: labels in common, what changed meanwhile, house opponents, costs and counts."""
 
+import re
+
 import pytest
 
-from pairings.services import draft_next_round
-from tests.factories import UserFactory, correct, event
+from pairings.services import add_house_entry, draft_next_round
+from tests.factories import UserFactory, correct, event, pair, play
 from tests.pairings.test_draft_edits_page import address, at_table, drafting, post, text
 from tournament.services.registering import change_entry
 from tournament.services.reseating import forbid_pair
+from tournament.services.rounds import publish_round
 
 pytestmark = pytest.mark.django_db
 
@@ -59,3 +62,28 @@ def test_the_list_says_what_changed_since_the_draft_was_paired(client):
     forbid_pair(tournament, "P0001", "P0002", lift=True)
     html = text(client.get(address(tournament)))
     assert "Players or results changed since this draft was paired: pair again." in html
+
+
+def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
+    owner = UserFactory()
+    client.force_login(owner)
+    tournament = event(5, owner=owner, ruleset="twixt", rounds_planned=5)
+    add_house_entry(tournament, "Jorge")
+    house = tournament.entries.get(house=True).code
+    for number in (1, 2, 3):
+        play(tournament, pair(tournament, house=house))
+    forced = 0
+    for number in (4, 5):
+        draft_next_round(tournament, house=house)
+        html = text(client.get(address(tournament, number=number)))
+        lines = tournament.rounds.get(number=number).pairing["certificate"]
+        above = any(line["value"] for line in lines if line["criterion"] == "bye_group")
+        assert " bye" not in sentence(html)
+        assert ("the house opponent meets somebody above the lowest score group" in sentence(html)) == above
+        row = html.split('<table class="rows draft">')[1].split("Jorge")[0].split("<tr")[-1]
+        points = max(re.findall(r'class="num">([\d.]+)<', row) or ["0"])
+        assert f"{points} v 0" not in sentence(html)
+        forced += above
+        publish_round(tournament, number)
+        play(tournament, number)
+    assert forced, "the leader meets the house opponent once"
