@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, cost_of, pair, verify
-from pairings.event import entrants_seated, playing, policy_of
-from tournament.archive.types import BYES, Event, Match, Round
+from pairings.event import entrants_seated, policy_of
+from tournament.archive.types import BYES, Entry, Event, Match, Round
 
+HAVE_PLAYED = ("playing", "dropped", "disqualified")
 LEVELS = ("repeats", "second_bye", "bye_group", "score_difference")
 WORDS = {
     "repeats": "repeat opponents",
@@ -54,7 +55,9 @@ def verify_event(event: Event) -> list[Finding]:
 def findings(event: Event) -> Iterator[Finding]:
     """As `verify_event`, one by one."""
     for round_ in event.rounds:
-        if round_.status != "draft" and event.stage(round_.stage).kind == "swiss" and round_.matches:
+        if round_.status == "draft" or event.stage(round_.stage).kind != "swiss":
+            continue
+        if round_.matches or paired_here(round_):
             yield check_round(event, round_)
 
 
@@ -96,22 +99,64 @@ def check_round(event: Event, round_: Round) -> Finding:
 
 
 def seats(event: Event, round_: Round, byes: list[Match]) -> list[Problem]:
-    """Byes beside the one the pairing may give, and who plays but sits nowhere."""
+    """Byes beside the one the pairing may give, or after a drop, and who has no seat."""
     problems = []
     if len(byes) > 1:
         names = tuple(match.a for match in byes)
         waived = all(match.waived for match in byes[1:])
         message = f"{len(byes)} byes in one round: a pairing gives one at most"
         problems.append(Problem("several byes", names, message, "notice" if waived else "error"))
-    there = {name for match in round_.matches for name in (match.a, match.b)}
-    for entry in playing(event, event.stage(round_.stage), round_.number):
-        if entry.id not in there:
-            problems.append(Problem("not seated", (entry.id,), f"{entry.id} has no seat", "notice"))
+    problems += without_seat(event, round_)
     for match in round_.matches:
         left = event.entries[match.a].dropped_after
         if match.b is None and match.result in BYES and left is not None and left < round_.number:
             problems.append(Problem("bye after drop", (match.a,), f"{match.a} had dropped", "notice"))
     return problems
+
+
+def without_seat(event: Event, round_: Round) -> list[Problem]:
+    """Who belongs to the round and has no match, bye or missed round in it.
+
+    An error where the round was paired here, which leaves nobody out. Files of other programs often do not say
+    who sat out: there it is a notice.
+    """
+    here = paired_here(round_)
+    there = {name for match in round_.matches for name in (match.a, match.b)}
+    problems = []
+    for entry in belonging(event, round_):
+        if entry.id in there:
+            continue
+        said = f"{called(entry)} is in round {round_.number} and has no seat"
+        message = f"{said}, and the file does not say why: write down the round missed, or the drop"
+        if here:
+            message = f"{said}: put the lost match or bye back from an earlier copy of the file"
+        problems.append(Problem("not seated", (entry.id,), message, "error" if here else "notice"))
+    return problems
+
+
+def paired_here(round_: Round) -> bool:
+    """Whether the round keeps the digest of a drawing: our own program paired it."""
+    return bool((round_.pairing or {}).get("digest"))
+
+
+def belonging(event: Event, round_: Round) -> list[Entry]:
+    """The entries of a round, in id order: who plays still, and who left after it."""
+    entries = (event.entries[code] for code in event.entries_of(event.stage(round_.stage)))
+    return sorted((entry for entry in entries if belongs(entry, round_.number)), key=lambda entry: entry.id)
+
+
+def belongs(entry: Entry, number: int) -> bool:
+    """Whether the entry was in the event when that round was played; no house entry ever is."""
+    if entry.house or entry.status not in HAVE_PLAYED or (entry.joined_round or 1) > number:
+        return False
+    if entry.dropped_after is None:
+        return entry.status == "playing"  # of the others nobody knows when they left
+    return entry.dropped_after >= number
+
+
+def called(entry: Entry) -> str:
+    """Id and name, once where they are the same."""
+    return entry.id if entry.name == entry.id else f"{entry.id} {entry.name}"
 
 
 def told(field: list[Entrant], seating: Seating, policy: Policy, waived: set, event: Event) -> list[Problem]:

@@ -6,12 +6,14 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from pairings.asked import drawn_again, seated_in
-from pairings.checking import Finding
+from pairings.checking import LEVELS, Finding
 from pairings.engine import Criterion, Pairing
 from pairings.event import fixed_tables, next_round_of, pair_next
 from pairings.sentences import CRITERIA
 from tournament.archive.types import NO_SEED, Event
 from tournament.tables import tables_for
+
+MOST_NOTICES = 3  # of one kind in a round, named in text
 
 
 def next_round_document(
@@ -160,13 +162,36 @@ def findings_document(findings: Sequence[Finding]) -> dict[str, Any]:
 
 def findings_table(findings: Sequence[Finding]) -> list[list[object]]:
     """The checked rounds for people: header, then one row per round."""
-    names = ("repeats", "second_bye", "bye_group", "score_difference")
-    rows: list[list[object]] = [["round", "players", *(name.replace("_", " ") for name in names), "verdict"]]
+    rows: list[list[object]] = [["round", "players", *(name.replace("_", " ") for name in LEVELS), "verdict"]]
     for finding in findings:
-        shown = [shown_against(finding, name) for name in names]
-        verdict = "; ".join(problem.message for problem in finding.errors) or "in order"
-        rows.append([finding.round, finding.players, *shown, verdict])
+        shown = [shown_against(finding, name) for name in LEVELS]
+        rows.append([finding.round, finding.players, *shown, verdict(finding)])
     return rows
+
+
+def verdict(finding: Finding) -> str:
+    """Such as "in order" or "2 errors, 1 notice"."""
+    errors = len(finding.errors)
+    notices = len(finding.problems) - errors
+    counted = [f"{errors} error{'s' * (errors > 1)}" if errors else "in order"]
+    return ", ".join(counted + ([f"{notices} notice{'s' * (notices > 1)}"] if notices else []))
+
+
+def problem_lines(findings: Sequence[Finding]) -> list[str]:
+    """Errors, then notices, round by round; of many notices of one kind in a round the first few."""
+    lines = [
+        f"round {finding.round}, error: {problem.message}"
+        for finding in findings
+        for problem in finding.errors
+    ]
+    for finding in findings:
+        notices = [problem for problem in finding.problems if problem.severity == "notice"]
+        for kind in dict.fromkeys(problem.kind for problem in notices):
+            said = [problem.message for problem in notices if problem.kind == kind]
+            lines += [f"round {finding.round}, notice: {message}" for message in said[:MOST_NOTICES]]
+            if (more := len(said) - MOST_NOTICES) > 0:
+                lines.append(f"round {finding.round}, notice: {more} more of this kind (all with --json)")
+    return lines
 
 
 def shown_against(finding: Finding, name: str) -> str:

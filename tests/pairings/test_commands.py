@@ -83,3 +83,31 @@ def test_bad_input_is_one_line_and_exit_code_2(arguments):
 def test_a_seed_that_is_not_hexadecimal_is_refused(archive):
     with pytest.raises(CommandError, match="hexadecimal"):
         output("pair", str(archive), "--seed", "luck")
+
+
+def test_a_lost_match_is_exit_code_1_and_said_below_the_table(archive):
+    data = json.loads(archive.read_text())
+    lost = data["rounds"][1]["matches"].pop(0)
+    archive.write_text(json.dumps(data))
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as stopped:
+        call_command("verify", str(archive), stdout=out)
+    assert stopped.value.code == 1
+    lines = out.getvalue().splitlines()
+    assert lines[2].endswith("2 errors")
+    assert {line.partition(" is in round 2 and has no seat")[0] for line in lines[5:7]} == {
+        f"round 2, error: {lost[side]} Player {int(lost[side][1:])}" for side in "ab"
+    }
+
+
+def test_players_a_file_of_another_program_left_out_are_notices_and_exit_code_0(archive):
+    data = json.loads(archive.read_text())
+    data["rounds"] = data["rounds"][:1]
+    data["rounds"][0].pop("pairing")
+    data["rounds"][0]["matches"] = data["rounds"][0]["matches"][:7]
+    archive.write_text(json.dumps(data))
+    lines = output("verify", str(archive)).splitlines()
+    assert lines[1].endswith("in order, 7 notices") and len(lines) == 6
+    assert all(line.startswith("round 1, notice: P00") for line in lines[2:5])
+    assert lines[5] == "round 1, notice: 4 more of this kind (all with --json)"
+    assert json.loads(output("verify", str(archive), "--json"))["notices"] == 7

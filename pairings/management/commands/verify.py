@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from pairings import report
 from pairings.checking import verify_event
 from tournament.archive import read_file
-from tournament.management.base import PlainCommand
+from tournament.management.base import PlainCommand, table
 
 
 class Command(PlainCommand):
@@ -19,5 +19,6 @@ class Command(PlainCommand):
 
     def run(self, **options: Any) -> int | None:
         found = verify_event(read_file(options["file"]))
-        self.emit(report.findings_document(found), report.findings_table(found))
+        shown = [table(report.findings_table(found)), *report.problem_lines(found)]
+        self.emit(report.findings_document(found), "\n".join(shown))
         return 1 if any(finding.errors for finding in found) else None
