@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from fractions import Fraction
 from typing import Any
 
 from pairings.asked import drawn_again, seated_in
-from pairings.checking import LEVELS, Finding
+from pairings.checking import LEVELS, Finding, called
 from pairings.engine import Criterion, Pairing
-from pairings.event import fixed_tables, next_round_of, pair_next
+from pairings.event import fixed_tables, histories, next_round_of, pair_next, position_of
 from pairings.sentences import CRITERIA
-from tournament.archive.types import NO_SEED, Event
+from tournament.archive.types import NO_SEED, Event, Stage
 from tournament.tables import tables_for
 
 MOST_NOTICES = 3  # of one kind in a round, named in text
@@ -103,22 +104,45 @@ def criterion_document(line: Criterion) -> dict[str, Any]:
     }
 
 
-def pairing_table(event: Event, document: dict[str, Any]) -> list[list[object]]:
-    """The same round for people: header and one row per table."""
+def points_before(event: Event, stage: Stage, number: int) -> dict[str, int | Fraction]:
+    """{entry: the points it comes into the round with}; who has no match yet is left out."""
+    known = histories(event, stage, position_of(event, stage, number))
+    return {entry: history.points for entry, history in known.items()}
 
-    def called(entry: str) -> str:
-        name = event.entries[entry].name
-        return entry if name == entry else f"{entry} {name}"
 
-    pairs, skip = document["pairs"], event.skip_tables
-    tables = tables_for(pairs, first=event.first_table, skip=skip, fixed=fixed_tables(event, pairs))
+def pairing_table(event: Event, stage: Stage, document: dict[str, Any]) -> list[list[object]]:
+    """The same round for people: header and one row per table, each player with the points before the round."""
+    points = points_before(event, stage, document["round"])
     sides = document["first"]
-    rows: list[list[object]] = [["table", "a", "b", *(["first"] if sides else [])]]
-    for index, (table, (a, b)) in enumerate(zip(tables, pairs, strict=True)):
-        rows.append([table, called(a), called(b)] + ([sides[index]] if sides else []))
+
+    def seat(code: str) -> list[object]:
+        return [called(event.entries[code]), points.get(code, 0)]
+
+    rows: list[list[object]] = [["table", "a", "points", "b", "points", *(["first"] if sides else [])]]
+    for index, (table, (a, b)) in enumerate(seated_tables(event, document)):
+        rows.append([table, *seat(a), *seat(b)] + ([sides[index]] if sides else []))
     if document["bye"] is not None:
-        rows.append(["", called(document["bye"]), "bye"])
+        rows.append(["", *seat(document["bye"]), "bye"])
     return rows
+
+
+def seated_tables(event: Event, document: dict[str, Any]) -> list[tuple[int, list[str]]]:
+    """(table, pair) in the order of the round."""
+    pairs = document["pairs"]
+    fixed = fixed_tables(event, pairs)
+    tables = tables_for(pairs, first=event.first_table, skip=event.skip_tables, fixed=fixed)
+    return list(zip(tables, pairs, strict=True))
+
+
+def reasons_table(event: Event, document: dict[str, Any]) -> list[list[object]]:
+    """Whose place needs a word, table by table; empty where nobody's does."""
+    reasons = document["reasons"]
+    places: list[tuple[object, str]] = [
+        (table, code) for table, pair in seated_tables(event, document) for code in pair
+    ]
+    places += [("", document["bye"])] if document["bye"] else []
+    rows = [[table, called(event.entries[code]), reasons[code]] for table, code in places if code in reasons]
+    return [["table", "player", "why"], *rows] if rows else []
 
 
 def certificate_lines(document: dict[str, Any]) -> list[str]:

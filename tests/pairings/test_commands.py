@@ -2,11 +2,14 @@
 
 import io
 import json
+import re
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from pairings.engine import ENGINE
+from standings.event import standings_json
+from tournament.archive import event_of
 
 
 def output(*arguments):
@@ -111,3 +114,27 @@ def test_players_a_file_of_another_program_left_out_are_notices_and_exit_code_0(
     assert all(line.startswith("round 1, notice: P00") for line in lines[2:5])
     assert lines[5] == "round 1, notice: 4 more of this kind (all with --json)"
     assert json.loads(output("verify", str(archive), "--json"))["notices"] == 7
+
+
+def cells(text, header):
+    """The rows below that header, up to the blank line, by columns."""
+    lines = text.splitlines()
+    start = next(index for index, line in enumerate(lines) if line.split() == header)
+    block = lines[start + 1 : lines.index("", start)]
+    return [[cell for cell in re.split(r"  +", line.strip()) if cell] for line in block]
+
+
+@pytest.mark.parametrize("again", [[], ["--round", "3"]])
+def test_points_and_reasons_are_in_the_text_as_well(archive, again):
+    document = json.loads(output("pair", str(archive), *again, "--json"))
+    after = standings_json(event_of(json.loads(archive.read_text())), document["round"] - 1)
+    points = {row["entry"]: row["values"][after["columns"].index("match_points")] for row in after["rows"]}
+    text = output("pair", str(archive), *again)
+    seats = cells(text, ["table", "a", "points", "b", "points"])
+    assert [
+        (a.split()[0], pa, b.split()[0], pb) for _table, a, pa, b, pb in seats[: len(document["pairs"])]
+    ] == [(a, points[a], b, points[b]) for a, b in document["pairs"]]
+    whys = cells(text, ["table", "player", "why"])
+    assert {row[-2].split()[0]: row[-1] for row in whys} == document["reasons"] != {}
+    tables = [int(row[0]) for row in whys if len(row) == 3]
+    assert tables == sorted(tables)

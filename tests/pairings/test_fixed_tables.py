@@ -94,5 +94,5 @@ def test_the_command_prints_the_tables_the_desk_would_use():
     event = event_of(tournament)
     pairs = [[match.a, match.b] for match in event.rounds[0].matches if match.b]
     pairs.sort(key=lambda pair: "P0003" in pair)  # last in the order, were it not for the fixed table
-    rows = pairing_table(event, {"pairs": pairs, "first": None, "bye": None})
+    rows = pairing_table(event, event.stages[0], {"round": 1, "pairs": pairs, "first": (), "bye": None})
     assert [row[0] for row in rows[1:]] == [21, 22, 23, 30]

@@ -5,8 +5,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from pairings import report
+from pairings.event import next_round_of
 from tournament.archive import read_file
-from tournament.archive.types import Event
+from tournament.archive.types import Event, Stage
 from tournament.management.base import PlainCommand, table
 
 
@@ -29,22 +30,23 @@ class Command(PlainCommand):
         if options["round"] is not None:
             return self.draw_again(event, options["round"], options["seed"])
         document = report.next_round_document(event, seed_hex=options["seed"])
-        shown = [
-            f"Round {document['round']}",
-            table(report.pairing_table(event, document)),
-            *report.certificate_lines(document),
-        ]
-        self.emit(document, "\n".join(shown))
+        self.emit(document, "\n".join(round_in_text(event, next_round_of(event)[0], document)))
         return None
 
     def draw_again(self, event: Event, number: int, seed_hex: str | None) -> int | None:
         """A round of the file as the engine draws it now, beside what the file says of it."""
         document = report.drawn_again_document(event, number, seed_hex)
-        shown = [
-            f"Round {number}",
-            table(report.pairing_table(event, document)),
-            *report.certificate_lines(document),
-            *report.comparison_lines(document),
-        ]
+        stage = event.stage(next(round_.stage for round_ in event.rounds if round_.number == number))
+        shown = [*round_in_text(event, stage, document), *report.comparison_lines(document)]
         self.emit(document, "\n".join(shown))
         return 1 if document["recorded_digest"] and not document["asked_the_same"] else None
+
+
+def round_in_text(event: Event, stage: Stage, document: dict[str, Any]) -> list[str]:
+    """Tables, reasons and certificate, a blank line between them."""
+    parts = [
+        table(report.pairing_table(event, stage, document)),
+        table(report.reasons_table(event, document)),
+    ]
+    blocks = [line for part in parts if part for line in (part, "")]
+    return [f"Round {document['round']}", *blocks, *report.certificate_lines(document)]
