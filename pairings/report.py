@@ -41,8 +41,10 @@ def drawn_again_document(event: Event, number: int, seed_hex: str | None = None)
         raise ValueError(f"the file has no paired Swiss round {number}")
     again = drawn_again(event, round_, seed_hex)
     about = round_.pairing or {}
+    seed = seed_hex or about.get("seed") or event.seed
     return {
-        **pairing_document(number, again.pairing, seed_hex or about.get("seed") or event.seed or NO_SEED),
+        **pairing_document(number, again.pairing, seed or NO_SEED),
+        "seed_known": bool(seed),
         "attempt": about.get("attempt", 1),
         "recorded_digest": about.get("digest"),
         "recorded_engine": about.get("engine"),
@@ -61,6 +63,12 @@ def comparison_lines(document: dict[str, Any]) -> list[str]:
         return [
             f"recorded {recorded} by engine {document['recorded_engine']}",
             f"this is engine {document['engine']}: it draws otherwise, so that nothing can be compared",
+        ]
+    if not document["asked_the_same"] and not document["seed_known"]:
+        return [
+            f"recorded {recorded}",
+            "not compared: the file has no seed (secret until the event ends); "
+            "give --seed with the one its page publishes then",
         ]
     if not document["asked_the_same"]:
         return [

@@ -124,12 +124,12 @@ def cells(text, header):
     return [[cell for cell in re.split(r"  +", line.strip()) if cell] for line in block]
 
 
-@pytest.mark.parametrize("again", [[], ["--round", "3"]])
-def test_points_and_reasons_are_in_the_text_as_well(archive, again):
-    document = json.loads(output("pair", str(archive), *again, "--json"))
+@pytest.mark.parametrize("extra", [[], ["--round", "3"]])
+def test_points_and_reasons_are_in_the_text_as_well(archive, extra):
+    document = json.loads(output("pair", str(archive), *extra, "--json"))
     after = standings_json(event_of(json.loads(archive.read_text())), document["round"] - 1)
     points = {row["entry"]: row["values"][after["columns"].index("match_points")] for row in after["rows"]}
-    text = output("pair", str(archive), *again)
+    text = output("pair", str(archive), *extra)
     seats = cells(text, ["table", "a", "points", "b", "points"])
     assert [
         (a.split()[0], pa, b.split()[0], pb) for _table, a, pa, b, pb in seats[: len(document["pairs"])]
@@ -138,3 +138,34 @@ def test_points_and_reasons_are_in_the_text_as_well(archive, again):
     assert {row[-2].split()[0]: row[-1] for row in whys} == document["reasons"] != {}
     tables = [int(row[0]) for row in whys if len(row) == 3]
     assert tables == sorted(tables)
+
+
+def again(archive, *extra):
+    out = io.StringIO()
+    try:
+        call_command("pair", str(archive), "--round", "2", *extra, stdout=out)
+    except SystemExit as stopped:
+        return stopped.code, out.getvalue()
+    return 0, out.getvalue()
+
+
+def test_a_round_of_a_file_without_seed_is_not_compared_until_the_seed_is_given(archive):
+    data = json.loads(archive.read_text())
+    seed = data["tournament"].pop("seed")
+    archive.write_text(json.dumps(data))
+    code, text = again(archive)
+    assert code == 1 and "another question" not in text
+    assert text.splitlines()[-1] == (
+        "not compared: the file has no seed (secret until the event ends); "
+        "give --seed with the one its page publishes then"
+    )
+    assert json.loads(again(archive, "--json")[1])["seed_known"] is False
+    code, text = again(archive, "--seed", seed)
+    assert code == 0 and text.strip().endswith("as recorded: the same pairs stand in the file")
+    assert "another question" in again(archive, "--seed", "ab")[1]
+
+
+@pytest.mark.parametrize("extra", [[], ["--round", "2"]])
+def test_an_empty_seed_is_refused(archive, extra):
+    with pytest.raises(CommandError, match="--seed is empty: give hexadecimal digits, or leave it out"):
+        output("pair", str(archive), *extra, "--seed", "")

@@ -26,6 +26,10 @@ class Command(PlainCommand):
         )
 
     def run(self, **options: Any) -> int | None:
+        if options["seed"] == "":
+            raise ValueError(
+                "--seed is empty: give hexadecimal digits, or leave it out to draw from the file's own seed"
+            )
         event = read_file(options["file"])
         if options["round"] is not None:
             return self.draw_again(event, options["round"], options["seed"])
