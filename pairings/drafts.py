@@ -58,7 +58,12 @@ class DraftRow:
     @property
     def noted(self) -> bool:
         """Whether there is something to look at."""
-        return bool(self.reasons or self.across or self.repeat or self.locked or self.alone)
+        return bool(self.reasons or self.across or self.repeat or self.locked or self.by_hand or self.alone)
+
+    @property
+    def anchor(self) -> str:
+        """What an address ends with to lead to the row, at its lock."""
+        return anchor_of(self.table, self.a.code)
 
     @property
     def lockable(self) -> bool:
@@ -105,6 +110,11 @@ class DraftPage:
     def open_items(self) -> int:
         """How many lines of the list stop the round."""
         return sum(check.level == "bad" for check in self.checks)
+
+
+def anchor_of(table: int | None, code: str) -> str:
+    """Where on the draft's page a table is, or whoever has none."""
+    return f"table-{table}" if table else f"bye-{code}"
 
 
 @uncollected()

