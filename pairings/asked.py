@@ -6,12 +6,12 @@ plain values; no Django here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from pairings.engine import ENGINE, Entrant, Pairing, Policy, pair
+from pairings.engine import ENGINE, Entrant, Pairing, Policy, pair, repair
 from pairings.engine.field import Field, digest
 from pairings.event import field_seated, policy_of, round_seed
 from tournament.archive.types import Event, Match, Round
@@ -87,6 +87,18 @@ def locked_in(round_: Round) -> tuple[tuple[str, str | None], ...]:
     return tuple((a, b) for a, b in (round_.pairing or {}).get("locked", ()))
 
 
+def repair_of(round_: Round) -> Mapping[str, Any] | None:
+    """How the round was re-paired last, as it is kept; None where it stands as it was drawn."""
+    made = (round_.pairing or {}).get("repairs")
+    return made[-1] if made else None
+
+
+def held_in(round_: Round) -> tuple[tuple[str, str | None], ...]:
+    """The tables the pairing was made around: those locked, or, once it was re-paired, those finished then."""
+    made = repair_of(round_)
+    return locked_in(round_) if made is None else tuple((a, b) for a, b in made.get("stood", ()))
+
+
 def asked_of(event: Event, round_: Round, seated: Iterable[str] | None = None) -> Asked:
     """The question whose answer stands in the round, for those `seated` (None: who sits there)."""
     about = round_.pairing or {}
@@ -101,29 +113,11 @@ def asked_of(event: Event, round_: Round, seated: Iterable[str] | None = None) -
         entrants=entrants,
         policy=policy_of(before, stage, round_.number),
         seed=round_seed(about.get("seed") or event.seed, round_.number, about.get("attempt") or 1),
-        locked=locked_in(round_),
+        locked=held_in(round_),
         forbidden=tuple((a, b) for a, b in forbidden),
         unit=unit,
         lowest=lowest,
     )
-
-
-def asked_first(event: Event, round_: Round) -> Asked:
-    """As `asked_of`, before the round was re-paired: who came in later is out, who was taken out is in."""
-    seated = dict.fromkeys(seated_in(round_))
-    came: set[str] = set()
-    for repair in reversed((round_.pairing or {}).get("repairs", ())):
-        for code in repair["in"]:
-            seated.pop(code, None)
-        came.update(repair["in"])
-        seated.update(dict.fromkeys([*repair["out"], *repair.get("house", ())]))
-    return asked_of(without(event, came, round_.number), round_, seated)
-
-
-def without(event: Event, came: Collection[str], number: int) -> Event:
-    """The event before those of `came` registered who joined it in the round `number`."""
-    late = {code for code in came if event.entries[code].joined_round == number}
-    return _of(event, [code for code in event.entries if code not in late], event.rounds)
 
 
 def event_before(event: Event, number: int) -> Event:
@@ -162,9 +156,12 @@ class Again:
 
 
 def drawn_again(event: Event, round_: Round, seed_hex: str | None = None) -> Again:
-    """The round drawn from the facts before it; `seed_hex` in place of the event's seed. Raises as `pair`."""
-    asked = asked_first(event if seed_hex is None else replace(event, seed=seed_hex.lower()), round_)
-    pairing = asked.draw()
+    """The round drawn from the facts before it, or its last repair; `seed_hex` in place of the event's seed.
+
+    Raises as `pair`.
+    """
+    asked = asked_of(event if seed_hex is None else replace(event, seed=seed_hex.lower()), round_)
+    pairing = drawn(asked, round_)
     kept = round_.pairing or {}
     stored = kept.get("digest") if kept.get("engine", ENGINE) == ENGINE else None
     seats = {frozenset((match.a, match.b)) for match in round_.matches if match.b}
@@ -174,3 +171,17 @@ def drawn_again(event: Event, round_: Round, seed_hex: str | None = None) -> Aga
         None if stored is None else pairing.digest == stored,
         seats == {frozenset(pair) for pair in pairing.pairs} and byes == ({pairing.bye} - {None}),
     )
+
+
+def drawn(asked: Asked, round_: Round) -> Pairing:
+    """The engine's answer; of a repair that kept as many tables as possible, from the tables before it."""
+    made = repair_of(round_)
+    if made is None or made.get("option") != "keep":
+        return asked.draw()
+    new = set(made.get("tables", ()))
+    kept = [(match.a, match.b) for match in round_.matches if paired(match) and match.table not in new]
+    before = [*kept, *((a, b) for a, b in made.get("gone", ()))]
+    ways = repair(
+        asked.entrants, before, asked.policy, seed=asked.seed, locked=asked.locked, forbidden=asked.forbidden
+    )
+    return ways[1].pairing or asked.draw()  # which says why there is none

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from pairings.asked import Asked, asked_of, seated_in
 from pairings.editing import LONGEST_REASON
 from pairings.event import round_seed
-from pairings.ways import Way, ways_of
+from pairings.ways import Way, next_attempt, ways_of
 from pairings.why import round_as_paired
 from standings.show import number as shown
 from tournament import facts
@@ -169,10 +169,9 @@ def _question(
     free = [code for code in houses if code not in stuck]
     field_ += held + (free[:1] if (len(field_) + len(held)) % 2 else [])
     posted = replace(round_, pairing={**about, "forbidden": event.forbidden})
-    attempt = (about.get("attempt") or 1) + 1 + len(about.get("repairs", ()))
     return replace(
         asked_of(event, posted, field_),
-        seed=round_seed(about.get("seed") or event.seed, round_.number, attempt),
+        seed=round_seed(about.get("seed") or event.seed, round_.number, next_attempt(round_)),
         locked=tuple((match.a, match.b) for match in finished),
     )
 

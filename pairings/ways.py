@@ -10,24 +10,16 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings import sentences, services
-from pairings.asked import Asked, event_before, seated_in
+from pairings.asked import Asked, event_before
 from pairings.engine import Option, Pairing, repair, verify
 from pairings.event import fixed_tables
+from pairings.mended import Moved, around, seats_words
 from standings.show import number as shown
 from tournament.archive.types import Event, Match, Round
 from tournament.errors import WrongState
 from tournament.services.reseating import Reseating
 from tournament.services.rounds import Table
 from tournament.tables import table_numbers
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A table that changes, before and after by name; no table: the bye."""
-
-    table: int | None
-    before: str
-    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +85,12 @@ def _way(
     best: Option,
 ) -> Way:
     if option.pairing is None:
-        who = ", ".join(names[code] for code in (*into, *out))
-        reason = (
-            _("somebody has to sit or to leave: %(names)s") % {"names": who} if who else _("it breaks a rule")
-        )
+        if option.name != "leave":
+            reason = _("no complete round is left around the finished tables")
+        elif who := ", ".join(names[code] for code in out):
+            reason = _("who is not there has a place in it: %(names)s") % {"names": who}
+        else:
+            reason = _("it breaks a rule")
         return Way(option.name, False, _("Impossible: %(reason)s.") % {"reason": reason}, "", (), "")
     more = [
         (name, old, new) for (name, old), (_n, new) in zip(best.cost, option.cost, strict=True) if old != new
@@ -114,7 +108,7 @@ def _way(
     change = Reseating(
         number=round_.number,
         marks=marks,
-        pairing=_about(round_, asked, option, into, out, tables),
+        pairing=_about(round_, asked, option, into, out, tables, going),
         leaving=frozenset(code for match in going for code in (match.a, match.b) if code),
         tables=tuple(tables),
         into=into,
@@ -185,8 +179,9 @@ def _about(
     into: tuple[str, ...],
     out: tuple[str, ...],
     tables: list[Table],
+    going: list[Match],
 ) -> dict[str, Any]:
-    """What the round keeps: the first drawing's digest, the new certificate, and that it was re-paired."""
+    """What the round keeps: how it stands now, and what it takes to draw the repair again."""
     pairing = option.pairing
     assert pairing is not None
     old = dict(round_.pairing or {})
@@ -194,21 +189,26 @@ def _about(
     stands = {code for pair in asked.locked for code in pair if code}
     kept = {code: why for code, why in old.get("reasons", {}).items() if code in stands}
     fresh = {code: why for code, why in new["reasons"].items() if code not in stands}
-    stay = {entrant.id for entrant in asked.entrants}.union(out)
-    house = [code for code in seated_in(round_) if code not in stay]
     record = {
         "option": option.name,
         "tables": [table.table for table in tables],
         "in": list(into),
         "out": list(out),
-        "attempt": (old.get("attempt") or 1) + 1 + len(old.get("repairs", ())),
-        "digest": new["digest"],
-    } | ({"house": house} if house else {})
-    old.update({"certificate": new["certificate"], "reasons": kept | fresh})
+        "stood": [list(pair) for pair in asked.locked],
+        "gone": [[match.a, match.b] for match in going],
+        "before": {name: old[name] for name in ("attempt", "engine", "digest") if name in old},
+    }
+    old.update({name: new[name] for name in ("engine", "digest", "certificate", "forbidden")})
+    old.update({"attempt": next_attempt(round_), "reasons": kept | fresh})
     old.pop("unit", None)
     if asked.unit != 1:
         old["unit"] = asked.unit
     return {**old, "repairs": [*old.get("repairs", ()), record]}
+
+
+def next_attempt(round_: Round) -> int:
+    """The number of the drawing that mends it: another seed than those before."""
+    return ((round_.pairing or {}).get("attempt") or 1) + 1
 
 
 def _proof(asked: Asked, option: Option) -> str:
@@ -216,13 +216,14 @@ def _proof(asked: Asked, option: Option) -> str:
     assert pairing is not None
     points = asked.points
     known = {entrant.id: entrant for entrant in asked.entrants}
-    return sentences.in_one_sentence(
+    said = sentences.in_one_sentence(
         [{"criterion": c.criterion, "value": c.value, "optimal": c.optimal} for c in pairing.certificate],
         [(shown(points[a]), shown(points[b])) for a, b in pairing.pairs if points[a] != points[b]],
         repeats=sum(b in known[a].opponents for a, b in pairing.pairs),
-        locked=len(asked.locked),
+        locked=0,
         by_hand=False,
     )
+    return around(said, len(asked.locked))
 
 
 def _moved(round_: Round, tables: list[Table], going: list[Match], names: dict[str, str]) -> list[Moved]:
@@ -230,19 +231,19 @@ def _moved(round_: Round, tables: list[Table], going: list[Match], names: dict[s
     before = {match.table: match for match in going}
     after = {table.table: table for table in tables}
     return [
-        Moved(number, _said(before.get(number), names), _said(after.get(number), names))
+        Moved(number, _said(before.get(number), names), _said(after.get(number), names, first=True))
         for number in sorted({*before, *after}, key=lambda number: (number is None, number or 0))
     ]
 
 
-def _said(match: Any, names: dict[str, str]) -> str:
+def _said(match: Match | Table | None, names: dict[str, str], *, first: bool = False) -> str:
     if match is None:
         return _("nobody")
-    return f"{names[match.a]} – {names[match.b] if match.b else _('bye')}"
+    fact = {"a": match.a, "b": match.b, "first": match.first, "result": "bye"}
+    return seats_words(fact, names, first=first)
 
 
 def _digest(change: Reseating) -> str:
     """The tables, and the question they answer: other facts are another plan even where it seats alike."""
     text = repr([(t.table, t.a, t.b, t.first) for t in change.tables]) + repr((change.into, change.out))
-    question = change.pairing["repairs"][-1]["digest"]
-    return hashlib.sha256((text + question).encode()).hexdigest()[:32]
+    return hashlib.sha256((text + change.pairing["digest"]).encode()).hexdigest()[:32]
