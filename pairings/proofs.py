@@ -9,8 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings import sentences
-from pairings.asked import asked_of, seated_in
+from pairings.asked import asked_of, held_in, repair_of, seated_in
 from pairings.drafts import DraftRow, Proof, proof_of, rows_of
+from pairings.mended import around, reasons_of, repair_words
+from tournament.archive.types import Round
 from tournament.models import Tournament
 from tournament.naming import public_names_in
 from tournament.reading import event_of
@@ -18,12 +20,18 @@ from tournament.reading import event_of
 
 @dataclass(frozen=True, slots=True)
 class ProofPage:
-    """What everybody sees of a round's pairing. `seed`: the tournament's, once it is shown."""
+    """What everybody sees of a round's pairing. `seed`: the tournament's, once it is shown.
+
+    finished  tables the last repair was made around
+    set_by    what people changed or locked, in words
+    before    attempt, engine and digest of each drawing that a repair replaced
+    """
 
     proof: Proof
     noted: list[DraftRow]
-    locked: list[str]
-    repairs: list[str]
+    finished: int
+    set_by: list[str]
+    before: list[Mapping[str, Any]]
     seed: str
     about: Mapping[str, Any]
 
@@ -36,30 +44,30 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     about = round_.pairing or {}
     if not seated_in(round_):
         round_ = replace(round_, pairing=None)
-    rows = rows_of(event, round_, asked_of(event, round_), names) if seated_in(round_) else []
+    said = replace(round_, pairing={**about, "reasons": reasons_of(round_)})
+    rows = rows_of(event, said, asked_of(event, round_), names) if seated_in(round_) else []
+    repairs = about.get("repairs", ())
+    edits = [sentences.edit_words(edit, names) for edit in about.get("edits", ())] if repairs else []
+    locked = [
+        _("Locked before the draw: %(pair)s") % {"pair": f"{names[a]} – {names[b] if b else _('bye')}"}
+        for a, b in about.get("locked", ())
+        if a in names
+    ]
     return ProofPage(
-        proof=proof_of(round_, rows, names),
+        proof=_proof(round_, rows, names),
         noted=[row for row in rows if row.reasons],
-        locked=[
-            f"{names[a]} – {names[b] if b else _('bye')}" for a, b in about.get("locked", ()) if a in names
-        ],
-        repairs=[repair_words(repair, names) for repair in about.get("repairs", ())],
+        finished=len(held_in(round_)) if repairs else 0,
+        set_by=locked + edits + [repair_words(repair, names) for repair in repairs],
+        before=[repair["before"] for repair in repairs if repair.get("before")],
         seed=tournament.seed if tournament.state == "finished" else "",
         about=about,
     )
 
 
-def repair_words(repair: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    """One repair: "Re-paired: tables 3 and 9 (as few tables as possible); Ada came in: reason"."""
-    how = {
-        "keep": _("as few tables as possible"),
-        "anew": _("all tables that were not finished"),
-    }[repair["option"]]
-    parts = [
-        _("Re-paired: %(tables)s (%(how)s)")
-        % {"tables": sentences.tables_words(repair["tables"]), "how": how}
-    ]
-    for key, text in (("in", _("%(names)s came in")), ("out", _("%(names)s left"))):
-        if repair[key]:
-            parts.append(text % {"names": ", ".join(names.get(code, code) for code in repair[key])})
-    return f"{'; '.join(parts)}: {repair['reason']}"
+def _proof(round_: Round, rows: list[DraftRow], names: Mapping[str, str]) -> Proof:
+    """The certificate; of a round that was re-paired it is the repair's, whatever was locked or changed before."""
+    if repair_of(round_) is None:
+        return proof_of(round_, rows, names)
+    about = {**(round_.pairing or {}), "edits": (), "locked": ()}
+    proof = proof_of(replace(round_, pairing=about), rows, names)
+    return replace(proof, sentence=around(proof.sentence, len(held_in(round_))))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from pairings import sentences
-from pairings.asked import Asked, asked_of, event_before, locked_in, seated_in, seating_of
+from pairings.asked import Asked, asked_of, event_before, repair_of, seated_in, seating_of
 from pairings.engine import Pairing, why_not
 from pairings.event import position_of
 from standings.event import session_of
@@ -67,10 +67,14 @@ def answer(tournament: Tournament, number: int, a: str, b: str) -> list[str]:
             return [_("They do meet: table %(table)s.") % {"table": match.table}]
     if any({a, b} == set(pair) for pair in asked.forbidden):
         return [_("%(a)s and %(b)s must never meet: the organizer set that.") % said]
-    for pair in locked_in(round_):
+    for pair in asked.locked:
         if {a, b} & set(pair):
-            locked = names[a if a in pair else b]
-            return [_("The table of %(name)s is locked by the organizer.") % {"name": locked}]
+            text = (
+                _("The table of %(name)s was finished when the round was re-paired: it stood.")
+                if repair_of(round_)
+                else _("The table of %(name)s is locked by the organizer.")
+            )
+            return [text % {"name": names[a if a in pair else b]}]
     return [_cost(asked, seating_of(round_, asked), said, (a, b)), _history(event, round_, a, b)]
 
 
