@@ -9,12 +9,15 @@ from __future__ import annotations
 import hashlib
 from fractions import Fraction
 
+from pairings.engine import too_many_rounds
 from pairings.engine.chance import Chance
 from pairings.event import awarded_in, next_round_of, pair_next, playing, policy_of
 from tournament.archive.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import ScoreRules, match_length, score_rules
 
 MISSED = {"loss": "missed", "half": "half_bye", "bye": "full_bye"}
+PODS = ("mstr_pods", "loose_topdeck_bye")  # shipped for their percentages
+ROUND_ROBINS = ("curling",)
 # Per mille of matches, or of players per round.
 CUT_OFF, AGREED, NO_SHOW, BOTH_LOSE, DROPS, DRAWN_GAME = 60, 20, 6, 3, 25, 30
 
@@ -66,6 +69,26 @@ def simulate(
             leave(event, chance, players)
     event.state = "finished"
     return event
+
+
+def why_not(key: str) -> str:
+    """Why no event under this preset can be played here; "" where one can."""
+    if key not in PODS:
+        return ""
+    return (
+        f"{key} is played at tables of four, and only tables of two are paired here: "
+        "it serves for its percentages; choose another ruleset, such as mtr"
+    )
+
+
+def notes(players: int, rounds: int, key: str) -> list[str]:
+    """What to know about an event of that size under this preset, though it is played all the same."""
+    said = []
+    if key in ROUND_ROBINS:
+        said.append(f"{key} is a round robin: here its rounds are paired by points, as Swiss ones.")
+    if sentence := too_many_rounds(players, rounds):
+        said.append(f"{sentence} The event has repeats.")
+    return said
 
 
 def enter(event: Event, players: int, chance: Chance, late: int, awarded: int, clubs: int) -> dict[str, int]:

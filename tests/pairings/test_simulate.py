@@ -111,10 +111,39 @@ def test_the_command_takes_what_happens_as_flags():
         call("--clubs", "-1")
 
 
-def call(*flags):
+def call(*flags, said=None):
     out = StringIO()
-    call_command("simulate", "--players", "20", "--rounds", "3", *flags, stdout=out)
+    call_command(
+        "simulate", "--players", "20", "--rounds", "3", *flags, stdout=out, stderr=said or StringIO()
+    )
     return out.getvalue()
+
+
+@pytest.mark.parametrize("key", ["mstr_pods", "loose_topdeck_bye"])
+def test_rulesets_of_tables_of_four_are_refused_in_words(key):
+    with pytest.raises(CommandError, match=f"^{key} is played at tables of four, .* such as mtr$") as refused:
+        call("--ruleset", key)
+    assert refused.value.returncode == 2
+
+
+def test_more_rounds_than_opponents_are_played_with_a_note():
+    said = StringIO()
+    text = call("--players", "8", "--rounds", "10", "--no-drops", said=said)
+    assert len(event_of(json.loads(text)).rounds) == 10
+    assert said.getvalue() == (
+        "Note: 8 players cannot play 10 rounds without a repeat; at most 7. The event has repeats.\n"
+    )
+    said = StringIO()
+    call("--players", "8", "--rounds", "7", said=said)
+    assert said.getvalue() == ""
+
+
+def test_that_a_round_robin_is_paired_by_points_is_said():
+    said = StringIO()
+    assert json.loads(call("--ruleset", "curling", said=said))["rounds"]
+    assert said.getvalue() == (
+        "Note: curling is a round robin: here its rounds are paired by points, as Swiss ones.\n"
+    )
 
 
 def test_an_event_needs_two_players_and_a_round():

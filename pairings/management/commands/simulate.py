@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from pairings.simulate import simulate
+from pairings.simulate import notes, simulate, why_not
 from tournament.archive import canonical
 from tournament.management.base import PlainCommand
 from tournament.rulesets import resolve
@@ -33,15 +33,20 @@ class Command(PlainCommand):
         )
 
     def run(self, **options: Any) -> int | None:
+        players, rounds, ruleset = options["players"], options["rounds"], options["ruleset"]
+        if refusal := why_not(ruleset):
+            raise ValueError(refusal)
         event = simulate(
-            options["players"],
-            options["rounds"],
-            resolve(options["ruleset"]),
+            players,
+            rounds,
+            resolve(ruleset),
             options["seed"],
             late=options["late"],
             awarded=options["awarded"],
             clubs=options["clubs"],
             drops=not options["no_drops"],
         )
+        for note in notes(players, rounds, ruleset):
+            self.stderr.write(f"Note: {note}", self.style.WARNING)
         self.stdout.write(canonical(event, with_seed=True), ending="")
         return None
