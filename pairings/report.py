@@ -8,9 +8,9 @@ from typing import Any
 
 from pairings.asked import drawn_again, seated_in
 from pairings.checking import LEVELS, Finding, called
-from pairings.engine import Criterion, Pairing
+from pairings.engine import Criterion, NoPairing, Pairing
 from pairings.event import fixed_tables, histories, next_round_of, pair_next, position_of
-from pairings.sentences import CRITERIA
+from pairings.sentences import CRITERIA, capital
 from tournament.archive.types import NO_SEED, Event, Stage
 from tournament.tables import tables_for
 
@@ -110,6 +110,15 @@ def criterion_document(line: Criterion) -> dict[str, Any]:
         "optimal": line.optimal,
         "proof": line.proof,
     }
+
+
+def no_pairing_words(event: Event, error: NoPairing) -> str:
+    """Why no round is complete, whom that concerns, and what to change in the file."""
+    names = {code: called(entry) for code, entry in event.entries.items()}
+    never = (event.profile.get("pairing") or {}).get("repeats") == "never"
+    ways = ['take a pair off "forbidden" in the file'] if event.forbidden or not never else []
+    ways += ['let the ruleset repeat pairs ("repeats": "last_resort")'] if never else []
+    return f"{capital(error.told(names))}. {capital(' or '.join(ways))}, then pair again."
 
 
 def points_before(event: Event, stage: Stage, number: int) -> dict[str, int | Fraction]:

@@ -169,3 +169,26 @@ def test_a_round_of_a_file_without_seed_is_not_compared_until_the_seed_is_given(
 def test_an_empty_seed_is_refused(archive, extra):
     with pytest.raises(CommandError, match="--seed is empty: give hexadecimal digits, or leave it out"):
         output("pair", str(archive), *extra, "--seed", "")
+
+
+def test_whom_the_forbidden_pairs_leave_alone_is_named_with_what_to_do(archive):
+    data = json.loads(archive.read_text())
+    data["entries"].append({"id": "P0022", "name": "Lou", "joined_round": 5})  # an even field: no bye
+    data["forbidden"] = [["P0022", entry["id"]] for entry in data["entries"][:-1]]
+    archive.write_text(json.dumps(data))
+    with pytest.raises(CommandError) as refused:
+        output("pair", str(archive))
+    assert str(refused.value) == (
+        "Under the forbidden pairs nobody is left to meet for: P0022 Lou. "
+        'Take a pair off "forbidden" in the file, then pair again.'
+    )
+
+
+def test_where_repeats_are_never_allowed_the_way_out_is_said(archive):
+    data = json.loads(output("simulate", "--players", "4", "--rounds", "3", "--no-drops"))
+    data["ruleset"]["profile"]["pairing"]["repeats"] = "never"
+    archive.write_text(json.dumps(data))
+    with pytest.raises(
+        CommandError, match=r"^Without a repeat .*\. Let the ruleset repeat pairs .* pair again\.$"
+    ):
+        output("pair", str(archive))

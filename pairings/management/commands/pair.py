@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from pairings import report
+from pairings.engine import NoPairing
 from pairings.event import next_round_of
 from tournament.archive import read_file
 from tournament.archive.types import Event, Stage
@@ -31,9 +32,16 @@ class Command(PlainCommand):
                 "--seed is empty: give hexadecimal digits, or leave it out to draw from the file's own seed"
             )
         event = read_file(options["file"])
-        if options["round"] is not None:
-            return self.draw_again(event, options["round"], options["seed"])
-        document = report.next_round_document(event, seed_hex=options["seed"])
+        try:
+            if options["round"] is not None:
+                return self.draw_again(event, options["round"], options["seed"])
+            return self.draw_next(event, options["seed"])
+        except NoPairing as error:
+            raise ValueError(report.no_pairing_words(event, error)) from error
+
+    def draw_next(self, event: Event, seed_hex: str | None) -> int | None:
+        """The round that follows in the file."""
+        document = report.next_round_document(event, seed_hex=seed_hex)
         self.emit(document, "\n".join(round_in_text(event, next_round_of(event)[0], document)))
         return None
 
