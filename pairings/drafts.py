@@ -150,7 +150,7 @@ def rows_of(event: Event, round_: Round, asked: Asked, names: Mapping[str, str])
     locked = {frozenset(pair) for pair in locked_in(round_)}
     by_hand = {code for edit in about.get("edits", ()) for code in edit["players"]}
     alike = {match.a for match in alike_in(round_, asked)}
-    houses = {entrant.id for entrant in asked.entrants if entrant.house}
+    houses = {str(entrant.id) for entrant in asked.entrants if entrant.house}
     return [_row(match, points, names, reasons, locked, by_hand, alike, houses) for match in round_.matches]
 
 

@@ -139,7 +139,13 @@ def _at_fixed(event: Event, one: Match, other: Match) -> tuple[Match, Match]:
 
 
 def _said(match: Match, names: dict[str, str]) -> str:
-    return f"{names[match.a]} – {names[match.b] if match.b else _('bye')}"
+    """A table; who moves first there is said where that counts."""
+    a, b = names[match.a], names[match.b] if match.b else _("bye")
+    if match.first == "a":
+        a = _("%(name)s (moves first)") % {"name": a}
+    elif match.first == "b":
+        b = _("%(name)s (moves first)") % {"name": b}
+    return f"{a} – {b}"
 
 
 def _refusal(kind: str, who: Sequence[str], names: dict[str, str]) -> str:

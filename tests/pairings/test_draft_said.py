@@ -87,3 +87,16 @@ def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
         publish_round(tournament, number)
         play(tournament, number)
     assert forced, "the leader meets the house opponent once"
+
+
+def test_an_exchange_says_who_would_move_first_where_that_counts(client):
+    tournament = drafting(client, 8, ruleset="twixt")
+    one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
+    first = tournament.rounds.get(number=2).matches.get(table=1).first
+    html = text(client.get(address(tournament, "swap/"), {"a": one.code, "b": other.code}))
+    after = html.split("Table 1:")[1].split("<b>")[1].split("</b>")[0]
+    assert "(moves first)" in after.split(" – ")["ab".index(first)]
+    assert after.count("(moves first)") == 1
+    plain = drafting(client, 8)
+    one, other = at_table(plain, 1)[0], at_table(plain, 4)[0]
+    assert "moves first" not in text(client.get(address(plain, "swap/"), {"a": one.code, "b": other.code}))
