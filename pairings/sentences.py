@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairings.engine import Change
+from standings.show import number
 
 MOST_NAMED = 6
 # Criteria whose values are points × unit, or squares of them.
@@ -187,12 +188,16 @@ def numbers_of(certificate: Iterable[Mapping[str, Any]], unit: int) -> list[dict
 
 def shown(value: Any) -> str:
     """A number, or numbers by score group from the top."""
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        return ", ".join(map(shown, value))
+    return number(value) if isinstance(value, Fraction) else str(value)
 
 
-def cost_words(changes: Iterable[Change], unit: int) -> str:
-    """What gets worse or better, the most important first: "+1 repeat, +9 squared points"; "" for nothing."""
-    return ", ".join(change_words(change.criterion, change.before, change.after, unit) for change in changes)
+def costs_and_savings(changes: Iterable[Change], unit: int) -> tuple[str, str]:
+    """What gets worse and what gets better, the most important first: "1 repeat, 9 squared points"; "" for nothing."""
+    said = [change_words(change.criterion, change.before, change.after, unit) for change in changes]
+    costs, savings = ([text[1:] for text in said if text[0] == sign] for sign in "+−")
+    return ", ".join(costs), ", ".join(savings)
 
 
 def change_words(criterion: str, before: Any, after: Any, unit: int) -> str:
@@ -200,7 +205,7 @@ def change_words(criterion: str, before: Any, after: Any, unit: int) -> str:
     old, new = ([value] if isinstance(value, int) else list(value) for value in (before, after))
     by = next((n - o for o, n in zip(old, new, strict=True) if n != o), 0)
     amount = real(criterion, abs(by), unit)
-    return f"{'+' if by > 0 else '−'}{amount} {unit_words(criterion, 1 if amount == 1 else 2)}"
+    return f"{'+' if by > 0 else '−'}{shown(amount)} {unit_words(criterion, 1 if amount == 1 else 2)}"
 
 
 def unit_words(criterion: str, count: int) -> str:

@@ -44,7 +44,10 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """An exchange of two players, before it is done. `refused`: why it cannot be, `waive`: what needs a waiver."""
+    """An exchange of two players, before it is done.
+
+    cost, saves  what gets worse and what gets better; refused: why it cannot be; waive: what needs a waiver
+    """
 
     a: str
     b: str
@@ -53,6 +56,7 @@ class Swap:
     before: tuple[str, ...]
     after: tuple[str, ...]
     cost: str
+    saves: str
     refused: tuple[str, ...] = ()
     waive: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
@@ -98,6 +102,7 @@ def weighed(draft: Opened, a: str, b: str) -> Swap:
     delta = swap_delta(
         asked.entrants, seating_of(draft.round, asked), asked.policy, (a, b), forbidden=asked.forbidden
     )
+    cost, saves = sentences.costs_and_savings(delta.changes, asked.unit)
     errors = [problem for problem in delta.problems if problem.severity == "error"]
     matches = _at_fixed(draft.event, *(_exchanged(match, a, b) for match in (one, other)))
     return Swap(
@@ -107,7 +112,8 @@ def weighed(draft: Opened, a: str, b: str) -> Swap:
         tables=(one.table, other.table),
         before=tuple(_said(match, names) for match in (one, other)),
         after=tuple(_said(match, names) for match in matches),
-        cost=sentences.cost_words(delta.changes, asked.unit),
+        cost=cost,
+        saves=saves,
         refused=tuple(_refusal(problem.kind, problem.entrants, names) for problem in errors),
         waive=tuple(text for match in matches if (text := exception_of(draft, match)[1])),
         changes=delta.changes,

@@ -92,25 +92,32 @@ def _cost(asked: Asked, seating: Pairing, said: Mapping[str, str], pair: tuple[s
         return _("%(a)s v %(b)s is impossible: no complete round has them together.") % said
     if not found.changes:
         return _("%(a)s v %(b)s would be equally good: it was left to the draw.") % said
-    cost = sentences.cost_words(found.changes, asked.unit)
+    cost, saves = sentences.costs_and_savings(found.changes, asked.unit)
     now = {frozenset(both) for both in seating.pairs}
+    first = found.changes[0]
+    if first.after < first.before:  # type: ignore[operator]
+        answered = [_("%(a)s v %(b)s would be better, it would save: %(saves)s.") % {**said, "saves": saves}]
+        answered += [_("It would cost: %(cost)s.") % {"cost": cost}] if cost else []
+    else:
+        answered = [_("%(a)s v %(b)s would cost: %(cost)s.") % {**said, "cost": cost}]
+        answered += [_("It would save: %(saves)s.") % {"saves": saves}] if saves else []
+    return " ".join(answered + _new_across(asked, seating, found.pairing))
+
+
+def _new_across(asked: Asked, now: Pairing, then: Pairing) -> list[str]:
+    """The pairs across scores that would be new, in a sentence where there are any."""
     points = asked.points
+    stay = {frozenset(both) for both in now.pairs}
+    house = {entrant.id for entrant in asked.entrants if entrant.house}
     across = [
         sorted((points[x], points[y]), reverse=True)
-        for x, y in found.pairing.pairs
-        if points[x] != points[y] and frozenset((x, y)) not in now
+        for x, y in then.pairs
+        if points[x] != points[y] and house.isdisjoint((x, y)) and frozenset((x, y)) not in stay
     ]
-    if across:
-        listed = ", ".join(
-            _("%(a)s v %(b)s") % {"a": shown(high), "b": shown(low)} for high, low in across[:MOST_PAIRS]
-        )
-        cost += f" ({listed}{' …' if len(across) > MOST_PAIRS else ''})"
-    first = found.changes[0]
-    better = first.after < first.before  # type: ignore[operator]
-    text = (
-        _("%(a)s v %(b)s would be better: %(cost)s.") if better else _("%(a)s v %(b)s would cost: %(cost)s.")
-    )
-    return text % {**said, "cost": cost}
+    listed = ", ".join(
+        _("%(a)s v %(b)s") % {"a": shown(high), "b": shown(low)} for high, low in across[:MOST_PAIRS]
+    ) + (" …" if len(across) > MOST_PAIRS else "")
+    return [_("New pairs across scores: %(pairs)s.") % {"pairs": listed}] if across else []
 
 
 def _history(event: Event, round_: Round, a: str, b: str) -> str:

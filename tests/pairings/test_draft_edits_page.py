@@ -88,7 +88,7 @@ def test_a_name_leads_to_the_exchange_and_its_price_before_anything_is_done(clie
     page = text(client.get(address(tournament, "swap/"), {"pick": one.code, "a": "", "b": ""}))
     assert f'value="{one.name}"' in page and "Change places" not in page
     page = text(client.get(address(tournament, "swap/"), {"a": one.name, "b": other.code}))
-    assert "This would cost: +" in page and "squared points" in page
+    assert "This would cost: " in page and "squared points" in page
     assert at_table(tournament, 1)[0] == one
     page = post(client, tournament, "swap/", a=one.code, b=other.code, reason="sister of the opponent")
     assert f"{one.name} and {other.name} changed places." in text(page)
@@ -203,7 +203,7 @@ def test_why_not_says_what_it_would_cost_and_whether_they_met(client):
     met = one.seats.get(round__number=1).opponent
     other = next(entry for entry in at_table(tournament, 8) if entry != met)
     page = text(client.get(url, {"a": one.name, "b": other.code}))
-    assert f"{one.name} v {other.name} would cost: +" in page and "squared points (3 v 0" in page
+    assert f"{one.name} v {other.name} would cost: " in page and "New pairs across scores: 3 v 0" in page
     assert "They have not met." in page
     a, b = at_table(tournament, 1, 1)
     assert "They met in round 1." in text(client.get(url, {"a": a.code, "b": b.code}))
@@ -263,7 +263,7 @@ def test_points_and_costs_are_real_ones_where_a_draw_is_half_a_point(client):
     page = text(client.get(address(tournament, number=3)))
     line = next(line for line in about["certificate"] if line["criterion"] == "score_difference")
     assert about["unit"] == 2 and line["value"] == 2
-    assert 'squared point differences</td><td class="num">1/2</td>' in page
+    assert 'squared point differences</td><td class="num">0.5</td>' in page
     assert "2 pairs across scores (" in page and ".5 v " in page
 
 

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from pairings.engine import Change
+from pairings.sentences import costs_and_savings
 from pairings.services import add_house_entry, draft_next_round
 from tests.factories import UserFactory, correct, event, pair, play
 from tests.pairings.test_draft_edits_page import address, at_table, drafting, post, text
@@ -100,3 +102,27 @@ def test_an_exchange_says_who_would_move_first_where_that_counts(client):
     plain = drafting(client, 8)
     one, other = at_table(plain, 1)[0], at_table(plain, 4)[0]
     assert "moves first" not in text(client.get(address(plain, "swap/"), {"a": one.code, "b": other.code}))
+
+
+def test_what_gets_worse_and_what_gets_better_stand_apart_in_numbers_as_the_points():
+    changes = (
+        Change("score_difference", 2, 17),
+        Change("bye_group", 3, 0),
+        Change("repeats", 1, 0),
+        Change("pair_downs", (0, 2), (0, 1)),
+    )
+    assert costs_and_savings(changes, 2) == (
+        "3.75 squared points",
+        "1.5 points of the bye above the lowest group, 1 repeat, 1 repeated pair-down or pair-up",
+    )
+    assert costs_and_savings(changes[1:], 1)[0] == ""
+
+
+def test_an_exchange_tells_its_price_from_its_gain(client):
+    tournament = drafting(client, 8)
+    one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
+    there = text(client.get(address(tournament, "swap/"), {"a": one.code, "b": other.code}))
+    assert "This would cost: " in there and "−" not in there
+    post(client, tournament, "swap/", a=one.code, b=other.code, reason="x")
+    back = text(client.get(address(tournament, "swap/"), {"a": one.code, "b": other.code}))
+    assert " save: " in back and "−" not in back
