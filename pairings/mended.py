@@ -1,8 +1,8 @@
-"""A re-paired round in words: what was proved around the finished tables, which tables changed, why."""
+"""A re-paired round in words: what was proved around the finished tables, which tables changed, who came and left."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,3 +72,37 @@ def seats_words(fact: Mapping[str, Any], names: Mapping[str, str], *, first: boo
     if first and fact["first"]:
         said += " " + _("(%(name)s moves first)") % {"name": names[fact[fact["first"]]]}
     return said
+
+
+def announced(changes: Iterable[Mapping[str, Any]], number: int, names: Mapping[str, str]) -> list[Moved]:
+    """What a repair changed, by the log: the tables in order, then who had or has no opponent, or left."""
+    tables: tuple[dict[int, str], dict[int, str]] = ({}, {})
+    alone: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    seats: tuple[dict[str, str], dict[str, str]] = ({}, {})
+    for item in changes:
+        parts = item["fact"].split("/")
+        if parts[:2] != ["rounds", str(number)] or len(parts) != 4:
+            continue
+        for place, fact in enumerate((item["before"], item["after"])):
+            if not fact:
+                continue
+            said = seats_words(fact, names, first=place == 1)
+            if parts[2] == "tables":
+                tables[place][int(parts[3])] = said
+                where = _("table %(table)s") % {"table": parts[3]}
+                seats[place].update({code: f"{names[code]}: {where}" for code in (fact["a"], fact["b"])})
+            else:
+                alone[place][fact["a"]] = seats[place][fact["a"]] = said
+    rows = [
+        Moved(table, *(side.get(table, _("nobody")) for side in tables))
+        for table in sorted({*tables[0], *tables[1]})
+    ]
+    gone = set(seats[0]) - set(seats[1])
+    return rows + [
+        Moved(
+            None,
+            seats[0].get(code) or _("not in this round"),
+            seats[1].get(code) or _("%(name)s: no longer in this round") % {"name": names[code]},
+        )
+        for code in sorted({*alone[0], *alone[1], *gone}, key=lambda code: (names[code], code))
+    ]

@@ -11,9 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairings.forms import MendForm
+from pairings.mended import announced
 from pairings.repairing import mend, mend_of
-from pairings.ways import Moved
-from tournament import words
 from tournament.access import DESK
 from tournament.errors import NotFound, Refused
 from tournament.models import Tournament
@@ -97,26 +96,11 @@ def repaired(request: HttpRequest, tournament: Tournament, number: int) -> HttpR
     action = tournament.actions.filter(kind="re-pair", number=asked_number(request, "action")).first()
     if action is None:
         raise NotFound(_("There is no such repair in this event."))
-    names = names_of(tournament)
-    moved: dict[int | None, list[str]] = {}
-    for item in action.changes:
-        parts = item["fact"].split("/")
-        if parts[:2] != ["rounds", str(number)] or len(parts) != 4:
-            continue
-        table = int(parts[3]) if parts[2] == "tables" else None
-        for place, fact in enumerate((item["before"], item["after"])):
-            if fact:
-                other = names[fact["b"]] if fact["b"] else words.alone(fact["result"])
-                moved.setdefault(table, ["", ""])[place] += f"{names[fact['a']]} – {other} "
-    rows = [
-        Moved(table, before.strip(), after.strip())
-        for table, (before, after) in sorted(moved.items(), key=lambda item: item[0] or 10**6)
-    ]
     context = {
         "tournament": tournament,
         "round": round_of(tournament, number),
         "road": road_of(tournament),
         "action": action,
-        "moved": rows,
+        "moved": announced(action.changes, number, names_of(tournament)),
     }
     return render(request, "pairings/repaired.html", context)

@@ -150,6 +150,9 @@ def test_a_repair_is_announced_and_undone(page, live_server):
     way.get_by_role("button", name="Change these tables").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Announce: these tables of round 1 are new")
     expect(page.locator("table")).to_contain_text("Late")
+    page.set_viewport_size({"width": 390, "height": 800})
+    _table, before, after = page.locator("thead th").evaluate_all("cells => cells.map(c => c.offsetWidth)")
+    assert abs(before - after) <= 10
     assert len(seated(tournament, 4, 1)) == 2
     page.get_by_role("button", name="Undo this repair").click()
     page.wait_for_url("**/rounds/1/")

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from itertools import combinations
 
 import pytest
@@ -135,3 +136,46 @@ def test_finished_tables_are_not_called_locked_where_a_round_is_mended(client):
     client.force_login(tournament.owner)
     page = text(client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/"))
     assert "finished tables" in page and "locked table" not in page
+
+
+def announced(client, tournament):
+    """(table, before, after) of each row that is announced for the last repair."""
+    number = tournament.actions.filter(kind="re-pair").last().number
+    page = text(client.get(f"/t/{tournament.slug}/desk/rounds/2/repaired/", {"action": number}))
+    rows = re.findall(r'<td class="no">(.*?)</td><td class="soft">(.*?)</td><td><b>(.*?)</b></td>', page)
+    assert rows
+    return rows
+
+
+def test_where_sides_count_a_new_table_says_who_moves_first(client):
+    tournament = second_round(7, ruleset="twixt")
+    client.force_login(tournament.owner)
+    add_entries(tournament, ["Late One"], reason="train")
+    page = mend_of(tournament, 2)
+    (said,) = [row.after for row in way(page, "keep").moved if "Late One" in row.after]
+    do(tournament, page, "keep")
+    match = tournament.rounds.get(number=2).matches.get(seats__entry__name="Late One")
+    first = match.seats.get(side=match.first).entry.name
+    assert said.endswith(f"({first} moves first)")
+    assert (str(match.table), "nobody", said) in announced(client, tournament)
+
+
+def test_who_came_and_who_left_has_a_line_in_what_is_announced(client):
+    tournament = second_round(9)
+    client.force_login(tournament.owner)
+    add_entries(tournament, ["Late A", "Late B"], reason="train")
+    gone, missing = min(tables(tournament, 2)[3]), min(tables(tournament, 2)[4])
+    names = {entry.code: entry.name for entry in tournament.entries.all()}
+    drop_entry(tournament, gone)
+    do(tournament, mend_of(tournament, 2, None, {gone, missing}), "keep")
+    rows = announced(client, tournament)
+    assert all(before and after for _table, before, after in rows)
+    alone = [(before, after) for table, before, after in rows if table == "–"]
+    at = {
+        row["entry__name"]: row["match__table"]
+        for row in tournament.rounds.get(number=2).seats.values("entry__name", "match__table")
+    }
+    for late in ("Late A", "Late B"):
+        assert (f"{late} – missed: not there", f"{late}: table {at[late]}") in alone
+    assert (f"{names[gone]}: table 3", f"{names[gone]}: no longer in this round") in alone
+    assert (f"{names[missing]}: table 4", f"{names[missing]} – missed: not there") in alone
