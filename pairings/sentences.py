@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import Change
 from standings.show import number
@@ -30,19 +30,43 @@ CLEAN = {
     "side_limits": gettext_lazy("Nobody has a side three times running."),
     "alternate_sides": gettext_lazy("Everybody who moved first moves second now, and the other way round."),
 }
-FORCED = {
-    "repeats": gettext_lazy("%(value)s repeat pairings; no round has fewer."),
+FORCED: dict[str, Any] = {
+    "repeats": ngettext_lazy(
+        "%(value)s repeat pairing; no round has fewer.",
+        "%(value)s repeat pairings; no round has fewer.",
+        "value",
+    ),
     "second_bye": gettext_lazy("A second bye could not be avoided."),
     "bye_group": gettext_lazy("The bye is above the lowest score group: nobody there can take it."),
     "pair_downs": gettext_lazy("Some are paired down or up again (%(value)s)."),
     "fold": gettext_lazy("Upper half meets lower half as nearly in order as it can be."),
     "adjacent": gettext_lazy("Neighbours in the ranking meet as nearly as they can."),
-    "not_same_side_all_rounds": gettext_lazy("%(value)s players move first, or second, in every round."),
-    "later_rounds": gettext_lazy("%(value)s later planned rounds cannot be played without repeats."),
+    "not_same_side_all_rounds": ngettext_lazy(
+        "%(value)s player moves first, or second, in every round.",
+        "%(value)s players move first, or second, in every round.",
+        "value",
+    ),
+    "later_rounds": ngettext_lazy(
+        "%(value)s later planned round cannot be played without repeats.",
+        "%(value)s later planned rounds cannot be played without repeats.",
+        "value",
+    ),
     "later_byes": gettext_lazy("A second bye in a planned round cannot be ruled out."),
-    "labels_apart": gettext_lazy("%(value)s pairs have a label in common."),
-    "side_limits": gettext_lazy("%(value)s players have a side too often."),
-    "alternate_sides": gettext_lazy("%(value)s players have the same side again."),
+    "labels_apart": ngettext_lazy(
+        "%(value)s pair has a label in common.",
+        "%(value)s pairs have a label in common.",
+        "value",
+    ),
+    "side_limits": ngettext_lazy(
+        "%(value)s player has a side too often.",
+        "%(value)s players have a side too often.",
+        "value",
+    ),
+    "alternate_sides": ngettext_lazy(
+        "%(value)s player has the same side again.",
+        "%(value)s players have the same side again.",
+        "value",
+    ),
 }
 # Instead of the bye, (clean, forced).
 HOUSE = {
@@ -99,7 +123,7 @@ def sentence_of(
         said = _("%(pairs)s; less is impossible.") if line["optimal"] else _("%(pairs)s.")
         return said % {"pairs": capital(across_words(across))}
     known = CLEAN if is_nothing(value) else FORCED
-    return str(known.get(name, "")) % {"value": value}
+    return str(known.get(name, "") % {"value": value})
 
 
 def capital(text: str) -> str:

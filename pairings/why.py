@@ -93,7 +93,6 @@ def _cost(asked: Asked, seating: Pairing, said: Mapping[str, str], pair: tuple[s
     if not found.changes:
         return _("%(a)s v %(b)s would be equally good: it was left to the draw.") % said
     cost, saves = sentences.costs_and_savings(found.changes, asked.unit)
-    now = {frozenset(both) for both in seating.pairs}
     first = found.changes[0]
     if first.after < first.before:  # type: ignore[operator]
         answered = [_("%(a)s v %(b)s would be better, it would save: %(saves)s.") % {**said, "saves": saves}]

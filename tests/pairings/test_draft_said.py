@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pairings.engine import Change
-from pairings.sentences import costs_and_savings
+from pairings.sentences import costs_and_savings, sentence_of
 from pairings.services import add_house_entry, draft_next_round
 from tests.factories import UserFactory, correct, event, pair, play
 from tests.pairings.test_draft_edits_page import address, at_table, drafting, post, text
@@ -126,3 +126,26 @@ def test_an_exchange_tells_its_price_from_its_gain(client):
     post(client, tournament, "swap/", a=one.code, b=other.code, reason="x")
     back = text(client.get(address(tournament, "swap/"), {"a": one.code, "b": other.code}))
     assert " save: " in back and "−" not in back
+
+
+@pytest.mark.parametrize(
+    ("criterion", "one", "several"),
+    [
+        ("alternate_sides", "1 player has the same side again.", "2 players have the same side again."),
+        ("side_limits", "1 player has a side too often.", "2 players have a side too often."),
+        ("labels_apart", "1 pair has a label in common.", "2 pairs have a label in common."),
+        ("repeats", "1 repeat pairing; no round has fewer.", "2 repeat pairings; no round has fewer."),
+    ],
+)
+def test_one_is_counted_as_one(criterion, one, several):
+    for value, said in ((1, one), (2, several)):
+        line = {"criterion": criterion, "value": value, "optimal": True}
+        assert sentence_of(line, (), alone=False) == said
+
+
+def test_a_change_by_hand_is_called_that_once(client):
+    tournament = drafting(client, 8)
+    one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
+    html = text(post(client, tournament, "swap/", a=one.code, b=other.code, reason="x"))
+    edits = html.split('id="certificate"')[1].split("<ul")[1].split("</ul>")[0]
+    assert edits.count("by hand") == 1
