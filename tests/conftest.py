@@ -3,6 +3,7 @@
 Without a browser, a server or the data a test is skipped with the reason; with CI=true it fails instead.
 """
 
+import gc
 import os
 import random
 import shutil
@@ -40,6 +41,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "page" in getattr(item, "fixturenames", ()) or "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
+
+
+def pytest_collection_finish() -> None:
+    """What was loaded by now stays: the garbage collector need not look through it again in each test."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def needs_database(item: pytest.Item) -> bool:
