@@ -65,6 +65,7 @@ class Calendar:
         self.size = len(field.ids)
         self.bye = self.size if self.size % 2 else None
         self.later = later_rounds(field)
+        self.most = min(self.later, feasible_rounds(self.size))  # that can be kept at all
         # The cheapest of the rounds that `possible` came upon, locked pairs included: what to play where the
         # search for the best one must be given up.
         self.witness: Matching = []
@@ -76,7 +77,7 @@ class Calendar:
         field = self.field
         everybody = (1 << self.size) - 1
         masks = [everybody & ~(1 << i) for i in range(self.size)]
-        for i, barred in enumerate(field.barred):
+        for i, barred in enumerate(field.lasting):
             for j in barred:
                 masks[i] &= ~(1 << j)
         houses = sum(1 << i for i, house in enumerate(field.house) if house)
@@ -94,8 +95,10 @@ class Calendar:
         """The most that can be kept, whatever this round will be."""
         proved = True
         even = self.bye is None  # without byes, strict and loose are the same
-        choices = [(self.later, True)] + [(kept, even) for kept in range(self.later, 0, -1)]
-        for kept, strict in choices[even:]:
+        choices = [(kept, even) for kept in range(self.most, 0, -1)]
+        if self.most == self.later and not even:
+            choices.insert(0, (self.later, True))
+        for kept, strict in choices:
             try:
                 if self.possible((), (), kept, strict, Budget(STEPS // 2)):
                     return Ahead(self.later, kept, strict, proved)
@@ -107,30 +110,31 @@ class Calendar:
         """Whether a round without repeats but for locked pairs, with the `fixed` and without the `excluded`
         pairs, leaves `kept` later rounds. Raises TooLong."""
         again = None if strict else self.bye
+        graph = self.graph(strict)
+        if any(b == self.bye and not graph[a] >> b & 1 for a, b in fixed):
+            return False  # a second bye of the round itself
         taken = [*self.locked, *fixed]
         asked = Asked(kept + 1, again, taken, excluded)
-        rounds = disjoint_rounds(self.graph(strict), asked, budget)
+        rounds = disjoint_rounds(graph, asked, budget)
         if rounds and (not self.witness or self.price(rounds[0]) < self.price(self.witness)):
             self.witness = rounds[0]
         return rounds is not None
 
     def lost_by(self, pairs: Pairs) -> tuple[int, int]:
         """(later rounds that need a repeat after this whole round, whether a second bye is needed: 0 or 1)."""
-        lost = 0
         strict = self.graph(True)
         spared = self.bye is None or all(strict[a] >> self.bye & 1 for a, b in pairs if b == self.bye)
-        for kept, strictly in [(self.later, True)] + [(kept, False) for kept in range(self.later, 0, -1)]:
-            if strictly and not spared:
+        for kept, strictly in [(self.later, True)] + [(kept, False) for kept in range(self.most, 0, -1)]:
+            if strictly and not (spared and self.most == self.later):
                 continue
             again = None if strictly else self.bye
             met = [both for both in pairs if again is None or again not in both]
             try:
                 left = without(self.graph(strictly), met)
                 if disjoint_rounds(left, Asked(kept, again), Budget(STEPS // 2)) is not None:
-                    return lost, int(not strictly)
+                    return self.later - kept, int(not strictly)
             except TooLong:
                 pass  # not known to be possible
-            lost = self.later - kept + 1 - strictly
         return self.later, 1
 
 

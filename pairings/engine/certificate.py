@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def certify(field: Field, meter: Meter, outcome: Outcome, found: Round) -> tuple[Criterion, ...]:
     """One line per criterion, in the ruleset's order. Locked pairs count into value and bound alike."""
     lines: list[Criterion] = []
-    sure, only_one = True, False
+    sure = True
     for name in meter.order:
         if name == KEPT:
             continue  # between two roads to a re-pairing, and no property of the round
@@ -30,12 +30,8 @@ def certify(field: Field, meter: Meter, outcome: Outcome, found: Round) -> tuple
                 lines.append(Criterion(part, value, value, True, found.proofs[name]))
             elif value == zero:
                 lines.append(Criterion(part, zero, zero, True, "bound reached"))
-            elif sure and only_one:
-                lines.append(Criterion(part, value, value, True, "the ideal leaves no choice"))
             else:
                 lines.append(Criterion(part, value, zero, False, "not proved"))
-        if name in PLACES and lines[-1].value == 0 and all(line.optimal for line in lines):
-            only_one = True
         if name == "repeats" and found.ahead is not None:
             lines += looking_ahead(field, found.ahead)
             sure = found.ahead.proved

@@ -23,7 +23,8 @@ class Field:
     players  indices that are to be paired and are no house entrants
     slots    what takes a single player: None for the bye, or the index of a house entrant
     groups   players by points, from the top; group_of[i] is the group's position
-    met      per index: those it has met, ascending; hard: those it must never meet; barred: both together
+    met      per index: those it has met, ascending; hard: those it must not meet; barred: both together
+    lasting  as barred, but without the pairs that are apart in this round only
     locked   pairs of indices the organizer fixed; (i, None) is a fixed bye
     """
 
@@ -34,6 +35,7 @@ class Field:
         locked: Sequence = (),
         forbidden: Sequence = (),
         waived: Sequence = (),
+        not_now: Sequence = (),
     ):
         self.policy = policy
         self.facts = columns(entrants)
@@ -48,9 +50,10 @@ class Field:
         self.labels, self.house = self.facts["labels"], self.facts["house"]
         self.met = self._met()
         self.hard = self._hard(forbidden)
-        self.barred = self.met
-        if forbidden:
-            self.barred = [met + hard for met, hard in zip(self.met, self.hard, strict=True)]
+        self.lasting = self.barred = self._with_met(self.hard) if forbidden else self.met
+        if not_now:
+            self.hard = self._hard([*forbidden, *not_now])
+            self.barred = self._with_met(self.hard)
         self.locked = self._locked(locked, set(map(frozenset, couples("waived", waived))))
         self._free()
         self._group()
@@ -79,6 +82,9 @@ class Field:
             both = sorted([ids[one], next(ids[i] for i in met[one] if ids[i] not in opponents[one])])
             raise ValueError(f"only one of {both[0]!r} and {both[1]!r} is said to have met the other")
         return met
+
+    def _with_met(self, hard: list[list[int]]) -> list[list[int]]:
+        return [met + never for met, never in zip(self.met, hard, strict=True)]
 
     def _hard(self, forbidden: Sequence) -> list[list[int]]:
         hard: list[list[int]] = [[] for _ in self.ids]
@@ -111,7 +117,7 @@ class Field:
             pairs.append((named[0], named[1] if len(named) == 2 else None))
         if sum(b is None for _, b in pairs) > 1:
             raise ValueError("only one bye can be locked")
-        return pairs
+        return sorted(pairs, key=lambda both: both[0])  # their order must not matter
 
     def _check_rules(self, pair: Sequence, named: list[int]) -> None:
         """Raises ValueError for a locked pair that must not meet, or has met, and is not waived."""
@@ -145,7 +151,8 @@ class Field:
         for i, group in self.group_of.items():
             self.groups[group].append(i)
         self.worst_rank = max(map(self.seed_rank.__getitem__, self.players), default=0)
-        self.weights = top_down_weights(self.groups, levels)
+        top_down = self.policy.objective == "protect_top"
+        self.weights = top_down_weights(list(map(len, self.groups)), levels) if top_down else []
 
     def slot_cost(self, i: int) -> tuple[int, ...]:
         """What it costs to leave this player over: byes had, points above the lowest group, then rank."""
@@ -174,26 +181,30 @@ class Field:
         return self.down[higher] + self.up[lower]
 
 
-def top_down_weights(groups: list[list[int]], levels: list[int]) -> list[int]:
-    """Per group, the weight of a squared difference whose higher player stands there.
+def top_down_weights(sizes: list[int], levels: list[int]) -> list[int]:
+    """Per group of such a size and points, the weight of a squared difference whose higher player stands there.
 
     Each outweighs everything the groups below it can add up to: a group is the higher side of at most as
     many pairs as it has members, and none of those spans more than the way to the bottom.
     """
     weights = []
     weight = 1
-    for members, points in zip(reversed(groups), reversed(levels), strict=True):
+    for size, points in zip(reversed(sizes), reversed(levels), strict=True):
         weights.append(weight)
-        weight *= len(members) * (points - levels[-1]) ** 2 + 1
+        weight *= size * (points - levels[-1]) ** 2 + 1
     return weights[::-1]
 
 
-def digest(field: Field, seed: int) -> str:
+def digest(field: Field, seed: int, published: Sequence[tuple] | None = None) -> str:
     """SHA-256 over everything a round depends on, in one canonical form; opponents as places in id order."""
     locked, forbidden = field.asked
-    labels = {name: sorted(labels) for name, labels in zip(field.ids, field.labels, strict=True) if labels}
+    labels = {
+        name: sorted(labels, key=repr) for name, labels in zip(field.ids, field.labels, strict=True) if labels
+    }
     pairs = sorted({tuple(sorted(pair, key=repr)) for pair in forbidden}, key=repr)
     asked = [ENGINE, seed, field.policy, len(field.ids), labels, sorted(locked, key=repr), pairs]
+    if published is not None:
+        asked.append(sorted({tuple(sorted(pair, key=repr)) for pair in published}, key=repr))
     text = hashlib.sha256("\n".join(map(repr, asked)).encode())
     for name in DIGESTED:
         text.update(written(field.facts[name]))

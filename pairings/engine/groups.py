@@ -17,8 +17,8 @@ from pairings.engine.places import Places
 
 Pairs = list[tuple[int, int]]
 
-COUNTED = 12  # members of a group up to whom all its pairings are counted; the work doubles with every pair
-SHUFFLES = 200  # whole shuffles of a larger group before repairing one
+COUNTED = 18  # members of a group up to whom all its pairings are counted where shuffles fail
+SHUFFLES = 200  # whole shuffles of a group before that, or before repairing one
 SHUFFLED = 20_000  # … and players shuffled in all, so that a big group is repaired soon
 EXACT_BELOW = 240  # a group up to this size that cannot be shuffled is matched exactly
 GIVE_UP = 60  # partners tried for one repeat during repair
@@ -40,8 +40,7 @@ def within_group(
         pairs = places.arrange(members)
         if repaired(field, pairs, chance, nearby=True):
             return pairs
-    counted = len(members) <= COUNTED
-    tries = 1 << len(members) // 2 if counted else max(2, min(SHUFFLES, SHUFFLED // len(members)))
+    tries = max(2, min(SHUFFLES, SHUFFLED // len(members), 1 << len(members) // 2))
     pairs = []
     for _ in range(tries):
         drawn = chance.shuffled(members)
@@ -51,7 +50,7 @@ def within_group(
             return pairs
         if len(members) == 2:
             return None
-    if counted:
+    if len(members) <= COUNTED:
         return drawn_by_counting(field, members, chance)
     if repaired(field, pairs, chance):
         return pairs

@@ -57,12 +57,13 @@ def solved(
     forbidden: Sequence[tuple] = (),
     waived: Sequence[tuple] = (),
     published: Sequence[tuple] | None = None,
+    not_now: Sequence[tuple] = (),
 ) -> tuple[Pairing, bool]:
     """As `pair`; where tables were `published`, the best round that keeps most of them.
 
-    And whether it is proved that no best round keeps more.
+    And whether it is proved that no best round keeps more. The pairs `not_now` do not meet in this round.
     """
-    field = Field(entrants, policy, locked, forbidden, waived)
+    field = Field(entrants, policy, locked, forbidden, waived, not_now)
     chance = Chance(seed)
     order = ordered(policy)
     places = {name: Places(field, chance, name == "adjacent") for name in order if name in PLACES}
@@ -85,7 +86,7 @@ def solved(
         certificate=certify(field, meter, round_, found),
         reasons=reasons(field, meter, round_, found),
         seed=seed,
-        digest=digest(field, seed),
+        digest=digest(field, seed, published),
     )
     return pairing, KEPT in found.proofs
 
@@ -104,7 +105,7 @@ def search(field: Field, chance: Chance, meter: Meter) -> Round:
 
 def this_round(field: Field, chance: Chance, meter: Meter) -> Round:
     """The free players paired, later rounds left aside."""
-    if meter.places and not meter.published:
+    if meter.places and not meter.published and meter.order[:3] == MAIN:
         pairs, slots = next(iter(meter.places.values())).ideal()
         if attains_bounds(field, meter, pairs, slots):
             return Round(pairs, slots, everything("bound reached"))

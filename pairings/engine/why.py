@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pairings.engine.criteria import PLACES, ordered
-from pairings.engine.swiss import pair
+from pairings.engine.swiss import pair, solved
 from pairings.engine.types import Entrant, NoPairing, Pairing, Policy
 from pairings.engine.weigh import Change, Scales, changes
 
@@ -104,7 +104,7 @@ def solved_with(listed, policy: Policy, a: Any, b: Any, *, seed: int, locked, fo
         return pair(listed, policy, seed=seed, locked=fixed, forbidden=forbidden, waived=fixed)
     others = [entrant.id for entrant in listed if entrant.id not in (a, b)]
     apart = [(one, other) for one in (a, b) if one is not None for other in others]
-    return pair(listed, policy, seed=seed, locked=locked, forbidden=[*forbidden, *apart], waived=locked)
+    return solved(listed, policy, seed, locked, forbidden, locked, not_now=apart)[0]
 
 
 def met(listed, a: Any, b: Any) -> bool:

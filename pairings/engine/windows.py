@@ -40,10 +40,11 @@ class Departures:
         self.field, self.bound, self.chance, self.sparing = field, bound, chance, sparing
         self.known: dict[Window, Part] = {}
         self.windows: list[Window] = []  # of the last structure
+        self.excess: float = 0
 
     def cheapest(self, real: set[int]) -> Structure | None:
         """The cheapest structure with these groups real. None: not even that can be completed."""
-        excess: float = 0
+        excess = self.excess if self.excess == inf else 0  # what more freedom could not do, less cannot
         tried: list[Window] = []
         parts: list[Part] = []
         while (windows := around(self.field, self.bound, real, excess)) != tried:
@@ -55,7 +56,7 @@ class Departures:
             }
             parts = [self.known[window] for window in windows]
             excess = max(excess, excess_over(self.field, self.bound, windows, parts))
-        self.windows = windows
+        self.windows, self.excess = windows, excess
         found = [part[0] for part in parts if part is not None]
         return joined(self.bound, windows, found) if len(found) == len(windows) else None
 
@@ -110,8 +111,9 @@ def near(field: Field, real: int, other: int, excess: float) -> bool:
 def leaving(field: Field, run: range, real: frozenset[int], excess: float) -> tuple[int, ...]:
     """Per group, how many may come from above and from below: one each, or as many as can be barred from each other."""
     names = {i for group in real for i in field.groups[group]}
-    # No set of pairwise barred players is larger than the most barred of them allows.
-    together = 1 + max((len(names.intersection(field.barred[i])) for i in names), default=0)
+    # So many pairwise barred players are at least so many who are each barred from all of the others.
+    barred = sorted((len(names.intersection(field.barred[i])) for i in names), reverse=True)
+    together = sum(others >= number for number, others in enumerate(barred))
     numbers = []
     for group in run:
         number = 0
