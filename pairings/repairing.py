@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -27,7 +27,10 @@ from tournament.services.reseating import marks_of, repair_round
 
 @dataclass(frozen=True, slots=True)
 class Mend:
-    """The page of a repair. `finished`: tables that stand, as they have a result or a report."""
+    """The page of a repair. `finished`: tables that stand, as they have a result or a report.
+
+    `ways`: none where what was asked for was refused.
+    """
 
     number: int
     seen: int
@@ -39,12 +42,11 @@ class Mend:
     into: tuple[str, ...]
     out: tuple[str, ...]
     ways: tuple[Way, ...]
-    seated: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def settled(self) -> bool:
         """Whether no way would change a table: the round stands, and stands best."""
-        return all(way.possible and not way.moved for way in self.ways)
+        return bool(self.ways) and all(way.possible and not way.moved for way in self.ways)
 
 
 def mend_of(
@@ -62,33 +64,62 @@ def mend_of(
     come out. Raises WrongState for a round that is not being played, Refused for people who cannot be moved.
     """
     marks = marks_of(tournament, number)
-    event = event_of(tournament)
-    round_ = next(round_ for round_ in event.rounds if round_.number == number)
-    if round_.status != "published" or event.stage(round_.stage).kind != "swiss":
-        raise WrongState(_("Round %(number)s is not being played.") % {"number": number})
+    event, round_ = _being_played(tournament, number)
     seen = tournament.revision if seen is None else seen
     names = names_in(event)
     finished = _finished(tournament, round_, seen)
-    away, gone = _away(event, round_), _gone(event, round_, finished)
-    chosen_in = tuple(sorted(away if into is None else into))
-    chosen_out = tuple(sorted(gone if out is None else out))
+    chosen_in = tuple(sorted(_away(event, round_) if into is None else into))
+    chosen_out = tuple(sorted(_gone(event, round_, finished) if out is None else out))
     _check(event, round_, names, chosen_in, chosen_out, finished)
     for code in chosen_in:
         entry = event.entries[code]
         event.entries[code] = replace(entry, joined_round=min(entry.joined_round or 1, number))
     asked = _question(event, round_, chosen_in, chosen_out, finished)
+    ways = ways_of(event, round_, asked, names, marks, chosen_in, chosen_out)
+    page = _mend(tournament, event, round_, asked, finished, chosen_in, chosen_out)
+    return replace(page, seen=seen, ways=ways)
+
+
+def refused_of(tournament: Tournament, number: int, into: Collection[str], out: Collection[str]) -> Mend:
+    """The same page without a way on, for a choice that was refused: it stays as it was made.
+
+    Raises WrongState for a round that is not being played.
+    """
+    event, round_ = _being_played(tournament, number)
+    finished = _finished(tournament, round_, tournament.revision)
+    asked = _question(event, round_, (), (), finished)
+    return _mend(tournament, event, round_, asked, finished, tuple(into), tuple(out))
+
+
+def _being_played(tournament: Tournament, number: int) -> tuple[Event, Round]:
+    event = event_of(tournament)
+    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
+    if round_ is None or round_.status != "published" or event.stage(round_.stage).kind != "swiss":
+        raise WrongState(_("Round %(number)s is not being played.") % {"number": number})
+    return event, round_
+
+
+def _mend(
+    tournament: Tournament,
+    event: Event,
+    round_: Round,
+    asked: Asked,
+    finished: list[Match],
+    into: tuple[str, ...],
+    out: tuple[str, ...],
+) -> Mend:
+    """The page as far as it does not depend on the ways on."""
     return Mend(
-        number=number,
-        seen=seen,
-        names=names,
-        away=tuple(away),
-        gone=tuple(gone),
-        corrected=_corrected(tournament, asked, number),
+        number=round_.number,
+        seen=tournament.revision,
+        names=names_in(event),
+        away=tuple(_away(event, round_)),
+        gone=tuple(_gone(event, round_, finished)),
+        corrected=_corrected(tournament, asked, round_.number),
         finished=len(finished),
-        into=chosen_in,
-        out=chosen_out,
-        ways=ways_of(event, round_, asked, names, marks, chosen_in, chosen_out),
-        seated=tuple(seated_in(round_)),
+        into=into,
+        out=out,
+        ways=(),
     )
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from pairings.forms import MendForm
 from pairings.mended import announced
-from pairings.repairing import mend, mend_of
+from pairings.repairing import mend, mend_of, refused_of
 from tournament.access import DESK
 from tournament.errors import NotFound, Refused
 from tournament.models import Tournament
@@ -28,13 +28,10 @@ def repair(request: HttpRequest, tournament: Tournament, number: int) -> HttpRes
     names = names_of(tournament)
     if request.method != "POST":
         chosen = "chosen" in request.GET  # else the facts say who comes in and who is gone
-        form = MendForm(names, request.GET if chosen else {})
-        if not form.is_valid():
-            return _page(request, tournament, number, None, first_error(form), 422)
-        return _page(request, tournament, number, form if chosen else None)
+        return _page(request, tournament, number, MendForm(names, request.GET) if chosen else None)
     form = MendForm(names, request.POST)
     if not form.is_valid():
-        return _page(request, tournament, number, None, first_error(form), 422)
+        return _page(request, tournament, number, form)
     data = form.cleaned_data
     try:
         action = mend(
@@ -66,24 +63,30 @@ def _page(
 ) -> HttpResponse:
     round_ = round_of(tournament, number)
     context: dict[str, Any] = {"tournament": tournament, "round": round_, "road": road_of(tournament)}
+    if form is not None and not form.is_valid():
+        message, status = first_error(form), 422
     data = form.cleaned_data if form else {}
+    into, out = data.get("into", ()), data.get("out", ())
     missing = [data["missing"]] if data.get("missing") else []
     try:
         if form is None:
             page = mend_of(tournament, number)
+        elif form.errors:
+            page = refused_of(tournament, number, into, out)
         else:
-            page = mend_of(tournament, number, data["into"], {*data["out"], *missing})
+            page = mend_of(tournament, number, into, {*out, *missing})
     except Refused as error:
         if form is None:
             raise  # nothing to mend here at all
         message, status = message or str(error), max(status, error.status)
-        page = mend_of(tournament, number, (), ())
-    gone = dict.fromkeys([*page.gone, *page.out])
+        page = refused_of(tournament, number, into, out)
+    away, gone = dict.fromkeys([*page.away, *page.into]), dict.fromkeys([*page.gone, *page.out])
     context |= {
         "page": page,
         "message": message,
         "reason": data.get("reason", ""),
-        "away": [(code, page.names[code], code in page.into) for code in page.away],
+        "missing": form.data.get("missing", "") if form and not page.ways else "",
+        "away": [(code, page.names[code], code in page.into) for code in away],
         "gone": [(code, page.names[code], code in page.out) for code in gone],
         "corrected": [(page.names[code], old, new) for code, old, new in page.corrected],
     }

@@ -1,0 +1,65 @@
+"""The page on which a published round is mended: what it offers, and what stays of a choice it refuses."""
+
+import re
+
+import pytest
+
+from tests.pairings.test_repairing import WON, second_round, tables
+from tournament.services.drops import drop_entry
+from tournament.services.registering import add_entries
+from tournament.services.results import record_result
+
+pytestmark = pytest.mark.django_db
+UNTRUE = "Nothing has to change"
+
+
+def asked(client, tournament, **chosen):
+    """The page as a browser gets it: (status, its text)."""
+    client.force_login(tournament.owner)
+    said = {"chosen": "1", **chosen} if chosen else {}
+    response = client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/", said)
+    return response.status_code, " ".join(response.content.decode().split())
+
+
+def ticked(page):
+    """{name: whether its box is ticked}."""
+    boxes = re.findall(r'<input class="form-check-input"([^>]*)><label[^>]*>([^<]*)</label>', page)
+    return {name: " checked" in attributes for attributes, name in boxes}
+
+
+def late_and_gone():
+    """(round 2 of 7 players with a finished table 1, who comes late, who dropped, who has played)."""
+    tournament = second_round(7)
+    record_result(tournament, 2, 1, WON)
+    add_entries(tournament, ["Kim Late"], reason="train")
+    gone, played = min(tables(tournament, 2)[2]), min(tables(tournament, 2)[1])
+    drop_entry(tournament, gone)
+    late = tournament.entries.get(name="Kim Late")
+    return tournament, late, tournament.entries.get(code=gone), tournament.entries.get(code=played)
+
+
+def test_a_refused_choice_stays_as_it_was_made(client):
+    tournament, late, gone, played = late_and_gone()
+    status, page = asked(client, tournament, into=late.code, out=gone.code, missing=played.name)
+    assert status == 409 and f"{played.name} has played at table 1: that table stands." in page
+    assert ticked(page) == {late.name: True, gone.name: True}
+    assert f'name="missing" value="{played.name}"' in page
+    assert UNTRUE not in page and "Cost:" not in page
+
+
+def test_a_name_that_is_nobodys_stays_with_everything_ticked(client):
+    tournament, late, gone, _played = late_and_gone()
+    status, page = asked(client, tournament, into=late.code, out=gone.code, missing="Zoe <x")
+    assert status == 422 and "is nobody here" in page
+    assert ticked(page) == {late.name: True, gone.name: True}
+    assert 'name="missing" value="Zoe &lt;x"' in page and UNTRUE not in page
+    _status, page = asked(client, tournament, out=gone.code, missing="Zoe")
+    assert ticked(page) == {late.name: False, gone.name: True}
+
+
+def test_a_choice_that_can_be_is_ticked_and_the_field_is_free_for_the_next(client):
+    tournament, late, gone, _played = late_and_gone()
+    missing = tournament.entries.get(code=min(tables(tournament, 2)[3]))
+    status, page = asked(client, tournament, into=late.code, out=gone.code, missing=missing.name)
+    assert status == 200 and 'name="missing" value=""' in page
+    assert ticked(page) == {late.name: True, gone.name: True, missing.name: True}
