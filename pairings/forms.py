@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from django import forms
@@ -17,6 +18,7 @@ from tournament.naming import folded, found
 
 BYE, NEW = "bye", "new"
 MOST_NAMED = 8
+MOST_NEAR = 3
 
 
 class PairForm(KeyedForm):
@@ -43,11 +45,13 @@ class PairForm(KeyedForm):
 class PlayerField(forms.CharField):
     """A player by the first letters of a name, by the whole name, or by the code. Cleans to the code.
 
-    The form sets `names` ({code: name to show}).
+    The form sets `names` ({code: name to show}). With `bye`, the word “bye” cleans to "", unless somebody
+    has that name.
     """
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, *, bye: bool = False, **kwargs: Any) -> None:
         super().__init__(max_length=LONGEST_NAME + 20, **kwargs)
+        self.bye = bye
         self.names: Mapping[str, str] = {}
 
     def prepare_value(self, value: Any) -> Any:
@@ -60,16 +64,31 @@ class PlayerField(forms.CharField):
             return text
         whole = [code for code, name in self.names.items() if folded(name) == folded(text)]
         codes = whole if len(whole) == 1 else found(self.names, text)
+        if self.bye and not whole and folded(text) in (BYE, folded(_t("bye"))):
+            return ""
         if len(codes) == 1:
             return codes[0]
         if not codes:
-            raise ValidationError(_t("“%(text)s” is nobody here.") % {"text": text})
+            said = _t("“%(text)s” is nobody here.") % {"text": text}
+            if near := self._near(text):
+                said += " " + _t("Did you mean: %(names)s?") % {"names": ", ".join(near)}
+            raise ValidationError(said)
         listed = ", ".join(f"{self.names[code]} [{code}]" for code in codes[:MOST_NAMED])
         more = " …" if len(codes) > MOST_NAMED else ""
         raise ValidationError(
             _t("“%(text)s” may be: %(names)s. Type more of the name, or the code in brackets.")
             % {"text": text, "names": listed + more}
         )
+
+    def _near(self, text: str) -> list[str]:
+        """Names much like it, as a whole or in one word, the nearest first."""
+        spelt: dict[str, list[str]] = {}
+        for name in self.names.values():
+            whole = folded(name)
+            for part in dict.fromkeys((whole, *whole.split())):
+                spelt.setdefault(part, []).append(name)
+        near = get_close_matches(folded(text), spelt, n=MOST_NEAR)
+        return list(dict.fromkeys(name for part in near for name in spelt[part]))[:MOST_NEAR]
 
 
 class TwoForm(forms.Form):
@@ -87,6 +106,19 @@ class TwoForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
         if data.get("a") and data.get("a") == data.get("b"):
+            self.add_error("b", _("Choose two different players."))
+        return data
+
+
+class WhyForm(TwoForm):
+    """Two players, or one and the bye ("")."""
+
+    a = PlayerField(label=_("Player"), bye=True)
+    b = PlayerField(label=_("Other player, or “bye”"), bye=True)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if data.get("a") == data.get("b") == "":
             self.add_error("b", _("Choose two different players."))
         return data
 

@@ -123,7 +123,8 @@ def sentence_of(
         said = _("%(pairs)s; less is impossible.") if line["optimal"] else _("%(pairs)s.")
         return said % {"pairs": capital(across_words(across))}
     known = CLEAN if is_nothing(value) else FORCED
-    return str(known.get(name, "") % {"value": value})
+    total = sum(value) if isinstance(value, list | tuple) else value  # those by score group together
+    return str(known.get(name, "") % {"value": total})
 
 
 def capital(text: str) -> str:

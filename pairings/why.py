@@ -8,7 +8,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from pairings import sentences
-from pairings.asked import Asked, asked_of, event_before, repair_of, seated_in, seating_of
+from pairings.asked import Asked, asked_of, event_before, paired, repair_of, seated_in, seating_of
 from pairings.engine import Pairing, why_not
 from pairings.event import position_of
 from standings.event import session_of
@@ -48,37 +48,72 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
     return replace(then, rounds=[r for r in then.rounds if r.number < number] + [round_]), round_
 
 
-def answer(tournament: Tournament, number: int, a: str, b: str) -> list[str]:
-    """Sentences that answer why a and b do not meet in this round. Raises Refused for a senseless question."""
+def answer(tournament: Tournament, number: int, a: str, b: str | None) -> list[str]:
+    """Sentences that answer why a and b do not meet in this round; b None: why a does not have the bye.
+
+    Raises Refused for a senseless question.
+    """
     if a == b:
         raise Refused(_("Choose two different players."))
     event, round_ = round_as_paired(tournament, number)
     names = names_of(tournament)
     seated = set(seated_in(round_))
     for code in (a, b):
-        if code not in seated:
+        if code and code not in seated:
             raise Refused(
                 _("%(name)s was not paired in round %(number)s.") % {"name": names[code], "number": number}
             )
     asked = asked_of(event, round_)
-    said = {"a": names[a], "b": names[b]}
+    settled = _pair_settled(round_, asked, a, b, names) if b else _bye_settled(round_, a, names)
+    if settled:
+        return [settled]
+    for one, other in asked.locked:
+        if {a, b} & {one, other}:
+            name = names[a if a in (one, other) else b or one]
+            return [_held(round_, name, bye=other is None)]
+    what = (
+        _("%(a)s v %(b)s") % {"a": names[a], "b": names[b]} if b else _("A bye for %(a)s") % {"a": names[a]}
+    )
+    return [_cost(asked, seating_of(round_, asked), what, (a, b)), _history(event, round_, a, b)]
+
+
+def _bye_settled(round_: Round, player: str, names: Mapping[str, str]) -> str:
+    """Why there is nothing to weigh where somebody asks for the bye of this player; "" where there is."""
+    having = [match.a for match in round_.matches if match.result == "bye"]
+    if not having:
+        return _("Nobody has a bye in this round.")
+    return _("%(name)s has the bye.") % {"name": names[player]} if player in having else ""
+
+
+def _pair_settled(round_: Round, asked: Asked, a: str, b: str, names: Mapping[str, str]) -> str:
+    """Why there is nothing to weigh for this pair; "" where there is."""
     for match in round_.matches:
         if {match.a, match.b} == {a, b}:
-            return [_("They do meet: table %(table)s.") % {"table": match.table}]
+            return _("They do meet: table %(table)s.") % {"table": match.table}
     if any({a, b} == set(pair) for pair in asked.forbidden):
-        return [_("%(a)s and %(b)s must never meet: the organizer set that.") % said]
-    for pair in asked.locked:
-        if {a, b} & set(pair):
-            text = (
-                _("The table of %(name)s was finished when the round was re-paired: it stood.")
-                if repair_of(round_)
-                else _("The table of %(name)s is locked by the organizer.")
-            )
-            return [text % {"name": names[a if a in pair else b]}]
-    return [_cost(asked, seating_of(round_, asked), said, (a, b)), _history(event, round_, a, b)]
+        said = {"a": names[a], "b": names[b]}
+        return _("%(a)s and %(b)s must never meet: the organizer set that.") % said
+    return ""
 
 
-def _cost(asked: Asked, seating: Pairing, said: Mapping[str, str], pair: tuple[str, str]) -> str:
+def _held(round_: Round, name: str, *, bye: bool) -> str:
+    """That a table, or the bye, was none to be paired."""
+    if repair_of(round_):
+        text = (
+            _("The bye of %(name)s stood when the round was re-paired.")
+            if bye
+            else _("The table of %(name)s was finished when the round was re-paired: it stood.")
+        )
+    else:
+        text = (
+            _("The bye of %(name)s is locked by the organizer.")
+            if bye
+            else _("The table of %(name)s is locked by the organizer.")
+        )
+    return text % {"name": name}
+
+
+def _cost(asked: Asked, seating: Pairing, what: str, pair: tuple[str, str | None]) -> str:
     found = why_not(
         asked.entrants,
         asked.policy,
@@ -89,16 +124,16 @@ def _cost(asked: Asked, seating: Pairing, said: Mapping[str, str], pair: tuple[s
         forbidden=asked.forbidden,
     )
     if found.pairing is None:
-        return _("%(a)s v %(b)s is impossible: no complete round has them together.") % said
+        return _("%(what)s is impossible: no complete round has it.") % {"what": what}
     if not found.changes:
-        return _("%(a)s v %(b)s would be equally good: it was left to the draw.") % said
+        return _("%(what)s would be equally good: it was left to the draw.") % {"what": what}
     cost, saves = sentences.costs_and_savings(found.changes, asked.unit)
     first = found.changes[0]
     if first.after < first.before:  # type: ignore[operator]
-        answered = [_("%(a)s v %(b)s would be better, it would save: %(saves)s.") % {**said, "saves": saves}]
+        answered = [_("%(what)s would be better, it would save: %(saves)s.") % {"what": what, "saves": saves}]
         answered += [_("It would cost: %(cost)s.") % {"cost": cost}] if cost else []
     else:
-        answered = [_("%(a)s v %(b)s would cost: %(cost)s.") % {**said, "cost": cost}]
+        answered = [_("%(what)s would cost: %(cost)s.") % {"what": what, "cost": cost}]
         answered += [_("It would save: %(saves)s.") % {"saves": saves}] if saves else []
     return " ".join(answered + _new_across(asked, seating, found.pairing))
 
@@ -119,14 +154,18 @@ def _new_across(asked: Asked, now: Pairing, then: Pairing) -> list[str]:
     return [_("New pairs across scores: %(pairs)s.") % {"pairs": listed}] if across else []
 
 
-def _history(event: Event, round_: Round, a: str, b: str) -> str:
-    """Where in this session they met."""
+def _history(event: Event, round_: Round, a: str, b: str | None) -> str:
+    """Where in this session they met; b None: where a had a bye."""
     session = session_of(event, round_.stage)
     met = [
         position_of(event, event.stage(round_.stage), before.number)
         for before in event_before(event, round_.number).rounds
-        if before.stage in session and any({m.a, m.b} == {a, b} for m in before.matches)
+        if before.stage in session and any(paired(m) and {m.a, m.b} == {a, b} for m in before.matches)
     ]
+    if b is None:
+        if not met:
+            return _("No bye before.")
+        return _("A bye before: round %(rounds)s.") % {"rounds": _(" and ").join(map(str, met))}
     if not met:
         return _("They have not met.")
     return _("They met in round %(rounds)s.") % {"rounds": _(" and ").join(map(str, met))}

@@ -25,13 +25,13 @@ from tournament.services.rounds import round_of
 from tournament.views.staff import first_error, see_other, staff_view
 
 
-def asked_two(request: HttpRequest, names: dict[str, str]) -> TwoForm:
+def asked_two(request: HttpRequest, names: dict[str, str], form: type[TwoForm] = TwoForm) -> TwoForm:
     """The two players of an address: ?a= and ?b=, or ?pick= of one of them; unbound while one is missing."""
     a = request.GET.get("pick") or request.GET.get("a", "")
     b = request.GET.get("b", "")
     if a and b:
-        return TwoForm(names, {"a": a, "b": b})
-    return TwoForm(names, initial={"a": a, "b": b})
+        return form(names, {"a": a, "b": b})
+    return form(names, initial={"a": a, "b": b})
 
 
 @staff_view("GET", "POST", roles=DESK)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pairings.engine import feasible_rounds
+from pairings.forms import WhyForm
 from pairings.proofs import proof_page
 from pairings.views.edits import asked_two
 from pairings.why import answer
@@ -26,7 +27,7 @@ from tournament.views.staff import first_error, staff_view
 
 @staff_view("GET")
 def why(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Why ?a= and ?b= do not meet in this round."""
+    """Why ?a= and ?b= do not meet in this round; one of them may be the word “bye”."""
     context = _answered(request, tournament, number)
     context |= {"road": road_of(tournament), "round": round_of(tournament, number)}
     return render(request, "pairings/why.html", context, status=422 if context["message"] else 200)
@@ -41,12 +42,13 @@ def why_part(request: HttpRequest, tournament: Tournament, number: int) -> HttpR
 
 def _answered(request: HttpRequest, tournament: Tournament, number: int) -> dict[str, Any]:
     round_of(tournament, number)
-    form = asked_two(request, names_of(tournament))
+    form = asked_two(request, names_of(tournament), WhyForm)
     said: list[str] = []
     message = ""
     if form.is_bound and form.is_valid():
         try:
-            said = answer(tournament, number, form.cleaned_data["a"], form.cleaned_data["b"])
+            a, b = form.cleaned_data["a"], form.cleaned_data["b"]
+            said = answer(tournament, number, a or b, (b if a else a) or None)
         except Refused as error:
             message = str(error)
     elif form.is_bound:
