@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from pairings.asked import Asked, asked_of, seated_in
 from pairings.editing import LONGEST_REASON
@@ -14,7 +15,7 @@ from pairings.event import round_seed
 from pairings.ways import Way, next_attempt, ways_of
 from pairings.why import round_as_paired
 from standings.show import number as shown
-from tournament import facts
+from tournament import facts, words
 from tournament.archive.types import Event, Match, Round
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.facts import AWAY
@@ -68,14 +69,21 @@ def mend_of(
     seen = tournament.revision if seen is None else seen
     names = names_in(event)
     finished = _finished(tournament, round_, seen)
-    chosen_in = tuple(sorted(_away(event, round_) if into is None else into))
+    offered = [code for code in _away(event, round_) if code not in _taken_out(round_)]
+    chosen_in = tuple(sorted(offered if into is None else into))
     chosen_out = tuple(sorted(_gone(event, round_, finished) if out is None else out))
     _check(event, round_, names, chosen_in, chosen_out, finished)
+    left = None
+    if chosen_in and not chosen_out:  # then nothing has to happen: who is late can begin with the next round
+        stands = _question(event, round_, (), (), finished)
+        left = ways_of(event, round_, stands, names, marks, (), ())[0]
     for code in chosen_in:
         entry = event.entries[code]
         event.entries[code] = replace(entry, joined_round=min(entry.joined_round or 1, number))
     asked = _question(event, round_, chosen_in, chosen_out, finished)
     ways = ways_of(event, round_, asked, names, marks, chosen_in, chosen_out)
+    if left is not None:
+        ways = (_without(left, round_, chosen_in, names), *ways[1:])
     page = _mend(tournament, event, round_, asked, finished, chosen_in, chosen_out)
     return replace(page, seen=seen, ways=ways)
 
@@ -123,6 +131,23 @@ def _mend(
     )
 
 
+def _without(left: Way, round_: Round, into: Sequence[str], names: dict[str, str]) -> Way:
+    """Leaving the round to those who sit there, and what that means for who was away."""
+    if not left.possible:
+        return left
+    results = {match.a: match.result or "" for match in round_.matches if match.b is None}
+    counts = [
+        _("a lost round") if result == "missed" else words.alone(result)
+        for result in sorted({results[code] for code in into})
+    ]
+    late = ngettext(
+        "%(names)s plays from the next round on; this one counts as %(counts)s",
+        "%(names)s play from the next round on; this one counts as %(counts)s",
+        len(into),
+    ) % {"names": ", ".join(names[code] for code in into), "counts": ", ".join(counts)}
+    return replace(left, cost=_("%(late)s. For the others: %(cost)s") % {"late": late, "cost": left.cost})
+
+
 def _finished(tournament: Tournament, round_: Round, seen: int) -> list[Match]:
     """Tables with a result that was there at revision `seen`, or with a player's report."""
     rows = MatchRow.objects.filter(round__tournament=tournament, round__number=round_.number)
@@ -146,6 +171,11 @@ def _away(event: Event, round_: Round) -> list[str]:
         and event.entries[match.a].status == "playing"
         and (event.entries[match.a].late or match.result == "missed")
     ]
+
+
+def _taken_out(round_: Round) -> set[str]:
+    """Who lost the place in this round by a repair of it: nobody brings them back unasked."""
+    return {code for repair in (round_.pairing or {}).get("repairs", ()) for code in repair["out"]}
 
 
 def _gone(event: Event, round_: Round, finished: list[Match]) -> list[str]:

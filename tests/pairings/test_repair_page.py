@@ -4,7 +4,9 @@ import re
 
 import pytest
 
-from tests.pairings.test_repairing import WON, second_round, tables
+from pairings.repairing import mend_of
+from tests import factories
+from tests.pairings.test_repairing import WON, do, second_round, tables, way
 from tournament.services.drops import drop_entry
 from tournament.services.registering import add_entries
 from tournament.services.results import record_result
@@ -63,3 +65,36 @@ def test_a_choice_that_can_be_is_ticked_and_the_field_is_free_for_the_next(clien
     status, page = asked(client, tournament, into=late.code, out=gone.code, missing=missing.name)
     assert status == 200 and 'name="missing" value=""' in page
     assert ticked(page) == {late.name: True, gone.name: True, missing.name: True}
+
+
+def test_who_was_just_taken_out_is_not_brought_back_unasked(client):
+    tournament = second_round(8)
+    missing = tournament.entries.get(code=min(tables(tournament, 2)[2]))
+    do(tournament, mend_of(tournament, 2, (), (missing.code,)), "keep")
+    status, page = asked(client, tournament)
+    assert (status, ticked(page)) == (200, {missing.name: False})
+    assert way(mend_of(tournament, 2), "leave").possible and "Impossible" not in page
+    do(tournament, mend_of(tournament, 2, (missing.code,), ()), "keep")  # there after all
+    assert any(missing.code in pair for pair in tables(tournament, 2).values())
+
+
+def test_a_late_player_may_wait_for_the_next_round_and_what_that_means_is_said(client):
+    tournament = second_round(16)
+    add_entries(tournament, ["Kim Late"], reason="train")
+    leave = way(mend_of(tournament, 2), "leave")
+    assert leave.possible
+    late = "Kim Late plays from the next round on; this one counts as a lost round."
+    assert leave.cost == f"{late} For the others: as good as the best"
+    factories.correct(tournament, 1, 1)
+    assert "squared points" in way(mend_of(tournament, 2), "leave").cost
+    _status, page = asked(client, tournament)
+    assert late in page and "Impossible" not in page
+
+
+def test_whoever_is_gone_cannot_be_left_where_they_sit(client):
+    tournament, late, gone, _played = late_and_gone()
+    leave = way(mend_of(tournament, 2), "leave")
+    assert not leave.possible
+    assert leave.cost == f"Impossible: who is not there has a place in it: {gone.name}."
+    _status, page = asked(client, tournament)
+    assert "do nothing" not in page and late.name in page
