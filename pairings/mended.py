@@ -29,8 +29,8 @@ def around(said: str, finished: int) -> str:
     if not finished:
         return said
     text = ngettext(
-        "Best around %(count)s finished table, which stands: %(said)s",
-        "Best around %(count)s finished tables, which stand: %(said)s",
+        "Around %(count)s finished table, which stands: %(said)s",
+        "Around %(count)s finished tables, which stand: %(said)s",
         finished,
     )
     return text % {"count": finished, "said": said}

@@ -59,7 +59,7 @@ def test_everybody_reads_around_which_tables_a_re_paired_round_is_best(client):
     stood = [set(pair) for pair in about["repairs"][0]["stood"]]
     assert stood == [tables(tournament, 2)[1]]
     page = proof(client, tournament)
-    assert "Best around 1 finished table, which stands: No repeats" in page
+    assert "Around 1 finished table, which stands: No repeats" in page
     assert "said of the rounds that keep it" in page and "locked table" not in page
 
 
@@ -132,7 +132,7 @@ def test_finished_tables_are_not_called_locked_where_a_round_is_mended(client):
     for table in (1, 2):
         record_result(tournament, 2, table, WON)
     factories.correct(tournament, 1, 1)
-    assert "Best around 2 finished tables, which stand:" in way(mend_of(tournament, 2), "anew").proof
+    assert "Around 2 finished tables, which stand:" in way(mend_of(tournament, 2), "anew").proof
     client.force_login(tournament.owner)
     page = text(client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/"))
     assert "finished tables" in page and "locked table" not in page

@@ -98,3 +98,13 @@ def test_whoever_is_gone_cannot_be_left_where_they_sit(client):
     assert leave.cost == f"Impossible: who is not there has a place in it: {gone.name}."
     _status, page = asked(client, tournament)
     assert "do nothing" not in page and late.name in page
+
+
+def test_what_was_typed_stays_where_the_facts_have_moved(client):
+    tournament, late, gone, _played = late_and_gone()
+    client.force_login(tournament.owner)
+    sent = {"into": late.code, "out": gone.code, "seen": 1, "plan": "0" * 32, "reason": "the late train"}
+    response = client.post(f"/t/{tournament.slug}/desk/rounds/2/repair/", sent)
+    page = " ".join(response.content.decode().split())
+    assert response.status_code == 409 and "nothing was saved" in page
+    assert ticked(page) == {late.name: True, gone.name: True} and 'value="the late train"' in page
