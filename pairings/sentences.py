@@ -284,3 +284,29 @@ def tables_words(tables: Sequence[int | None]) -> str:
     listed = _(" and ").join([", ".join(numbers[:-1]), numbers[-1]]) if len(numbers) > 1 else "".join(numbers)
     parts = [said % {"tables": listed}] if numbers else []
     return _(" and ").join(parts + ([_("the bye")] if None in tables else []))
+
+
+def action_words(changes: Iterable[Mapping[str, Any]], names: Mapping[str, str]) -> str:
+    """What an action on a draft did, by the log: an edit, a table locked or unlocked, a pair that never meets."""
+    for item in changes:
+        before, after = item["before"] or {}, item["after"] or {}
+        if "forbidden" in after:
+            added, gone = _("Never pair: %(pairs)s."), _("May meet again: %(pairs)s.")
+            return _pairs_words(before["forbidden"], after["forbidden"], names, added, gone)
+        if "pairing" in after:
+            old, new = before["pairing"] or {}, after["pairing"] or {}
+            if len(new.get("edits", ())) > len(old.get("edits", ())):
+                return edit_words(new["edits"][-1], names)
+            added, gone = _("Locked: %(pairs)s."), _("Unlocked: %(pairs)s.")
+            return _pairs_words(old.get("locked", ()), new.get("locked", ()), names, added, gone)
+    return ""
+
+
+def _pairs_words(
+    before: Iterable[Sequence], after: Iterable[Sequence], names: Mapping[str, str], added: str, gone: str
+) -> str:
+    """The pairs that came to a list, or else those that went."""
+    old, new = {tuple(pair) for pair in before}, {tuple(pair) for pair in after}
+    text, pairs = (added, new - old) if new - old else (gone, old - new)
+    listed = [f"{names.get(a, a)} – {names.get(b, b) if b else _('bye')}" for a, b in sorted(pairs, key=str)]
+    return text % {"pairs": ", ".join(listed)} if listed else ""

@@ -12,12 +12,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from pairings import sentences
 from pairings.drafts import anchor_of, draft_page
 from pairings.forms import BYE, NEW, DraftForm, PairForm
 from pairings.services import add_house_entry, asks_for_house, draft_again, draft_next_round, no_more
 from tournament.access import DESK
 from tournament.errors import Conflict, Refused
 from tournament.models import Round, Tournament
+from tournament.naming import names_of
 from tournament.road import Road, pair_in, road_of
 from tournament.services.rounds import discard_draft, publish_round, round_of
 from tournament.services.undoing import undoable
@@ -118,6 +120,7 @@ def draft_answer(
     noted = request.GET.get("show") == "noted"
     rows = [row for row in page.rows if row.noted] if noted else page.rows
     last = undoable(tournament)
+    last = last if last and last.kind in EDITS else None
     context = {
         "tournament": tournament,
         "round": round_,
@@ -127,7 +130,8 @@ def draft_answer(
         "few": page.players if len(page.players) <= MOST_LISTED else [],
         "message": message,
         **place_of(request),
-        "last": last if last and last.kind in EDITS else None,
+        "last": last,
+        "last_words": sentences.action_words(last.changes, names_of(tournament)) if last else "",
     }
     road = road_of(tournament, round_.stage_id)
     context |= {"road": road, "session": round_words(road.facts.sessions, round_)}

@@ -149,3 +149,21 @@ def test_a_change_by_hand_is_called_that_once(client):
     html = text(post(client, tournament, "swap/", a=one.code, b=other.code, reason="x"))
     edits = html.split('id="certificate"')[1].split("<ul")[1].split("</ul>")[0]
     assert edits.count("by hand") == 1
+
+
+def test_the_undo_of_a_change_by_hand_names_it(client):
+    tournament = drafting(client, 8)
+    one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
+
+    def undone(page):
+        return text(page).split('id="undone">')[1].split("</p>")[0]
+
+    said = undone(post(client, tournament, "swap/", a=one.code, b=other.code, reason="sister"))
+    assert f"{one.name} and {other.name} changed places" in said and "sister" in said
+    both = [entry.name for entry in at_table(tournament, 1)]
+    assert undone(post(client, tournament, "lock/", player=other.code)) == f"Locked: {' – '.join(both)}."
+    assert undone(post(client, tournament, "lock/", player=other.code)) == f"Unlocked: {' – '.join(both)}."
+    pair_ = " – ".join(sorted([one.name, other.name]))
+    fields = {"a": one.code, "b": other.code}
+    assert undone(post(client, tournament, "apart/", **fields)) == f"Never pair: {pair_}."
+    assert undone(post(client, tournament, "apart/", lift="1", **fields)) == f"May meet again: {pair_}."
