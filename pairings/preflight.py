@@ -158,11 +158,18 @@ def _tables(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[C
 
 
 def _bye(round_: Round, asked: Asked, names: Mapping[str, str]) -> Iterator[Check]:
-    """Whether the bye is where it should be."""
+    """Whether the bye, or the house opponent instead of it, is where it should be."""
     byes = [match for match in round_.matches if match.result == "bye"]
-    if not byes:
+    house = any(entrant.house for entrant in asked.entrants)
+    if not byes and not house:
         return
     cost = cost_of(asked.entrants, seating_of(round_, asked), asked.policy)
+    if not byes:
+        if cost["second_bye"]:
+            yield Check("wait", _("Whoever meets the house opponent had one, or a bye, before."))
+        elif cost["bye_group"]:
+            yield Check("wait", _("The house opponent meets somebody above the lowest score group."))
+        return
     said = {"name": names[byes[0].a]}
     if cost["second_bye"]:
         yield Check("wait", _("A further bye: %(name)s had one already.") % said)

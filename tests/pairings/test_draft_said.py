@@ -81,6 +81,9 @@ def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
         lines = tournament.rounds.get(number=number).pairing["certificate"]
         above = any(line["value"] for line in lines if line["criterion"] == "bye_group")
         assert " bye" not in sentence(html)
+        assert (
+            "The house opponent meets somebody above" in html.split('id="before"')[1].split("</ul>")[0]
+        ) == above
         assert ("the house opponent meets somebody above the lowest score group" in sentence(html)) == above
         row = html.split('<table class="rows draft">')[1].split("Jorge")[0].split("<tr")[-1]
         points = max(re.findall(r'class="num">([\d.]+)<', row) or ["0"])
