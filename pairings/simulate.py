@@ -71,19 +71,11 @@ def simulate(
     return event
 
 
-def why_not(key: str) -> str:
-    """Why no event under this preset can be played here; "" where one can."""
-    if key not in PODS:
-        return ""
-    return (
-        f"{key} is played at tables of four, and only tables of two are paired here: "
-        "it serves for its percentages; choose another ruleset, such as mtr"
-    )
-
-
 def notes(players: int, rounds: int, key: str) -> list[str]:
     """What to know about an event of that size under this preset, though it is played all the same."""
     said = []
+    if key in PODS:
+        said.append(f"{key} is for tables of four: here its rounds are paired two by two.")
     if key in ROUND_ROBINS:
         said.append(f"{key} is a round robin: here its rounds are paired by points, as Swiss ones.")
     if sentence := too_many_rounds(players, rounds):

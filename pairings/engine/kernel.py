@@ -15,6 +15,7 @@ to one of those who has none.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
@@ -22,7 +23,7 @@ from typing import Any
 
 from pairings.engine.chance import Chance
 from pairings.engine.exact import Edge, cheapest_perfect_matching
-from pairings.engine.field import Field
+from pairings.engine.field import Field, top_down_weights
 from pairings.engine.structure import Cost, Structure
 
 
@@ -64,6 +65,20 @@ class Kernel:
                 taken = window.taken(group)
                 chosen = stand_ins(field, members, leaving + taken, taken > 0, sparing)
                 self.vertices += [(i, False) for i in chosen]
+        self.weights = self._weights() if field.weights else []
+
+    def _weights(self) -> list[int]:
+        """Per group of the field, what top-down weighs it with among these few: as the field does, but less."""
+        here = Counter(self.field.group_of[i] for i, _ in self.vertices)
+        levels = [self.field.points[self.field.groups[group][0]] for group in self.window.groups]
+        weights = top_down_weights([here[group] for group in self.window.groups], levels)
+        return [0] * self.window.groups.start + weights
+
+    def gap(self, i: int, j: int) -> int:
+        """What the score difference of two players weighs in the matching."""
+        square = (self.field.points[i] - self.field.points[j]) ** 2
+        groups = self.field.group_of
+        return square * self.weights[min(groups[i], groups[j])] if self.weights else square
 
     def end(self, vertex: int) -> int:
         """The vertex as the end of a link: itself if real, else -1 - its group."""
@@ -117,7 +132,9 @@ def solved(field: Field, window: Window, sparing: bool, chance: Chance) -> tuple
             structure.links.append((end, other))
             structure.again.append(field.floats(i, vertices[v][0]) if sparing else 0)
     costs = {(u, v): cost for u, v, cost in edges}
-    return structure, tuple(map(sum, zip(*map(costs.__getitem__, matching), strict=True)))
+    *before, _, floats = map(sum, zip(*map(costs.__getitem__, matching), strict=True))
+    players = [(vertices[u][0], vertices[v][0]) for u, v in matching if v < len(vertices)]
+    return structure, (*before, sum(field.difference(i, j) for i, j in players), floats)
 
 
 def pair_edges(kernel: Kernel) -> list[Edge]:
@@ -152,7 +169,7 @@ def pair_edges(kernel: Kernel) -> list[Edge]:
                     repeat = 1
             gap = gaps.get(groups[v])
             if gap is None:
-                gap = gaps[groups[v]] = field.difference(i, j)
+                gap = gaps[groups[v]] = kernel.gap(i, j)
             if not gap and not repeat:
                 edges.append((u, v, level))
                 continue

@@ -34,7 +34,7 @@ def reasons(field: Field, meter: Meter, outcome: Outcome, found: Round) -> dict:
             if words := of_pair(field, meter, i, j, ways, found):
                 said[field.ids[i]] = " ".join(words)
     if outcome.bye is not None:
-        said[field.ids[outcome.bye]] = bye_sentence(field, outcome.bye, found)
+        said[field.ids[outcome.bye]] = bye_sentence(field, meter, outcome.bye, found)
     said.update({field.ids[i]: "Set by the organizer." for i in set_by_hand})
     return said
 
@@ -45,7 +45,12 @@ def of_pair(
     """What player i is told about meeting j."""
     words = []
     if j in field.met[i]:
-        words.append("A repeat: no round with fewer repeats exists.")
+        first = meter.order[0] == "repeats"
+        words.append(
+            "A repeat: no round with fewer repeats exists."
+            if first
+            else "A repeat: no round that is as good in what counts more has fewer."
+        )
     if field.house[j]:
         words.append("Meets the house opponent instead of taking the bye.")
     elif field.points[i] > field.points[j]:
@@ -107,11 +112,19 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def bye_sentence(field: Field, bye: int, found: Round) -> str:
+def bye_sentence(field: Field, meter: Meter, bye: int, found: Round) -> str:
     """Why this player has the bye."""
+    by_rank = field.policy.bye_rule == "lowest_rank" or meter.places
+    if meter.order[:2] != ("repeats", "bye"):
+        return "The bye: the number is odd; no round that is as good in what counts more gives it lower."
     if field.byes[bye]:
         return "A further bye: everybody who could take the bye without more repeats has had as many."
     if field.points[bye] == field.lowest:
-        return "The bye: the number is odd; drawn in the lowest score group among those without a bye."
+        how = "by rank" if by_rank else "drawn"
+        return f"The bye: the number is odd; {how} in the lowest score group among those without a bye."
+    prohibited = ", a forbidden pair" if any(field.hard) else ""
     ahead = ", or without making a later planned round impossible" if found.ahead else ""
-    return f"The bye: the number is odd; no lower score group can give it without a second bye or a repeat{ahead}."
+    return (
+        "The bye: the number is odd; no lower score group can give it without a second bye"
+        f"{prohibited} or a repeat{ahead}."
+    )

@@ -104,6 +104,11 @@ class Scales:
                 weights += self._ahead(pairing)
         return tuple(weights)
 
+    def better_first(self, a: Any, b: Any) -> str:
+        """Who had better move first in this pair, "a" or "b"; a where that is the same."""
+        i, j = self.field.index[a], self.field.index[b]
+        return "b" if self.meter.sides.costs(j, i) < self.meter.sides.costs(i, j) else "a"
+
     def _ahead(self, pairing: Any) -> list[tuple[str, Value]]:
         index = self.field.index
         pairs = [(index[a], index[b]) for a, b in pairing.pairs]
@@ -182,8 +187,16 @@ def swap_delta(
         raise ValueError(f"{one!r} and {other!r} meet each other: there is nothing to exchange")
     place = {one: other, other: one}
     pairs = tuple((place.get(a, a), place.get(b, b)) for a, b in pairing.pairs)
-    after = replace(pairing, pairs=pairs, bye=place.get(pairing.bye, pairing.bye))
     scales = Scales(listed, policy, seed=pairing.seed)
+    first = (
+        tuple(
+            scales.better_first(*after) if before != after else side
+            for before, after, side in zip(pairing.pairs, pairs, pairing.first, strict=True)
+        )
+        if pairing.first
+        else ()
+    )
+    after = replace(pairing, pairs=pairs, first=first, bye=place.get(pairing.bye, pairing.bye))
     differ = changes(scales.weigh(pairing), scales.weigh(after))
     known = set(verify(listed, pairing, policy, forbidden=forbidden))
     found = verify(listed, after, policy, forbidden=forbidden)

@@ -15,6 +15,12 @@ than the bound by twice the square of the distance from the nearest real group t
 by more than that. The ends are chosen so far out that this exceeds `excess`.
 
 (Under `protect_top` the same holds with the weight of the higher group: see `Field.difference`.)
+
+With many windows their excess adds up, while each pair can do without few of them. Say every end is at least d from
+the nearest real group, with 2 d² more than thrice the most that any one window costs more. Uncross the pairs that
+cross ends two by two, each once. Neither x - h nor y - g is less than d; where the two pairs touch k windows, there
+are k - 1 spaces of d or more between these, so together they are (k - 1) d or more. That saves 2 d² max(1, k - 2),
+which is more than these k windows cost. Windows that no pair touches stay as they are. So `excess` need not be more.
 """
 
 from __future__ import annotations
@@ -127,7 +133,7 @@ def leaving(field: Field, run: range, real: frozenset[int], excess: float) -> tu
 
 
 def excess_over(field: Field, bound: Structure, windows: list[Window], parts: list[Part]) -> float:
-    """How much the score differences in the windows cost more than the bound.
+    """How much the score differences in the windows cost more than the bound; if that is less, thrice the most of one.
 
     More than anything where a window cannot be completed, or only with a repeat or a dearer taker of a slot: then
     nothing short of the whole field will do.
@@ -135,11 +141,16 @@ def excess_over(field: Field, bound: Structure, windows: list[Window], parts: li
     costs = [part[1] for part in parts if part is not None]
     if len(costs) < len(parts):
         return inf
-    least = sum(difference_of(field, link) for link in inside(bound, windows))
-    repeats, *slots, difference, _ = map(sum, zip(*costs, strict=True))
+    repeats, *slots, _, _ = map(sum, zip(*costs, strict=True))
     taken = [cost for _, _, cost in bound.open_slots] if any(window.slots for window in windows) else []
     cheapest = list(map(sum, zip(*taken, strict=True))) or [0] * field.slot_levels
-    return inf if repeats or slots != cheapest else difference - least
+    if repeats or slots != cheapest:
+        return inf
+    more = [
+        cost[-2] - sum(difference_of(field, link) for link in inside(bound, [window]))
+        for window, cost in zip(windows, costs, strict=True)
+    ]
+    return min(sum(more), 3 * max(more)) if field.policy.objective == "balance" else sum(more)
 
 
 def inside(bound: Structure, windows: list[Window]) -> list[tuple[int, int]]:

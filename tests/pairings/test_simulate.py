@@ -120,10 +120,10 @@ def call(*flags, said=None):
 
 
 @pytest.mark.parametrize("key", ["mstr_pods", "loose_topdeck_bye"])
-def test_rulesets_of_tables_of_four_are_refused_in_words(key):
-    with pytest.raises(CommandError, match=f"^{key} is played at tables of four, .* such as mtr$") as refused:
-        call("--ruleset", key)
-    assert refused.value.returncode == 2
+def test_that_a_game_of_four_is_paired_two_by_two_is_said(key):
+    said = StringIO()
+    assert json.loads(call("--ruleset", key, said=said))["rounds"]
+    assert said.getvalue() == f"Note: {key} is for tables of four: here its rounds are paired two by two.\n"
 
 
 def test_more_rounds_than_opponents_are_played_with_a_note():

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from pairings.simulate import notes, simulate, why_not
+from pairings.simulate import notes, simulate
 from tournament.archive import canonical
 from tournament.management.base import PlainCommand
 from tournament.rulesets import resolve
@@ -34,8 +34,6 @@ class Command(PlainCommand):
 
     def run(self, **options: Any) -> int | None:
         players, rounds, ruleset = options["players"], options["rounds"], options["ruleset"]
-        if refusal := why_not(ruleset):
-            raise ValueError(refusal)
         event = simulate(
             players,
             rounds,
