@@ -34,6 +34,7 @@ class Window:
     groups   positions of the groups, from the top; real: those whose members keep their histories
     leaving  per group, how many of its members may meet others than members, takers aside
     slots    positions of the slots to be taken; takers: the groups that may give somebody to them
+    knowing  whether a real player who may meet nobody of a relaxed group is known to repeat there
     """
 
     groups: range
@@ -41,6 +42,7 @@ class Window:
     leaving: tuple[int, ...]
     slots: range
     takers: frozenset[int]
+    knowing: bool = False
 
     def taken(self, group: int) -> int:
         """How many of this group the slots may take."""
@@ -153,6 +155,7 @@ def pair_edges(kernel: Kernel) -> list[Edge]:
     real = [v for v, (_, is_real) in enumerate(vertices) if is_real]
     beyond = first_beyond(kernel, groups)
     level = (0, *no_slot, 0, 0)
+    closed = closed_groups(kernel) if kernel.window.knowing else {}
     for u, (i, real_i) in enumerate(vertices):
         met, hard = (field.met[i], field.hard[i]) if real_i else ([], [])
         near = len(vertices) if real_i else beyond[groups[u]]
@@ -167,6 +170,11 @@ def pair_edges(kernel: Kernel) -> list[Edge]:
                     if never:
                         continue
                     repeat = 1
+            elif closed and real_i != real_j:
+                whose, where = (i, groups[v]) if real_i else (j, groups[u])
+                repeat = closed.get((whose, where), 0)
+                if repeat and (never or repeat > 1):
+                    continue
             gap = gaps.get(groups[v])
             if gap is None:
                 gap = gaps[groups[v]] = kernel.gap(i, j)
@@ -177,6 +185,20 @@ def pair_edges(kernel: Kernel) -> list[Edge]:
             floats = down[i] + up[j] if gap and counted else 0
             edges.append((u, v, (repeat, *no_slot, gap, floats)))
     return edges
+
+
+def closed_groups(kernel: Kernel) -> dict[tuple[int, int], int]:
+    """(real player, relaxed group) where he has met all of it: 1; where he must not meet any of it: 2."""
+    field = kernel.field
+    closed: dict[tuple[int, int], int] = {}
+    for i, is_real in kernel.vertices:
+        if is_real:
+            for barred, how in ((field.barred[i], 1), (field.hard[i], 2)):
+                there = Counter(field.group_of[j] for j in set(barred) if j in field.group_of)
+                closed |= {
+                    (i, group): how for group, count in there.items() if count == len(field.groups[group])
+                }
+    return closed
 
 
 def first_beyond(kernel: Kernel, groups: list[int]) -> dict[int, int]:

@@ -46,7 +46,8 @@ class Departures:
         self.field, self.bound, self.chance, self.sparing = field, bound, chance, sparing
         self.known: dict[Window, Part] = {}
         self.windows: list[Window] = []  # of the last structure
-        self.excess: float = 0
+        alone = len(field.players) - 1  # with so many barred, somebody has nobody left to meet: a repeat is certain
+        self.excess: float = inf if any(len(field.barred[i]) >= alone for i in field.players) else 0
 
     def cheapest(self, real: set[int]) -> Structure | None:
         """The cheapest structure with these groups real. None: not even that can be completed."""
@@ -91,7 +92,7 @@ def around(field: Field, bound: Structure, real: set[int], excess: float) -> lis
     for run in runs:
         inside = frozenset(real.intersection(run))
         some = slots if takers.issubset(run) else range(0)
-        windows.append(Window(run, inside, leaving(field, run, inside, excess), some, takers))
+        windows.append(Window(run, inside, leaving(field, run, inside, excess), some, takers, excess == inf))
     return windows
 
 
@@ -120,6 +121,7 @@ def leaving(field: Field, run: range, real: frozenset[int], excess: float) -> tu
     # So many pairwise barred players are at least so many who are each barred from all of the others.
     barred = sorted((len(names.intersection(field.barred[i])) for i in names), reverse=True)
     together = sum(others >= number for number, others in enumerate(barred))
+    one_more = int(excess == inf)  # of a relaxed group, with whom real players are known to repeat
     numbers = []
     for group in run:
         number = 0
@@ -127,7 +129,7 @@ def leaving(field: Field, run: range, real: frozenset[int], excess: float) -> tu
             there = real.intersection(side)
             many = any(near(field, other, group, excess) for other in there)
             players = sum(len(field.groups[other]) for other in there)
-            number += max(1, min(players, together)) if many else 1
+            number += max(1, min(players, together) + one_more) if many else 1
         numbers.append(number)
     return tuple(numbers)
 
