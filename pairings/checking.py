@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pairings.asked import held_in
 from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, cost_of, pair, verify
 from pairings.event import entrants_seated, policy_of
 from tournament.archive.types import BYES, Entry, Event, Match, Round
@@ -62,7 +63,7 @@ def findings(event: Event) -> Iterator[Finding]:
 
 
 def check_round(event: Event, round_: Round) -> Finding:
-    """One round, with the optimum found by pairing its field again."""
+    """One round, with the optimum found by pairing its field again, around the tables that it was made around."""
     stage = event.stage(round_.stage)
     policy = policy_of(event, stage, round_.number)
     tables = [match for match in round_.matches if match.b is not None]
@@ -78,8 +79,11 @@ def check_round(event: Event, round_: Round) -> Finding:
     field = entrants_seated(event, stage, round_.number, list(seated))
     waived = {frozenset((match.a, match.b)) for match in round_.matches if match.waived}
     problems += told(field, seating, policy, waived, event)
+    held = [both for both in held_in(round_) if set(both) <= {*seated, None}]
     try:
-        best: Pairing | None = pair(field, policy, seed=0, forbidden=event.forbidden)
+        best: Pairing | None = pair(
+            field, policy, seed=0, locked=held, forbidden=event.forbidden, waived=held
+        )
     except (NoPairing, ValueError):
         best = None  # what makes the field impossible has been named above
     cost = cost_of(field, seating, policy)

@@ -79,7 +79,7 @@ def comparison_lines(document: dict[str, Any]) -> list[str]:
     if not document["seated_the_same"]:
         edits = document["edits"]
         seats = (
-            f"other pairs stand in the file ({edits} changes by hand are recorded)"
+            f"other pairs stand in the file (changes by hand that are recorded: {edits})"
             if edits
             else ("OTHER PAIRS STAND IN THE FILE, and no change by hand is recorded")
         )

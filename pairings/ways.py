@@ -218,10 +218,15 @@ def _proof(asked: Asked, option: Option) -> str:
     known = {entrant.id: entrant for entrant in asked.entrants}
     said = sentences.in_one_sentence(
         [{"criterion": c.criterion, "value": c.value, "optimal": c.optimal} for c in pairing.certificate],
-        [(shown(points[a]), shown(points[b])) for a, b in pairing.pairs if points[a] != points[b]],
+        [
+            (shown(points[a]), shown(points[b]))
+            for a, b in pairing.pairs
+            if points[a] != points[b] and not (known[a].house or known[b].house)
+        ],
         repeats=sum(b in known[a].opponents for a, b in pairing.pairs),
         locked=0,
         by_hand=False,
+        house=any(entrant.house for entrant in asked.entrants),
     )
     return around(said, len(asked.locked))
 

@@ -117,6 +117,8 @@ def check_policy(policy: Policy) -> None:
     for name, number in (("round", policy.round), ("planned_rounds", 1 if planned is None else planned)):
         if type(number) is not int or number < 1:
             raise ValueError(f"policy.{name} is a whole number from 1, not {number!r}")
+    if not isinstance(policy.sides, bool):
+        raise ValueError(f"policy.sides is yes or no (True, False), not {policy.sides!r}")
     if type(policy.labels_apart_until_round) is not int:
         raise ValueError(
             f"policy.labels_apart_until_round is a whole number, not {policy.labels_apart_until_round!r}"
@@ -129,7 +131,9 @@ def check_policy(policy: Policy) -> None:
     ):
         if getattr(policy, name) not in known:
             raise ValueError(f"policy.{name} {getattr(policy, name)!r} is not one of {', '.join(known)}")
-    for criterion in several("policy.criteria", policy.criteria):
+    if not isinstance(policy.criteria, tuple | list):
+        raise ValueError(f"policy.criteria are a tuple of names, not {policy.criteria!r}")
+    for criterion in policy.criteria:
         if criterion not in KNOWN_CRITERIA:
             raise ValueError(f"unknown pairing criterion {criterion!r}")
     if len(set(policy.criteria)) < len(policy.criteria):

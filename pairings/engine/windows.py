@@ -46,7 +46,9 @@ class Departures:
         self.field, self.bound, self.chance, self.sparing = field, bound, chance, sparing
         self.known: dict[Window, Part] = {}
         self.windows: list[Window] = []  # of the last structure
-        alone = len(field.players) - 1  # with so many barred, somebody has nobody left to meet: a repeat is certain
+        alone = (
+            len(field.players) - 1
+        )  # with so many barred, somebody has nobody left to meet: a repeat is certain
         self.excess: float = inf if any(len(field.barred[i]) >= alone for i in field.players) else 0
 
     def cheapest(self, real: set[int]) -> Structure | None:
