@@ -132,7 +132,7 @@ def check_policy(policy: Policy) -> None:
         if getattr(policy, name) not in known:
             raise ValueError(f"policy.{name} {getattr(policy, name)!r} is not one of {', '.join(known)}")
     if not isinstance(policy.criteria, tuple | list):
-        raise ValueError(f"policy.criteria are a tuple of names, not {policy.criteria!r}")
+        raise ValueError(f"policy.criteria are given as a tuple of names, not {policy.criteria!r}")
     for criterion in policy.criteria:
         if criterion not in KNOWN_CRITERIA:
             raise ValueError(f"unknown pairing criterion {criterion!r}")

@@ -90,8 +90,10 @@ class Field:
         hard: list[list[int]] = [[] for _ in self.ids]
         for pair in forbidden:
             a, b = pair
-            if a == b or None in pair:
-                raise ValueError(f"forbidden pair {tuple(pair)!r} does not name two entrants")
+            if a == b:
+                raise ValueError(f"forbidden pair {tuple(pair)!r} names one entrant twice")
+            if None in pair:
+                raise ValueError(f"forbidden pair {tuple(pair)!r} names one entrant only")
             if a in self.index and b in self.index:  # the others are not in this round
                 i, j = self.index[a], self.index[b]
                 hard[i].append(j)

@@ -143,7 +143,8 @@ def pair_edges(kernel: Kernel) -> list[Edge]:
     """Every pair of vertices that may meet, with (repeat, no slot cost, score difference, twice down).
 
     But of two stand-ins only those of neighbouring groups: if x and z met across a relaxed group with a member b
-    who is not left over, to meet b' instead of z would be dearer for none of them: x-b and b'-z cost less.
+    who is not left over, to meet b' instead of z would be dearer for none of them: x-b and b'-z cost less. (Where
+    it is known whom z's group has closed, b' might repeat there: then all are edges.)
     """
     field, vertices = kernel.field, kernel.vertices
     edges: list[Edge] = []
@@ -158,7 +159,7 @@ def pair_edges(kernel: Kernel) -> list[Edge]:
     closed = closed_groups(kernel) if kernel.window.knowing else {}
     for u, (i, real_i) in enumerate(vertices):
         met, hard = (field.met[i], field.hard[i]) if real_i else ([], [])
-        near = len(vertices) if real_i else beyond[groups[u]]
+        near = len(vertices) if real_i or kernel.window.knowing else beyond[groups[u]]
         gaps: dict[int, int] = {groups[u]: 0}  # the score difference to other groups
         for v in chain(range(u + 1, near), real[bisect_left(real, near) :]):
             j, real_j = vertices[v]

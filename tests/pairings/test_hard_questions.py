@@ -141,9 +141,9 @@ def test_many_small_troubles_stay_apart():
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"policy": Policy(criteria=iter(MAIN))}, "criteria are a tuple of names"),
+        ({"policy": Policy(criteria=iter(MAIN))}, "criteria are given as a tuple of names"),
         ({"policy": Policy(sides="no")}, "policy.sides is yes or no"),
-        ({"forbidden": [(1, None)]}, "does not name two entrants"),
+        ({"forbidden": [(1, None)]}, "names one entrant only"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_words(asked, words):

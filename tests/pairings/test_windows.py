@@ -140,6 +140,33 @@ def test_windows_cost_what_the_whole_field_costs(block, seen):
     assert seen["small windows"] > 30 and seen["several windows"] > 2
 
 
+@pytest.mark.parametrize("margin", [0, 1])
+def test_many_windows_cost_what_the_whole_field_costs(margin, monkeypatch, seen):
+    """Troubles a few scores apart: what one window costs more says how far apart they must be, not what all do."""
+    monkeypatch.setattr(windows_module, "MARGIN", margin)
+    monkeypatch.setattr(swiss_module, "MARGIN", margin)
+    for seed in range(40):
+        dice = random.Random(seed)
+        gap = dice.choice([4, 5, 6])
+        points = [
+            level for level in range(gap * dice.randint(5, 9)) for _ in range(dice.choice([2, 2, 2, 4]))
+        ]
+        near, met = dice.choice([0.1, 0.25, 0.4]), [set() for _ in points]
+        for i in range(len(points)):
+            for j in range(i):
+                trouble = (
+                    gap - 2 in (points[i] % gap, points[j] % gap) and abs(points[i] - points[j]) <= gap + 1
+                )
+                alone = points[i] == points[j] and points[i] % gap == gap - 2
+                if alone or (trouble and points[i] != points[j] and dice.random() < near):
+                    met[i].add(j)
+                    met[j].add(i)
+        entrants = [Entrant(i, points[i], frozenset(met[i])) for i in range(len(points))]
+        ways = both_ways(entrants, Policy(criteria=MAIN), seed)
+        assert ways[0] == ways[1], seed
+    assert seen["several windows"] > 15
+
+
 # Fields in which windows ending one step nearer, or at a third of the distance squared, would give another round.
 TIGHT = (395, 1229, 1311, 1772, 1784, 4488, 4729, 4929, 6005, 6993, 7033)
 # Fields in which it matters that two house entrants may change places though their opponents' groups are far apart.
