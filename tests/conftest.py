@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 ROOT = Path(__file__).resolve().parents[1]
 CI = os.environ.get("CI", "").lower() == "true"
-# The engines know no database: CI tests them at full size once, beside SQLite.
+# The engines know no database: CI tests them once, beside SQLite, and at full size.
 THOROUGH = CI and not os.environ.get("DATABASE_URL")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -59,8 +59,9 @@ def needs_database(item: pytest.Item) -> bool:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("slow") and not CI:
         pytest.skip("at full size: with CI=true")
-    if item.get_closest_marker("slow") and not THOROUGH and not needs_database(item):
-        pytest.skip("at full size: once, beside SQLite")
+    of_engines = item.get_closest_marker("slow") or item.path.parent.name in ("pairings", "standings")
+    if CI and of_engines and not THOROUGH and not needs_database(item):
+        pytest.skip("the engines know no database: once, beside SQLite")
     if item.get_closest_marker("browser") and not CHROMIUM:
         missing("no chromium on this machine: apt install chromium")
 
