@@ -70,7 +70,7 @@ def split(field: Field, found: Round, runs: Sequence[range]) -> Iterable[tuple[B
         yield Block(players, [position for position, _ in taken]), paired, taken
 
 
-def costs_in(meter: Meter, pairs: Pairs, slots: Pairs) -> Iterable[str]:
+def costs_in(meter: Meter, pairs: Pairs, slots: Pairs) -> list[str]:
     """The criteria that cost something here."""
     return [name for name, total in zip(meter.names, meter.total(pairs, slots), strict=True) if total]
 

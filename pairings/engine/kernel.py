@@ -105,7 +105,9 @@ def stand_ins(field: Field, members: list[int], wanted: int, taken: bool, sparin
     return [*kept, *rest[: more + (len(rest) - more) % 2]]
 
 
-def solved(field: Field, window: Window, sparing: bool, chance: Chance) -> tuple[Structure, Cost] | None:
+def cheapest_structure(
+    field: Field, window: Window, sparing: bool, chance: Chance
+) -> tuple[Structure, Cost] | None:
     """The cheapest structure and its cost: repeats, slot cost, score difference, repeated pair-downs.
 
     None: these groups cannot be completed among themselves.

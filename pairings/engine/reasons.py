@@ -120,7 +120,7 @@ def bye_sentence(field: Field, meter: Meter, bye: int, found: Round) -> str:
     if field.byes[bye]:
         return "A further bye: everybody who could take the bye without more repeats has had as many."
     if field.points[bye] == field.lowest:
-        how = "by rank" if by_rank else "drawn"
+        how = "the last by rank" if by_rank else "drawn"
         return f"The bye: the number is odd; {how} in the lowest score group among those without a bye."
     prohibited = ", a forbidden pair" if any(field.hard) else ""
     ahead = ", or without making a later planned round impossible" if found.ahead else ""

@@ -30,7 +30,7 @@ from math import inf
 
 from pairings.engine.chance import Chance
 from pairings.engine.field import Field
-from pairings.engine.kernel import Window, solved
+from pairings.engine.kernel import Window, cheapest_structure
 from pairings.engine.structure import Cost, Structure
 
 # What a window comes to, and its cost; None where it cannot be completed.
@@ -46,10 +46,9 @@ class Departures:
         self.field, self.bound, self.chance, self.sparing = field, bound, chance, sparing
         self.known: dict[Window, Part] = {}
         self.windows: list[Window] = []  # of the last structure
-        alone = (
-            len(field.players) - 1
-        )  # with so many barred, somebody has nobody left to meet: a repeat is certain
-        self.excess: float = inf if any(len(field.barred[i]) >= alone for i in field.players) else 0
+        others = len(field.players) - 1
+        # Whoever is barred from so many repeats, or takes the bye: nothing short of the whole field will do.
+        self.excess: float = inf if any(len(field.barred[i]) >= others for i in field.players) else 0
 
     def cheapest(self, real: set[int]) -> Structure | None:
         """The cheapest structure with these groups real. None: not even that can be completed."""
@@ -59,7 +58,7 @@ class Departures:
         while (windows := around(self.field, self.bound, real, excess)) != tried:
             tried = windows
             self.known |= {
-                window: solved(self.field, window, self.sparing, self.chance)
+                window: cheapest_structure(self.field, window, self.sparing, self.chance)
                 for window in windows
                 if window not in self.known
             }
@@ -72,8 +71,7 @@ class Departures:
 
 def around(field: Field, bound: Structure, real: set[int], excess: float) -> list[Window]:
     """The windows whose ends are out of reach for pairs from real groups, at such an excess."""
-    count = len(field.groups)
-    crossed = {end for upper, lower in bound.links for end in range(-upper, -lower)}
+    count, crossed = len(field.groups), crossed_ends(bound)
     runs: list[range] = []
     for group in sorted(real):
         above = (end for end in range(group, 0, -1) if end not in crossed)
@@ -98,9 +96,14 @@ def around(field: Field, bound: Structure, real: set[int], excess: float) -> lis
     return windows
 
 
+def crossed_ends(bound: Structure) -> set[int]:
+    """The ends of groups that a link of the bound crosses; the end n lies above the group n."""
+    return {end for upper, lower in bound.links for end in range(-upper, -lower)}
+
+
 def undivided(field: Field, bound: Structure, windows: list[Window]) -> list[range]:
     """Runs of groups between whose ends no cheapest round has a pair: the windows, and those that links connect."""
-    crossed = {end for upper, lower in bound.links for end in range(-upper, -lower)}
+    crossed = crossed_ends(bound)
     for window in windows:
         crossed |= set(range(window.groups.start + 1, window.groups.stop))
         crossed -= {window.groups.start, window.groups.stop}

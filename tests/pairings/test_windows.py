@@ -230,10 +230,10 @@ def test_an_unchanged_window_is_solved_once(monkeypatch):
     ]
     field = Field(entrants, Policy())
     asked = []
-    original = windows_module.solved
+    original = windows_module.cheapest_structure
     monkeypatch.setattr(
         windows_module,
-        "solved",
+        "cheapest_structure",
         lambda field, window, *rest: asked.append(window) or original(field, window, *rest),
     )
     departures = Departures(field, unhindered(field), Chance(1), False)
