@@ -12,8 +12,11 @@ NEEDED = (3, 11)
 if __name__ == "__main__":
     if sys.version_info < NEEDED:
         sys.stderr.write(
-            "Python %d.%d or newer is needed and this is Python %d.%d: install a newer one and use its name, "
-            "such as python3.12 manage.py demo.\n" % (NEEDED + tuple(sys.version_info[:2]))
+            (
+                "Python %d.%d or newer is required, and this is Python %d.%d. Install a newer one "
+                "and run it by name, for example: python3.12 manage.py demo\n"
+            )
+            % (NEEDED + tuple(sys.version_info[:2]))
         )
         sys.exit(2)
 

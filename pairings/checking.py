@@ -14,11 +14,11 @@ from tournament.archive.types import BYES, Entry, Event, Match, Round
 HAVE_PLAYED = ("playing", "dropped", "disqualified")
 LEVELS = ("repeats", "second_bye", "bye_group", "score_difference")
 WORDS = {
-    "repeats": "repeat opponents",
-    "second_bye": "earlier byes of who was left over",
-    "bye_group": "points of the bye above the lowest score group",
-    "score_difference": "the total of squared score differences",
-    "not_same_side_all_rounds": "players with the same side in all rounds",
+    "repeats": "rematches",
+    "second_bye": "earlier byes of the player who got the bye",
+    "bye_group": "points above the lowest score group for the bye",
+    "score_difference": "sum of squared score differences",
+    "not_same_side_all_rounds": "players on the same side every round",
 }
 
 
@@ -130,10 +130,10 @@ def without_seat(event: Event, round_: Round) -> list[Problem]:
     for entry in belonging(event, round_):
         if entry.id in there:
             continue
-        said = f"{called(entry)} is in round {round_.number} and has no seat"
-        message = f"{said}, and the file does not say why: write down the round missed, or the drop"
+        said = f"{called(entry)} belongs in round {round_.number} but is not seated"
+        message = f"{said}, and the file does not say why: record a missed round or a drop"
         if here:
-            message = f"{said}: put the lost match or bye back from an earlier copy of the file"
+            message = f"{said}: restore the lost match or bye from an earlier copy of the file"
         problems.append(Problem("not seated", (entry.id,), message, "error" if here else "notice"))
     return problems
 
@@ -144,7 +144,7 @@ def paired_here(round_: Round) -> bool:
 
 
 def belonging(event: Event, round_: Round) -> list[Entry]:
-    """The entries of a round, in id order: who plays still, and who left after it."""
+    """The entries that belong to a round, in id order: still playing, or dropped only afterwards."""
     entries = (event.entries[code] for code in event.entries_of(event.stage(round_.stage)))
     return sorted((entry for entry in entries if belongs(entry, round_.number)), key=lambda entry: entry.id)
 
@@ -168,7 +168,7 @@ def told(field: list[Entrant], seating: Seating, policy: Policy, waived: set, ev
     if policy.sides and len(seating.first) != len(seating.pairs):
         policy = replace(policy, sides=False)
         seating = replace(seating, first=())
-        problems = [Problem("first", (), "not every table says who moves first", "notice")]
+        problems = [Problem("first", (), "some tables do not record who moves first", "notice")]
     else:
         problems = []
     for problem in verify(field, seating, policy, forbidden=event.forbidden):

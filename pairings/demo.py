@@ -94,7 +94,7 @@ def middle(owner) -> Tournament:
         cut=8,
         round_minutes=50,
         game="Magic: The Gathering",
-        venue="Card shop at the old harbour",
+        venue="Old Harbor Games",
     )
     add_entries(tournament, names(65, chance), actor=owner)
     for _ in range(3):

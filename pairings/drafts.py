@@ -176,7 +176,7 @@ def _row(
     repeat = bool(match.waived and match.waived["rule"] == "repeat")
     said = [f"{player.name}: {reasons[player.code]}" for player in both if player.code in reasons]
     if match.waived:
-        said.append(_("allowed all the same: %(reason)s") % {"reason": match.waived["reason"]})
+        said.append(_("waived: %(reason)s") % {"reason": match.waived["reason"]})
     return DraftRow(
         table=match.table,
         a=a,

@@ -77,7 +77,7 @@ def set_first(
         raise WrongState(_("This ruleset does not say who moves first."))
     side = "a" if match.a == player else "b"
     if side == match.first:
-        raise WrongState(_("%(name)s moves first already.") % {"name": draft.names[player]})
+        raise WrongState(_("%(name)s already moves first.") % {"name": draft.names[player]})
     edit = {"kind": "first", "players": [player], "tables": [match.table], "reason": _reason(reason)}
     tables = [_table(match, match.waived, side)]
     return _save(tournament, draft, edit, tables, asked, actor=actor, key=key, reason=reason)
@@ -97,7 +97,9 @@ def enter_coin(
     check_seen(draft.marks[0], seen)
     boards = sorted((m for m in draft.round.matches if m.b), key=lambda m: m.table or 0)
     if not takes_coin(draft.round, asked_of(draft.event, draft.round)):
-        raise WrongState(_("The coin is for the first round of a ruleset with first moves."))
+        raise WrongState(
+            _("The coin toss applies only to round 1, under a ruleset that tracks who moves first.")
+        )
     start = "ab".index(side)
     tables = [
         _table(match, match.waived, "ab"[(start + place) % 2])
@@ -133,7 +135,7 @@ def lock_table(
     locked = [[a, b] for a, b in locked_in(draft.round) if {a, b} != {match.a, match.b}]
     if not is_locked(draft.round, match):
         if match.b is None and match.result != "bye":
-            raise Refused(_("This bye was awarded or asked for: it stays anyway."))
+            raise Refused(_("This bye was awarded or requested, so it stays. It does not need a lock."))
         locked.append([match.a, match.b])
     about = {**draft.about, "locked": locked}
     if not locked:
@@ -152,7 +154,7 @@ def sent_before(tournament: Tournament, key: str, asked: Any, reason: str) -> Ac
 def _reason(reason: str) -> str:
     text = " ".join(reason.split())[:LONGEST_REASON]
     if not text:
-        raise Refused(_("Give the reason: it is shown with the round."))
+        raise Refused(_("Enter a reason. It is shown with the round."))
     return text
 
 
@@ -175,7 +177,7 @@ def _save(
     asked: Any,
     **sent: Any,
 ) -> Action | None:
-    """One edit: new tables for who sits at them, the edit on the round, the engine's reasons for them gone."""
+    """Save one edit: reseat these tables, record the edit on the round, and drop the engine's reasons for them."""
     here = frozenset(code for table in tables for code in (table.a, table.b) if code)
     about = draft.about
     about["edits"] = [*about.get("edits", ()), edit]

@@ -40,7 +40,7 @@ def next_round_of(event: Event, session: int | None = None) -> tuple[Stage, int]
     """
     rounds = [round_ for round_ in event.rounds if round_.status not in UNSETTLED]
     if any(event.stage(round_.stage).kind != "swiss" for round_ in rounds):
-        raise ValueError("the elimination has begun: there is no Swiss round to pair")
+        raise ValueError("the bracket has started; there are no more Swiss rounds to pair")
     stage = following_stage(event, rounds) if session is None else _session(event, session)
     for round_ in rounds:
         if round_.status != "complete" and (session is None or round_.stage == session):
@@ -55,7 +55,7 @@ def _session(event: Event, number: int) -> Stage:
     if stage is None:
         raise ValueError(f"there is no Swiss session {number}")
     if any(other.carries and number in other.sources for other in event.stages):
-        raise ValueError(f"session {number} is over: another stage carries its points on")
+        raise ValueError(f"session {number} is over: its points carried over to another stage")
     return stage
 
 
@@ -199,7 +199,7 @@ def entrants_of(
     seated = [entry.id for entry in playing(event, stage, number) if entry.id not in away]
     for house in houses:
         if not event.entries[house].house:
-            raise ValueError(f"{house} is no house entry")
+            raise ValueError(f"{house} is not a house entry")
     return entrants_seated(event, stage, number, [*seated, *houses])
 
 
@@ -270,7 +270,7 @@ def round_seed(seed_hex: str | None, number: int, attempt: int = 1) -> int:
     """
     seed = (seed_hex or NO_SEED).lower()
     if set(seed) - set("0123456789abcdef"):
-        raise ValueError(f"a seed is written in hexadecimal digits, not {seed_hex!r}")
+        raise ValueError(f"a seed must be hexadecimal digits, not {seed_hex!r}")
     return int.from_bytes(hashlib.sha256(f"{seed}:{number}:{attempt}".encode("ascii")).digest(), "big")
 
 

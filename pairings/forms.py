@@ -24,14 +24,14 @@ MOST_NEAR = 3
 class PairForm(KeyedForm):
     """Where the number is odd and the ruleset allows it: a bye, or a house opponent and who that is."""
 
-    house = forms.ChoiceField(label=_("The number is odd"), required=False, widget=forms.RadioSelect)
+    house = forms.ChoiceField(label=_("Odd number of players"), required=False, widget=forms.RadioSelect)
     name = forms.CharField(label=_("Name of the new house opponent"), required=False, max_length=LONGEST_NAME)
     session = SessionField()
 
     def __init__(self, *args: Any, houses: list[tuple[str, str]] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         known = [(code, _t("house opponent: %(name)s") % {"name": name}) for code, name in houses or []]
-        choices = [(BYE, _("one player has a bye")), *known, (NEW, _("a new house opponent plays"))]
+        choices = [(BYE, _("one player gets a bye")), *known, (NEW, _("a new house opponent plays"))]
         self.fields["house"].choices = choices  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
@@ -69,14 +69,14 @@ class PlayerField(forms.CharField):
         if len(codes) == 1:
             return codes[0]
         if not codes:
-            said = _t("“%(text)s” is nobody here.") % {"text": text}
+            said = _t("No player here matches “%(text)s”.") % {"text": text}
             if near := self._near(text):
                 said += " " + _t("Did you mean: %(names)s?") % {"names": ", ".join(near)}
             raise ValidationError(said)
         listed = ", ".join(f"{self.names[code]} [{code}]" for code in codes[:MOST_NAMED])
         more = " …" if len(codes) > MOST_NAMED else ""
         raise ValidationError(
-            _t("“%(text)s” may be: %(names)s. Type more of the name, or the code in brackets.")
+            _t("“%(text)s” matches %(names)s. Type more of the name, or the code in brackets.")
             % {"text": text, "names": listed + more}
         )
 
@@ -173,7 +173,7 @@ class ForbidForm(TwoForm):
 
 
 class MendForm(forms.Form):
-    """Who shall sit in a published round and who shall not; codes, each once."""
+    """The players to add to and remove from a published round, by code, without duplicates."""
 
     into = forms.MultipleChoiceField(required=False)
     out = forms.MultipleChoiceField(required=False)

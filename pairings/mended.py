@@ -29,8 +29,8 @@ def around(said: str, finished: int) -> str:
     if not finished:
         return said
     text = ngettext(
-        "Around %(count)s finished table, which stands: %(said)s",
-        "Around %(count)s finished tables, which stand: %(said)s",
+        "With %(count)s finished table kept: %(said)s",
+        "With %(count)s finished tables kept: %(said)s",
         finished,
     )
     return text % {"count": finished, "said": said}
@@ -52,13 +52,13 @@ def repair_words(repair: Mapping[str, Any], names: Mapping[str, str]) -> str:
     """One repair: "Re-paired: tables 3 and 9 (as few tables as possible); Ada came in: reason"."""
     how = {
         "keep": _("as few tables as possible"),
-        "anew": _("all tables that were not finished"),
+        "anew": _("all unfinished tables"),
     }[repair["option"]]
     parts = [
         _("Re-paired: %(tables)s (%(how)s)")
         % {"tables": sentences.tables_words(repair["tables"]), "how": how}
     ]
-    for key, text in (("in", _("%(names)s came in")), ("out", _("%(names)s left"))):
+    for key, text in (("in", _("%(names)s added")), ("out", _("%(names)s removed"))):
         if repair[key]:
             parts.append(text % {"names": ", ".join(names.get(code, code) for code in repair[key])})
     return f"{'; '.join(parts)}: {repair['reason']}"
@@ -94,7 +94,7 @@ def announced(changes: Iterable[Mapping[str, Any]], number: int, names: Mapping[
             else:
                 alone[place][fact["a"]] = seats[place][fact["a"]] = said
     rows = [
-        Moved(table, *(side.get(table, _("nobody")) for side in tables))
+        Moved(table, *(side.get(table, _("no one")) for side in tables))
         for table in sorted({*tables[0], *tables[1]})
     ]
     gone = set(seats[0]) - set(seats[1])

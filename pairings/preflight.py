@@ -66,15 +66,15 @@ def listed(codes: list[str], names: Mapping[str, str]) -> str:
 
 
 def _everybody(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[Check]:
-    """Whoever plays sits once, and nobody else does."""
+    """Every player is seated exactly once, and no one else is."""
     due = [entry.id for entry in playing(event, event.stage(round_.stage), round_.number)]
     seats = Counter(code for match in round_.matches for code in (match.a, match.b) if code)
     known = set(due)
     problems = (
-        (_("Twice in this draft: %(names)s. Pair again."), [c for c, times in seats.items() if times > 1]),
-        (_("Without a seat: %(names)s. Pair again."), [code for code in due if code not in seats]),
+        (_("Seated twice: %(names)s. Pair again."), [c for c, times in seats.items() if times > 1]),
+        (_("Not seated: %(names)s. Pair again."), [code for code in due if code not in seats]),
         (
-            _("Not playing any more: %(names)s. Pair again."),
+            _("No longer playing: %(names)s. Pair again."),
             [code for code in seats if code not in known and not event.entries[code].house],
         ),
     )
@@ -82,7 +82,9 @@ def _everybody(event: Event, round_: Round, names: Mapping[str, str]) -> Iterato
         if codes:
             yield Check("bad", text % {"names": listed(codes, names)})
     if not any(codes for _text, codes in problems):
-        players = ngettext("%(count)s player, once.", "%(count)s players, each once.", len(due))
+        players = ngettext(
+            "%(count)s player is seated, once.", "All %(count)s players are seated, each once.", len(due)
+        )
         yield Check("good", players % {"count": len(due)})
     if house := [code for code in seats if event.entries[code].house]:
         yield Check("good", _("House opponent: %(name)s.") % {"name": listed(house, names)})
@@ -91,7 +93,7 @@ def _everybody(event: Event, round_: Round, names: Mapping[str, str]) -> Iterato
 def _results(tournament: Tournament, event: Event, round_: Round, asked: Asked) -> Iterator[Check]:
     """Every result before it is in, and nothing that the draft was paired from changed since."""
     if last := before(event, round_):
-        yield Check("good", _("Every result of round %(number)s is in.") % {"number": last})
+        yield Check("good", _("All results of round %(number)s are in.") % {"number": last})
     about = round_.pairing or {}
     paired_at = about.get("revision")
     if paired_at is None or tournament.standings_revision <= paired_at + 1:
@@ -100,11 +102,13 @@ def _results(tournament: Tournament, event: Event, round_: Round, asked: Asked) 
         return
     then = tuple((a, b) for a, b in about.get("forbidden", asked.forbidden))
     if {frozenset(pair) for pair in then} == {frozenset(pair) for pair in asked.forbidden}:
-        yield Check("wait", _("Players or results changed since this draft was paired: pair again."))
+        yield Check("wait", _("Players or results changed since these pairings were made. Pair again."))
     elif replace(asked, forbidden=then).digest == about.get("digest"):
-        yield Check("wait", _("Pairs that never meet changed since this draft was paired: pair again."))
+        yield Check("wait", _("The do-not-pair list changed since these pairings were made. Pair again."))
     else:
-        text = _("Players, results or pairs that never meet changed since this draft was paired: pair again.")
+        text = _(
+            "Players, results or the do-not-pair list changed since these pairings were made. Pair again."
+        )
         yield Check("wait", text)
 
 
@@ -114,14 +118,16 @@ def _exceptions(event: Event, round_: Round, names: Mapping[str, str]) -> Iterat
     for match in round_.matches:
         if match.b and frozenset((match.a, match.b)) in never:
             who = {"a": names[match.a], "b": names[match.b], "table": match.table}
-            yield Check("bad", _("Table %(table)s: %(a)s and %(b)s must never meet. Pair again.") % who)
+            yield Check(
+                "bad", _("Table %(table)s: %(a)s and %(b)s are on the do-not-pair list. Pair again.") % who
+            )
     repeats = [m.table for m in round_.matches if m.waived and m.waived["rule"] == "repeat"]
     if repeats:
-        said = ngettext("%(count)s repeat: %(tables)s.", "%(count)s repeats: %(tables)s.", len(repeats))
+        said = ngettext("%(count)s rematch: %(tables)s.", "%(count)s rematches: %(tables)s.", len(repeats))
         shown = tables_words(repeats[:MOST_NAMED]) + (" …" if len(repeats) > MOST_NAMED else "")
         yield Check("wait", said % {"count": len(repeats), "tables": shown})
     else:
-        yield Check("good", _("Nobody meets somebody again."))
+        yield Check("good", _("No rematches."))
     if locked := locked_in(round_):
         held = {frozenset(pair) for pair in locked}
         tables = [m.table for m in round_.matches if frozenset((m.a, m.b)) in held]
@@ -132,8 +138,8 @@ def _labels(round_: Round, asked: Asked) -> Iterator[Check]:
     """Pairs with a label in common, while the ruleset keeps such players apart."""
     if tables := [match.table for match in alike_in(round_, asked)]:
         said = ngettext(
-            "%(count)s pair has a label in common: %(tables)s.",
-            "%(count)s pairs have a label in common: %(tables)s.",
+            "%(count)s pair shares a label: %(tables)s.",
+            "%(count)s pairs share a label: %(tables)s.",
             len(tables),
         )
         shown = tables_words(tables[:MOST_NAMED]) + (" …" if len(tables) > MOST_NAMED else "")
@@ -150,7 +156,9 @@ def _tables(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[C
         if own and match.table not in own.values():
             code, table = next(iter(own.items()))
             place = {"name": names[code], "fixed": table, "table": match.table}
-            yield Check("wait", _("%(name)s has the fixed table %(fixed)s and sits at %(table)s.") % place)
+            yield Check(
+                "wait", _("%(name)s has fixed table %(fixed)s but is seated at table %(table)s.") % place
+            )
             kept = -len(fixed)
     if kept > 0:
         said = ngettext("%(count)s fixed table is kept.", "%(count)s fixed tables are kept.", kept)
@@ -166,13 +174,15 @@ def _bye(round_: Round, asked: Asked, names: Mapping[str, str]) -> Iterator[Chec
     cost = cost_of(asked.entrants, seating_of(round_, asked), asked.policy)
     if not byes:
         if cost["second_bye"]:
-            yield Check("wait", _("Whoever meets the house opponent had one, or a bye, before."))
+            yield Check(
+                "wait", _("The player who meets the house opponent already had a house opponent or a bye.")
+            )
         elif cost["bye_group"]:
-            yield Check("wait", _("The house opponent meets somebody above the lowest score group."))
+            yield Check("wait", _("The house opponent plays someone above the lowest score group."))
         return
     said = {"name": names[byes[0].a]}
     if cost["second_bye"]:
-        yield Check("wait", _("A further bye: %(name)s had one already.") % said)
+        yield Check("wait", _("Repeat bye: %(name)s already had one.") % said)
     elif cost["bye_group"]:
         yield Check("wait", _("The bye of %(name)s is above the lowest score group.") % said)
     else:
@@ -191,7 +201,13 @@ def _leavers(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[
     gone = [code for code in gone if code in records]  # not who left another session
     if not gone:
         return
-    yield Check("wait", ngettext("%(count)s left:", "%(count)s left:", len(gone)) % {"count": len(gone)})
+    yield Check(
+        "wait",
+        ngettext(
+            "%(count)s dropped since the last round:", "%(count)s dropped since the last round:", len(gone)
+        )
+        % {"count": len(gone)},
+    )
     scored = sorted((wins_losses_draws(records[code])[1], names[code], code) for code in gone)
     for losses, name, code in scored[:MOST_NAMED]:
         won = wins_losses_draws(records[code])[0]

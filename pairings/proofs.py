@@ -49,7 +49,7 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     repairs = about.get("repairs", ())
     edits = [sentences.edit_words(edit, names) for edit in about.get("edits", ())] if repairs else []
     locked = [
-        _("Locked before the draw: %(pair)s") % {"pair": f"{names[a]} – {names[b] if b else _('bye')}"}
+        _("Locked before pairing: %(pair)s") % {"pair": f"{names[a]} – {names[b] if b else _('bye')}"}
         for a, b in about.get("locked", ())
         if a in names
     ]

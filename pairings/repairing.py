@@ -103,7 +103,7 @@ def _being_played(tournament: Tournament, number: int) -> tuple[Event, Round]:
     event = event_of(tournament)
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or round_.status != "published" or event.stage(round_.stage).kind != "swiss":
-        raise WrongState(_("Round %(number)s is not being played.") % {"number": number})
+        raise WrongState(_("Round %(number)s is not in progress.") % {"number": number})
     return event, round_
 
 
@@ -132,17 +132,17 @@ def _mend(
 
 
 def _without(left: Way, round_: Round, into: Sequence[str], names: dict[str, str]) -> Way:
-    """Leaving the round to those who sit there, and what that means for who was away."""
+    """Keep the round as it is, and what that means for players who were absent."""
     if not left.possible:
         return left
     results = {match.a: match.result or "" for match in round_.matches if match.b is None}
     counts = [
-        _("a lost round") if result == "missed" else words.alone(result)
+        _("a loss") if result == "missed" else words.alone(result)
         for result in sorted({results[code] for code in into})
     ]
     late = ngettext(
-        "%(names)s plays from the next round on; this one counts as %(counts)s",
-        "%(names)s play from the next round on; this one counts as %(counts)s",
+        "%(names)s starts next round; this round counts as %(counts)s",
+        "%(names)s start next round; this round counts as %(counts)s",
         len(into),
     ) % {"names": ", ".join(names[code] for code in into), "counts": ", ".join(counts)}
     return replace(left, cost=_("%(late)s. For the others: %(cost)s") % {"late": late, "cost": left.cost})
@@ -201,17 +201,17 @@ def _check(
     for code in into:
         if code not in away or event.entries[code].status != "playing":
             raise Refused(
-                _("%(name)s was not away in this round, or dropped: bring the player back first.")
+                _("%(name)s was not absent this round, or has dropped. Reinstate the player first.")
                 % {"name": names.get(code, code)}
             )
     seated = set(seated_in(round_))
     for code in out:
         if code not in seated or event.entries[code].house:
-            raise Refused(_("%(name)s has no place in this round.") % {"name": names.get(code, code)})
+            raise Refused(_("%(name)s is not in this round.") % {"name": names.get(code, code)})
         for match in finished:
             if code in (match.a, match.b):
                 raise WrongState(
-                    _("%(name)s has played at table %(table)s: that table stands.")
+                    _("%(name)s already has a result at table %(table)s, so that table stays.")
                     % {"name": names[code], "table": match.table}
                 )
 
@@ -238,7 +238,7 @@ def _question(
 
 
 def _corrected(tournament: Tournament, asked: Asked, number: int) -> tuple[tuple[str, str, str], ...]:
-    """(code, points when the round was paired, points now) of who has other points by now."""
+    """(code, points when the round was paired, points now) for each player whose points have changed."""
     then, round_ = round_as_paired(tournament, number)
     before = asked_of(then, round_, [code for code in seated_in(round_) if code in then.entries]).points
     return tuple(
@@ -270,12 +270,12 @@ def mend(
     if done := facts.sent_before(tournament, "re-pair", key, digest):
         return done
     if not why:
-        raise Refused(_("Give the reason: it is shown with the round."))
+        raise Refused(_("Enter a reason. It is shown with the round."))
     page = mend_of(tournament, number, into, out, seen=seen)
     way = next((way for way in page.ways if plan and way.plan == plan), None)
     if way is None or way.change is None:
         raise Conflict(
-            _("The facts have moved since you looked: nothing was saved. Look at the new ways on.")
+            _("Something changed since you opened this page. Nothing was saved. Review the new options.")
         )
     about = dict(way.change.pairing)
     said = {"reason": why, "revision": tournament.revision}

@@ -62,26 +62,28 @@ def comparison_lines(document: dict[str, Any]) -> list[str]:
     if document["asked_the_same"] is None:
         return [
             f"recorded {recorded} by engine {document['recorded_engine']}",
-            f"this is engine {document['engine']}: it draws otherwise, so that nothing can be compared",
+            f"this is engine {document['engine']}: it pairs differently, so the rounds cannot be compared",
         ]
     if not document["asked_the_same"] and not document["seed_known"]:
         return [
             f"recorded {recorded}",
-            "not compared: the file has no seed (secret until the event ends); "
-            "give --seed with the one its page publishes then",
+            (
+                "not compared: the file has no seed (secret until the event ends); pass --seed with "
+                "the seed the event's page publishes then"
+            ),
         ]
     if not document["asked_the_same"]:
         return [
             f"digest {document['digest']}",
-            f"recorded {recorded}: another question (another seed, or results and players changed since)",
+            f"recorded {recorded}: the input differs (another seed, or results and players changed since)",
         ]
-    seats = "the same pairs stand in the file"
+    seats = "the file has the same pairings"
     if not document["seated_the_same"]:
         edits = document["edits"]
         seats = (
-            f"other pairs stand in the file (changes by hand that are recorded: {edits})"
+            f"the file has other pairings (manual changes recorded: {edits})"
             if edits
-            else ("OTHER PAIRS STAND IN THE FILE, and no change by hand is recorded")
+            else ("THE FILE HAS OTHER PAIRINGS, and no manual change is recorded")
         )
     return [f"digest {recorded}, as recorded: {seats}"]
 
@@ -116,8 +118,8 @@ def no_pairing_words(event: Event, error: NoPairing) -> str:
     """Why no round is complete, whom that concerns, and what to change in the file."""
     names = {code: called(entry) for code, entry in event.entries.items()}
     never = (event.profile.get("pairing") or {}).get("repeats") == "never"
-    ways = ['take a pair off "forbidden" in the file'] if event.forbidden or not never else []
-    ways += ['let the ruleset repeat pairs ("repeats": "last_resort")'] if never else []
+    ways = ['remove a pair from "forbidden" in the file'] if event.forbidden or not never else []
+    ways += ['let the ruleset allow rematches ("repeats": "last_resort")'] if never else []
     return f"{capital(error.told(names))}. {capital(' or '.join(ways))}, then pair again."
 
 
@@ -166,7 +168,7 @@ def certificate_lines(document: dict[str, Any]) -> list[str]:
     """The certificate in one line per criterion, and the seed."""
     lines = [
         f"{CRITERIA[line['criterion']]}: {line['value']}"
-        + (f" ({line['proof']})" if line["optimal"] else f", not less than {line['bound']}")
+        + (f" ({line['proof']})" if line["optimal"] else f", lower bound {line['bound']}")
         for line in document["certificate"]
     ]
     none = " (no seed given)" if document["seed"] == NO_SEED else ""
@@ -214,7 +216,7 @@ def verdict(finding: Finding) -> str:
     """Such as "in order" or "2 errors, 1 notice"."""
     errors = len(finding.errors)
     notices = len(finding.problems) - errors
-    counted = [f"{errors} error{'s' * (errors > 1)}" if errors else "in order"]
+    counted = [f"{errors} error{'s' * (errors > 1)}" if errors else "OK"]
     return ", ".join(counted + ([f"{notices} notice{'s' * (notices > 1)}"] if notices else []))
 
 

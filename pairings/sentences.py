@@ -17,49 +17,49 @@ MOST_NAMED = 6
 POINTS = {"bye_group": 1, "score_difference": 2}
 
 CLEAN = {
-    "repeats": gettext_lazy("No repeat opponents."),
-    "second_bye": gettext_lazy("Nobody has a second bye."),
+    "repeats": gettext_lazy("No rematches."),
+    "second_bye": gettext_lazy("No one has a second bye."),
     "bye_group": gettext_lazy("The bye is in the lowest score group."),
-    "score_difference": gettext_lazy("Everybody meets somebody on the same points."),
-    "pair_downs": gettext_lazy("Nobody is paired down or up more than before."),
-    "fold": gettext_lazy("Upper half meets lower half in order."),
-    "adjacent": gettext_lazy("Neighbours in the ranking meet."),
-    "not_same_side_all_rounds": gettext_lazy("Nobody moves first, or second, in every round."),
-    "later_rounds": gettext_lazy("All later planned rounds can still be played without repeats."),
-    "labels_apart": gettext_lazy("Nobody meets somebody with the same label."),
-    "side_limits": gettext_lazy("Nobody has a side three times running."),
-    "alternate_sides": gettext_lazy("Everybody who moved first moves second now, and the other way round."),
+    "score_difference": gettext_lazy("Everyone plays within their score group."),
+    "pair_downs": gettext_lazy("No one is paired down or up again."),
+    "fold": gettext_lazy("Top half plays bottom half, in order."),
+    "adjacent": gettext_lazy("Adjacent players in the standings play each other."),
+    "not_same_side_all_rounds": gettext_lazy("No one moves first, or second, in every round."),
+    "later_rounds": gettext_lazy("All later planned rounds can still be played without rematches."),
+    "labels_apart": gettext_lazy("No two players with the same label are paired."),
+    "side_limits": gettext_lazy("No one is on the same side 3 times in a row."),
+    "alternate_sides": gettext_lazy("Everyone who moved first now moves second, and the other way around."),
 }
 FORCED: dict[str, Any] = {
     "repeats": ngettext_lazy(
-        "%(value)s repeat pairing; no round has fewer.",
-        "%(value)s repeat pairings; no round has fewer.",
+        "%(value)s rematch; no pairing has fewer.",
+        "%(value)s rematches; no pairing has fewer.",
         "value",
     ),
     "second_bye": gettext_lazy("A second bye could not be avoided."),
-    "bye_group": gettext_lazy("The bye is above the lowest score group: nobody there can take it."),
-    "pair_downs": gettext_lazy("Some are paired down or up again (%(value)s)."),
-    "fold": gettext_lazy("Upper half meets lower half as nearly in order as it can be."),
-    "adjacent": gettext_lazy("Neighbours in the ranking meet as nearly as they can."),
+    "bye_group": gettext_lazy("The bye is above the lowest score group: no one there can take it."),
+    "pair_downs": gettext_lazy("Repeat pair-downs or pair-ups: %(value)s."),
+    "fold": gettext_lazy("Top half plays bottom half, as close to in order as possible."),
+    "adjacent": gettext_lazy("Adjacent players in the standings play each other as far as possible."),
     "not_same_side_all_rounds": ngettext_lazy(
         "%(value)s player moves first, or second, in every round.",
         "%(value)s players move first, or second, in every round.",
         "value",
     ),
     "later_rounds": ngettext_lazy(
-        "%(value)s later planned round cannot be played without repeats.",
-        "%(value)s later planned rounds cannot be played without repeats.",
+        "%(value)s later planned round cannot be played without rematches.",
+        "%(value)s later planned rounds cannot be played without rematches.",
         "value",
     ),
     "later_byes": gettext_lazy("A second bye in a planned round cannot be ruled out."),
     "labels_apart": ngettext_lazy(
-        "%(value)s pair has a label in common.",
-        "%(value)s pairs have a label in common.",
+        "%(value)s pair shares a label.",
+        "%(value)s pairs share a label.",
         "value",
     ),
     "side_limits": ngettext_lazy(
-        "%(value)s player has a side too often.",
-        "%(value)s players have a side too often.",
+        "%(value)s player is on one side too often.",
+        "%(value)s players are on one side too often.",
         "value",
     ),
     "alternate_sides": ngettext_lazy(
@@ -71,33 +71,35 @@ FORCED: dict[str, Any] = {
 # Instead of the bye, (clean, forced).
 HOUSE = {
     "second_bye": (
-        gettext_lazy("Nobody meets a house opponent or has a bye a second time."),
-        gettext_lazy("Whoever meets the house opponent had one, or a bye, before: it could not be avoided."),
+        gettext_lazy("No one plays a house opponent or gets a bye a second time."),
+        gettext_lazy(
+            "The player who meets the house opponent already had a house opponent or a bye. It could not be avoided."
+        ),
     ),
     "bye_group": (
-        gettext_lazy("The house opponent meets somebody of the lowest score group."),
-        gettext_lazy("The house opponent meets somebody above the lowest score group: nobody there can."),
+        gettext_lazy("The house opponent plays someone in the lowest score group."),
+        gettext_lazy("The house opponent plays someone above the lowest score group: no one there can."),
     ),
 }
 CRITERIA = {
-    "repeats": gettext_lazy("repeats"),
+    "repeats": gettext_lazy("rematches"),
     "second_bye": gettext_lazy("second byes"),
-    "bye_group": gettext_lazy("points of the bye above the lowest group"),
-    "bye_rank": gettext_lazy("ranks of the bye above the last"),
-    "score_difference": gettext_lazy("squared point differences"),
-    "pair_downs": gettext_lazy("repeated pair-downs and pair-ups"),
-    "fold": gettext_lazy("places away from the fold"),
-    "adjacent": gettext_lazy("places away from a neighbour"),
-    "not_same_side_all_rounds": gettext_lazy("players with one side in all rounds"),
-    "later_rounds": gettext_lazy("later rounds that need a repeat"),
+    "bye_group": gettext_lazy("points above the lowest score group for the bye"),
+    "bye_rank": gettext_lazy("ranks above last place for the bye"),
+    "score_difference": gettext_lazy("sum of squared score differences"),
+    "pair_downs": gettext_lazy("repeat pair-downs and pair-ups"),
+    "fold": gettext_lazy("places away from the fold (top half vs. bottom half)"),
+    "adjacent": gettext_lazy("places away from the adjacent rank"),
+    "not_same_side_all_rounds": gettext_lazy("players on the same side every round"),
+    "later_rounds": gettext_lazy("later rounds that need a rematch"),
     "later_byes": gettext_lazy("second byes in planned rounds"),
-    "labels_apart": gettext_lazy("pairs with a common label"),
-    "side_limits": gettext_lazy("players with a side too often"),
+    "labels_apart": gettext_lazy("pairs sharing a label"),
+    "side_limits": gettext_lazy("players on one side too often"),
     "alternate_sides": gettext_lazy("players who do not alternate"),
 }
 PROOF = {
-    "bound reached": gettext_lazy("the bound is reached"),
-    "not proved": gettext_lazy("best found, not proved"),
+    "bound reached": gettext_lazy("meets the lower bound"),
+    "not proved": gettext_lazy("best found, not proven"),
 }
 
 
@@ -120,7 +122,7 @@ def sentence_of(
     if name in ("second_bye", "bye_group") and not alone:
         return ""
     if name == "score_difference" and across:
-        said = _("%(pairs)s; less is impossible.") if line["optimal"] else _("%(pairs)s.")
+        said = _("%(pairs)s; proven minimal.") if line["optimal"] else _("%(pairs)s.")
         return said % {"pairs": capital(across_words(across))}
     known = CLEAN if is_nothing(value) else FORCED
     total = sum(value) if isinstance(value, list | tuple) else value  # those by score group together
@@ -134,10 +136,11 @@ def capital(text: str) -> str:
 
 def across_words(across: Sequence[tuple[str, str]]) -> str:
     """How many pairs meet across scores, and which scores."""
-    shown = ", ".join(_("%(a)s v %(b)s") % {"a": a, "b": b} for a, b in across[:MOST_NAMED])
-    return ngettext(
-        "%(count)s pair across scores (%(pairs)s)", "%(count)s pairs across scores (%(pairs)s)", len(across)
-    ) % {"count": len(across), "pairs": shown + (" …" if len(across) > MOST_NAMED else "")}
+    shown = ", ".join(_("%(a)s vs. %(b)s") % {"a": a, "b": b} for a, b in across[:MOST_NAMED])
+    return ngettext("%(count)s pair-down (%(pairs)s)", "%(count)s pair-downs (%(pairs)s)", len(across)) % {
+        "count": len(across),
+        "pairs": shown + (" …" if len(across) > MOST_NAMED else ""),
+    }
 
 
 def in_one_sentence(
@@ -155,25 +158,27 @@ def in_one_sentence(
     `house`: whether a house opponent plays instead of the bye.
     """
     if not certificate:
-        return _("This round was not paired here.")
+        return _("This round was paired elsewhere, so it has no certificate.")
     parts = (
-        [ngettext("%(count)s repeat", "%(count)s repeats", repeats) % {"count": repeats}] if repeats else []
+        [ngettext("%(count)s rematch", "%(count)s rematches", repeats) % {"count": repeats}]
+        if repeats
+        else []
     )
-    parts = parts or [_("no repeats")]
-    parts.append(across_words(across) if across else _("everybody meets somebody on the same points"))
+    parts = parts or [_("no rematches")]
+    parts.append(across_words(across) if across else _("everyone plays within their score group"))
     lines = {line["criterion"]: line for line in certificate}
     if "bye_group" in lines and not is_nothing(lines["bye_group"]["value"]):
         parts.append(
-            _("the house opponent meets somebody above the lowest score group")
+            _("the house opponent plays someone above the lowest score group")
             if house
-            else _("the bye above the lowest score group")
+            else _("the bye is above the lowest score group")
         )
     counted = ["repeats", "second_bye", "bye_group", "score_difference"]
     if alike is None:
         alike = lines["labels_apart"]["value"] if "labels_apart" in lines else 0
     if alike:
         parts.append(
-            ngettext("%(count)s pair with a label in common", "%(count)s pairs with a label in common", alike)
+            ngettext("%(count)s pair sharing a label", "%(count)s pairs sharing a label", alike)
             % {"count": alike}
         )
         counted.append("labels_apart")
@@ -181,12 +186,12 @@ def in_one_sentence(
     proved = all(line["optimal"] for line in main)
     around = ngettext("around %(count)s locked table", "around %(count)s locked tables", locked)
     if by_hand:
-        parts.append(_("changed by hand after it was drawn"))
+        parts.append(_("edited by hand after pairing"))
     elif locked:
-        said = _("proved best %(around)s") if proved else _("best found %(around)s")
+        said = _("proven best %(around)s") if proved else _("best found %(around)s")
         parts.append(said % {"around": around % {"count": locked}})
     else:
-        parts.append(_("proved that less is impossible") if proved else _("the best that was found"))
+        parts.append(_("proven optimal") if proved else _("best found, not proven optimal"))
     return capital("; ".join(parts)) + "."
 
 
@@ -236,23 +241,35 @@ def change_words(criterion: str, before: Any, after: Any, unit: int) -> str:
 def unit_words(criterion: str, count: int) -> str:
     """What one unit of a criterion is called, for this many."""
     return {
-        "repeats": ngettext("repeat", "repeats", count),
+        "repeats": ngettext("rematch", "rematches", count),
         "second_bye": ngettext("second bye", "second byes", count),
         "bye_group": ngettext(
-            "point of the bye above the lowest group", "points of the bye above the lowest group", count
+            "point above the lowest score group for the bye",
+            "points above the lowest score group for the bye",
+            count,
         ),
-        "bye_rank": ngettext("rank of the bye above the last", "ranks of the bye above the last", count),
-        "score_difference": ngettext("squared point", "squared points", count),
+        "bye_rank": ngettext(
+            "rank above last place for the bye", "ranks above last place for the bye", count
+        ),
+        "score_difference": ngettext(
+            "point of squared score difference", "points of squared score difference", count
+        ),
         "pair_downs": ngettext("repeated pair-down or pair-up", "repeated pair-downs or pair-ups", count),
-        "labels_apart": ngettext("pair with a common label", "pairs with a common label", count),
+        "labels_apart": ngettext("pair sharing a label", "pairs sharing a label", count),
         "not_same_side_all_rounds": ngettext(
-            "player with one side in all rounds", "players with one side in all rounds", count
+            "player on the same side every round", "players on the same side every round", count
         ),
-        "side_limits": ngettext("player with a side too often", "players with a side too often", count),
+        "side_limits": ngettext("player on one side too often", "players on one side too often", count),
         "alternate_sides": ngettext("player who does not alternate", "players who do not alternate", count),
-        "fold": ngettext("place away from the fold", "places away from the fold", count),
-        "adjacent": ngettext("place away from a neighbour", "places away from a neighbour", count),
-        "later_rounds": ngettext("later round with a repeat", "later rounds with a repeat", count),
+        "fold": ngettext(
+            "place away from the fold (top half vs. bottom half)",
+            "places away from the fold (top half vs. bottom half)",
+            count,
+        ),
+        "adjacent": ngettext(
+            "place away from the adjacent rank", "places away from the adjacent rank", count
+        ),
+        "later_rounds": ngettext("later round with a rematch", "later rounds with a rematch", count),
         "later_byes": ngettext("second bye in a planned round", "second byes in planned rounds", count),
     }[criterion]
 
@@ -261,11 +278,11 @@ def edit_words(edit: Mapping[str, Any], names: Mapping[str, str]) -> str:
     """One change by hand: "Changed by hand: tables 4 and 7: Ada and Bo exchanged (+9 squared points): reason"."""
     who = [names.get(code, code) for code in edit["players"]]
     what = {
-        "swap": _("%(a)s and %(b)s changed places"),
+        "swap": _("%(a)s and %(b)s swapped places"),
         "first": _("%(a)s moves first"),
-        "coin": _("the coin at the first table: %(a)s moves first, the other tables alternate"),
+        "coin": _("coin toss at the first table: %(a)s moves first, the other tables alternate"),
     }[edit["kind"]] % {"a": who[0], "b": who[-1]}
-    said = _("Changed by hand: %(tables)s: %(what)s") % {"tables": tables_words(edit["tables"]), "what": what}
+    said = _("Edited by hand, %(tables)s: %(what)s") % {"tables": tables_words(edit["tables"]), "what": what}
     if edit.get("cost"):
         said += f" ({cost_of_edit(edit)})"
     return f"{said}: {edit['reason']}" if edit.get("reason") else f"{said}."
@@ -291,7 +308,10 @@ def action_words(changes: Iterable[Mapping[str, Any]], names: Mapping[str, str])
     for item in changes:
         before, after = item["before"] or {}, item["after"] or {}
         if "forbidden" in after:
-            added, gone = _("Never pair: %(pairs)s."), _("May meet again: %(pairs)s.")
+            added, gone = (
+                _("Added to the do-not-pair list: %(pairs)s."),
+                _("Removed from the do-not-pair list: %(pairs)s."),
+            )
             return _pairs_words(before["forbidden"], after["forbidden"], names, added, gone)
         if "pairing" in after:
             old, new = before["pairing"] or {}, after["pairing"] or {}

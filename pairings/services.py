@@ -47,12 +47,12 @@ def settled(event: Event, session: int | None = None) -> Event:
         if session is not None and round_.stage != session:
             continue
         if round_.status == "draft":
-            raise WrongState(_("Round %(number)s is already drafted.") % {"number": round_.number})
+            raise WrongState(_("Round %(number)s already has draft pairings.") % {"number": round_.number})
         out = [match.table for match in round_.matches if match.result is None]
         if out:
             named = ", ".join(str(table) for table in out[:5]) + ("…" if len(out) > 5 else "")
             raise WrongState(
-                _("Round %(number)s still waits for a result: table %(tables)s.")
+                _("Round %(number)s is still waiting for results: table %(tables)s.")
                 % {"number": round_.number, "tables": named}
             )
         round_.status = "complete"
@@ -101,7 +101,7 @@ def compute_draft(
     if again is not None:
         replaced = next((r for r in event.rounds if (r.number, r.status) == (again, "draft")), None)
         if replaced is None:
-            raise WrongState(_("Round %(number)s is no draft.") % {"number": again})
+            raise WrongState(_("Round %(number)s has no draft pairings.") % {"number": again})
         event.rounds.remove(replaced)
         session = replaced.stage
     event = settled(event, session)
@@ -114,9 +114,9 @@ def compute_draft(
     if replaced is not None:
         number = replaced.number
     if house and (house not in event.entries or not event.entries[house].house):
-        raise NotFound(_("%(code)s is no house entry.") % {"code": house})
+        raise NotFound(_("%(code)s is not a house opponent.") % {"code": house})
     if house and not event.profile["bye"].get("house_opponent"):
-        raise WrongState(_("This ruleset knows no house opponents."))
+        raise WrongState(_("This ruleset does not use house opponents."))
     if house and house in _seated_elsewhere(event, stage):
         raise WrongState(
             _("%(name)s plays in another session now: choose another house opponent.")
@@ -125,9 +125,9 @@ def compute_draft(
     awarded = awarded_in(event, stage, number)
     field = [entry.id for entry in playing(event, stage, number) if entry.id not in set(awarded)]
     if len(field) + len(awarded) < 2:
-        raise WrongState(_("A round needs at least two players."))
+        raise WrongState(_("A round needs at least 2 players."))
     if not field:
-        raise WrongState(_("Everybody has an awarded bye: nobody is left to be paired."))
+        raise WrongState(_("Everyone has an awarded bye, so there is no one to pair."))
     if house and len(field) % 2:  # else nobody is left over
         field.append(house)
     attempt = _attempts(tournament, event, stage, number) + 1
@@ -140,7 +140,7 @@ def compute_draft(
         raise WrongState(str(error)) from None
     wrong = verify(asked.entrants, pairing, asked.policy, forbidden=asked.forbidden)
     if broken := [problem.message for problem in wrong if problem.severity == "error"]:
-        raise WrongState(_("The pairing did not pass its check: %(problem)s.") % {"problem": broken[0]})
+        raise WrongState(_("The pairings failed their check: %(problem)s.") % {"problem": broken[0]})
     return Draft(
         stage=stage.number,
         number=number,
@@ -160,7 +160,7 @@ def no_more(state: str, stages: Iterable[str]) -> str:
     if state == Tournament.State.FINISHED:
         return _("The event is finished. Reopen it first.")
     if "elimination" in stages:
-        return _("The bracket is drawn: there are no more Swiss rounds.")
+        return _("The bracket is set, so there are no more Swiss rounds.")
     return ""
 
 
@@ -188,7 +188,10 @@ def still_locked(replaced: Round | None, field: list[str]) -> Locks:
 
 
 def had_before(event: Event) -> tuple[set[frozenset[str]], set[str]]:
-    """(who met, who had a pairing bye) in all Swiss rounds: the database asks for a waiver across sessions too."""
+    """(pairs that have played, players who had a pairing bye) over all Swiss rounds.
+
+    Over every session of the event: the database asks for waivers across sessions too.
+    """
     rounds = [round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss"]
     met = {frozenset((m.a, m.b)) for round_ in rounds for m in round_.matches if m.b}
     return met, {m.a for round_ in rounds for m in round_.matches if m.result == "bye"}

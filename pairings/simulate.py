@@ -45,7 +45,7 @@ def simulate(
     some_late = players // 25 if late is None else late
     some_awarded = players // 30 if awarded is None else awarded
     if min(some_late, some_awarded, clubs) < 0:
-        raise ValueError("late players, awarded byes and clubs are not counted below zero")
+        raise ValueError("late players, awarded byes and clubs cannot be negative")
     if some_late + some_awarded > players - 2:
         raise ValueError("fewer than 2 players are left to be paired in round 1")
     digest = hashlib.sha256(f"simulate:{seed}".encode()).hexdigest()
@@ -75,11 +75,11 @@ def notes(players: int, rounds: int, key: str) -> list[str]:
     """What to know about an event of that size under this preset, though it is played all the same."""
     said = []
     if key in PODS:
-        said.append(f"{key} is for tables of four: here its rounds are paired two by two.")
+        said.append(f"{key} is for tables of 4. Here its rounds are paired 1 against 1.")
     if key in ROUND_ROBINS:
-        said.append(f"{key} is a round robin: here its rounds are paired by points, as Swiss ones.")
+        said.append(f"{key} is a round robin. Here its rounds are paired as Swiss rounds.")
     if sentence := too_many_rounds(players, rounds):
-        said.append(f"{sentence} The event has repeats.")
+        said.append(f"{sentence} The event has rematches.")
     return said
 
 

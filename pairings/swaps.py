@@ -39,7 +39,7 @@ class Opened:
         for match in self.round.matches:
             if code in (match.a, match.b):
                 return match
-        raise NotFound(_("%(name)s has no place in this draft.") % {"name": self.names.get(code, code)})
+        raise NotFound(_("%(name)s is not in these pairings.") % {"name": self.names.get(code, code)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def opened(tournament: Tournament, number: int) -> Opened:
     event = event_of(tournament)
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or round_.status != "draft":
-        raise WrongState(_("Round %(number)s is published, not a draft.") % {"number": number})
+        raise WrongState(_("Round %(number)s is already published.") % {"number": number})
     names = names_in(event)
     return Opened(event, round_, marks, names)
 
@@ -87,13 +87,13 @@ def weighed(draft: Opened, a: str, b: str) -> Swap:
     names = draft.names
     if one is other:
         raise Refused(
-            _("%(a)s and %(b)s meet each other: there is nothing to exchange.")
+            _("%(a)s and %(b)s play each other, so there is nothing to swap.")
             % {"a": names[a], "b": names.get(b, b)}
         )
     asked = asked_of(draft.event, draft.round)
     for code, match in ((a, one), (b, other)):
         if code not in asked.points:
-            raise Refused(_("%(name)s has a bye that was awarded or asked for.") % {"name": names[code]})
+            raise Refused(_("%(name)s has a bye that was awarded or requested.") % {"name": names[code]})
         if is_locked(draft.round, match):
             raise WrongState(
                 _("%(table)s is locked. Unlock it first.")
@@ -157,10 +157,10 @@ def _said(match: Match, names: dict[str, str]) -> str:
 def _refusal(kind: str, who: Sequence[str], names: dict[str, str]) -> str:
     said = {"a": names.get(who[0], who[0]), "b": names.get(who[-1], who[-1])} if who else {"a": "", "b": ""}
     return {
-        "forbidden": _("%(a)s and %(b)s must never meet."),
+        "forbidden": _("%(a)s and %(b)s are on the do-not-pair list."),
         "house pair": _("%(a)s and %(b)s are both house opponents."),
-        "house bye": _("%(a)s is a house opponent and takes no bye."),
-        "repeat": _("%(a)s and %(b)s have met, and this ruleset allows no repeat."),
+        "house bye": _("%(a)s is a house opponent and cannot get the bye."),
+        "repeat": _("%(a)s and %(b)s have already played, and this ruleset does not allow rematches."),
     }.get(kind, _("%(a)s cannot sit there.")) % said
 
 
@@ -170,9 +170,9 @@ def exception_of(draft: Opened, match: Match) -> tuple[str, str]:
     names = draft.names
     if match.b and frozenset((match.a, match.b)) in met:
         said = {"a": names[match.a], "b": names[match.b]}
-        return "repeat", _("%(a)s and %(b)s have met already") % said
+        return "repeat", _("%(a)s and %(b)s have already played") % said
     if match.result == "bye" and match.a in byes:
-        return "bye", _("%(name)s had a bye already") % {"name": names[match.a]}
+        return "bye", _("%(name)s already had a bye") % {"name": names[match.a]}
     return "", ""
 
 

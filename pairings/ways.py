@@ -42,9 +42,9 @@ class Way:
     def title(self) -> str:
         """What it is called on the page."""
         return {
-            "leave": _("Leave it as it is"),
+            "leave": _("Keep the round as it is"),
             "keep": _("Change as few tables as possible"),
-            "anew": _("Pair all open tables anew"),
+            "anew": _("Re-pair all open tables"),
         }[self.name]
 
 
@@ -88,7 +88,7 @@ def _way(
         if option.name != "leave":
             reason = _("no complete round is left around the finished tables")
         elif who := ", ".join(names[code] for code in out):
-            reason = _("who is not there has a place in it: %(names)s") % {"names": who}
+            reason = _("it seats players who are gone: %(names)s") % {"names": who}
         else:
             reason = _("it breaks a rule")
         return Way(option.name, False, _("Impossible: %(reason)s.") % {"reason": reason}, "", (), "")
@@ -97,11 +97,11 @@ def _way(
     ]
     cost = ", ".join(sentences.change_words(name, old, new, asked.unit) for name, old, new in more)
     if option.name == "leave":
-        return Way("leave", True, cost or _("as good as the best"), "", (), "")
+        return Way("leave", True, cost or _("as good as the best possible"), "", (), "")
     wrong = verify(asked.entrants, option.pairing, asked.policy, forbidden=asked.forbidden)
     stands = {code for pair in asked.locked for code in pair}
     if any(problem.severity == "error" and not stands & set(problem.entrants) for problem in wrong):
-        return Way(option.name, False, _("Impossible: it did not pass its check."), "", (), "")
+        return Way(option.name, False, _("Impossible: it failed its check."), "", (), "")
     tables, going = _seated(event, round_, option.pairing)
     if not tables:
         return Way(option.name, True, "", "", (), "")
@@ -117,7 +117,7 @@ def _way(
     return Way(
         name=option.name,
         possible=True,
-        cost=cost or _("as good as the best"),
+        cost=cost or _("as good as the best possible"),
         proof=_proof(asked, option),
         moved=tuple(_moved(round_, tables, going, names)),
         plan=_digest(change),
@@ -142,11 +142,11 @@ def _seated(event: Event, round_: Round, pairing: Pairing) -> tuple[list[Table],
     tables = []
     for (both, index), table in zip(new, numbers, strict=True):
         a, b = pairing.pairs[index]
-        waived = {"rule": "repeat", "reason": _("no better round was left")} if both in met else None
+        waived = {"rule": "repeat", "reason": _("no better pairing was possible")} if both in met else None
         first = pairing.first[index] if pairing.first else ""
         tables.append(Table(a=a, b=b, table=table, first=first, waived=waived))
     if alone is not None and not any(m.a == alone and m.result == "bye" for m in round_.matches):
-        waived = {"rule": "bye", "reason": _("no better round was left")} if alone in byes else None
+        waived = {"rule": "bye", "reason": _("no better pairing was possible")} if alone in byes else None
         tables.append(Table(a=alone, result="bye", waived=waived))
     return tables, going
 
@@ -243,7 +243,7 @@ def _moved(round_: Round, tables: list[Table], going: list[Match], names: dict[s
 
 def _said(match: Match | Table | None, names: dict[str, str], *, first: bool = False) -> str:
     if match is None:
-        return _("nobody")
+        return _("no one")
     fact = {"a": match.a, "b": match.b, "first": match.first, "result": "bye"}
     return seats_words(fact, names, first=first)
 

@@ -72,7 +72,7 @@ def answer(tournament: Tournament, number: int, a: str, b: str | None) -> list[s
             name = names[a if a in (one, other) else b or one]
             return [_held(round_, name, bye=other is None)]
     what = (
-        _("%(a)s v %(b)s") % {"a": names[a], "b": names[b]} if b else _("A bye for %(a)s") % {"a": names[a]}
+        _("%(a)s vs. %(b)s") % {"a": names[a], "b": names[b]} if b else _("A bye for %(a)s") % {"a": names[a]}
     )
     return [_cost(asked, seating_of(round_, asked), what, (a, b)), _history(event, round_, a, b)]
 
@@ -81,7 +81,7 @@ def _bye_settled(round_: Round, player: str, names: Mapping[str, str]) -> str:
     """Why there is nothing to weigh where somebody asks for the bye of this player; "" where there is."""
     having = [match.a for match in round_.matches if match.result == "bye"]
     if not having:
-        return _("Nobody has a bye in this round.")
+        return _("No one has a bye this round.")
     return _("%(name)s has the bye.") % {"name": names[player]} if player in having else ""
 
 
@@ -89,10 +89,10 @@ def _pair_settled(round_: Round, asked: Asked, a: str, b: str, names: Mapping[st
     """Why there is nothing to weigh for this pair; "" where there is."""
     for match in round_.matches:
         if {match.a, match.b} == {a, b}:
-            return _("They do meet: table %(table)s.") % {"table": match.table}
+            return _("They are paired, at table %(table)s.") % {"table": match.table}
     if any({a, b} == set(pair) for pair in asked.forbidden):
         said = {"a": names[a], "b": names[b]}
-        return _("%(a)s and %(b)s must never meet: the organizer set that.") % said
+        return _("%(a)s and %(b)s are on the organizer's do-not-pair list.") % said
     return ""
 
 
@@ -100,15 +100,15 @@ def _held(round_: Round, name: str, *, bye: bool) -> str:
     """That a table, or the bye, was none to be paired."""
     if repair_of(round_):
         text = (
-            _("The bye of %(name)s stood when the round was re-paired.")
+            _("%(name)s's bye was kept when the round was re-paired.")
             if bye
-            else _("The table of %(name)s was finished when the round was re-paired: it stood.")
+            else _("%(name)s's table was finished when the round was re-paired, so it was kept.")
         )
     else:
         text = (
-            _("The bye of %(name)s is locked by the organizer.")
+            _("%(name)s's bye is locked by the organizer.")
             if bye
-            else _("The table of %(name)s is locked by the organizer.")
+            else _("%(name)s's table is locked by the organizer.")
         )
     return text % {"name": name}
 
@@ -124,13 +124,13 @@ def _cost(asked: Asked, seating: Pairing, what: str, pair: tuple[str, str | None
         forbidden=asked.forbidden,
     )
     if found.pairing is None:
-        return _("%(what)s is impossible: no complete round has it.") % {"what": what}
+        return _("%(what)s is impossible: no complete set of pairings includes it.") % {"what": what}
     if not found.changes:
-        return _("%(what)s would be equally good: it was left to the draw.") % {"what": what}
+        return _("%(what)s would be equally good. The choice was random.") % {"what": what}
     cost, saves = sentences.costs_and_savings(found.changes, asked.unit)
     first = found.changes[0]
     if first.after < first.before:  # type: ignore[operator]
-        answered = [_("%(what)s would be better, it would save: %(saves)s.") % {"what": what, "saves": saves}]
+        answered = [_("%(what)s would be better. It would save: %(saves)s.") % {"what": what, "saves": saves}]
         answered += [_("It would cost: %(cost)s.") % {"cost": cost}] if cost else []
     else:
         answered = [_("%(what)s would cost: %(cost)s.") % {"what": what, "cost": cost}]
@@ -149,9 +149,9 @@ def _new_across(asked: Asked, now: Pairing, then: Pairing) -> list[str]:
         if points[x] != points[y] and house.isdisjoint((x, y)) and frozenset((x, y)) not in stay
     ]
     listed = ", ".join(
-        _("%(a)s v %(b)s") % {"a": shown(high), "b": shown(low)} for high, low in across[:MOST_PAIRS]
+        _("%(a)s vs. %(b)s") % {"a": shown(high), "b": shown(low)} for high, low in across[:MOST_PAIRS]
     ) + (" …" if len(across) > MOST_PAIRS else "")
-    return [_("New pairs across scores: %(pairs)s.") % {"pairs": listed}] if across else []
+    return [_("New pair-downs: %(pairs)s.") % {"pairs": listed}] if across else []
 
 
 def _history(event: Event, round_: Round, a: str, b: str | None) -> str:
@@ -164,8 +164,8 @@ def _history(event: Event, round_: Round, a: str, b: str | None) -> str:
     ]
     if b is None:
         if not met:
-            return _("No bye before.")
-        return _("A bye before: round %(rounds)s.") % {"rounds": _(" and ").join(map(str, met))}
+            return _("No earlier bye.")
+        return _("Earlier bye in round %(rounds)s.") % {"rounds": _(" and ").join(map(str, met))}
     if not met:
-        return _("They have not met.")
-    return _("They met in round %(rounds)s.") % {"rounds": _(" and ").join(map(str, met))}
+        return _("They have not played each other.")
+    return _("They played each other in round %(rounds)s.") % {"rounds": _(" and ").join(map(str, met))}

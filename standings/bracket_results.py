@@ -67,10 +67,10 @@ def record_repeat_game(
         raise WrongState(_("No repeat game is due in this match."))
     if waits.kind == "higher_seed" and not log.reason:
         raise Refused(
-            _("A repeat game leaves too little time for the later rounds: say why it is played all the same.")
+            _("A repeat game would leave too little time for later rounds. Enter a reason to play it anyway.")
         )
     if slip.result != "played":
-        raise Refused(_("Enter the games of the repeat game."))
+        raise Refused(_("Enter the result of the repeat game."))
     check(slip, rules_of(match, profile_of(log.tournament)))
     played = {"games": list(slip.games)} | ({"first": waits.first} if waits.first else {})
     won, lost, _drawn = slip.games
@@ -100,12 +100,14 @@ def decide_match(
     bracket = bracket_of_stage(match.round.stage)
     if how == HIGHER_SEED and waits.kind in ("higher_seed", "repeat") and match.slot != FINAL:
         if waits.kind == "repeat" and not log.reason:
-            raise Refused(_("There is time for a repeat game: say why the higher seed goes on without one."))
+            raise Refused(
+                _("There is time for a repeat game. Enter a reason to advance the higher seed without one.")
+            )
         winner = _better_seed(bracket, fact)
     elif how == "tiebreak" and waits.kind in ("insist", "tiebreak"):
         winner = _by_tiebreak(bracket, fact, waits, winner, log.reason)
     else:
-        raise WrongState(_("This match is not decided that way now."))
+        raise WrongState(_("This match cannot be decided that way right now."))
     log.set(match, decided=how, winner=winner)
     settle(log, match.round.stage)
 
@@ -116,12 +118,15 @@ def _better_seed(bracket: Bracket, fact: dict[str, Any]) -> str:
 
 def _by_tiebreak(bracket: Bracket, fact: dict[str, Any], waits: Due, winner: str, reason: str) -> str:
     if waits.kind == "insist" and not reason:
-        raise Refused(_("Say which finalist insists on the tiebreak."))
+        raise Refused(_("Enter which finalist insists on the tiebreak."))
     points = points_in(bracket)
     found = by_points(points.get(fact["a"], Fraction(0)), points.get(fact["b"], Fraction(0)))
     if found is None and (winner not in ("a", "b") or not reason):
         raise Refused(
-            _("Both made the same points in the elimination: the owner decides who has won, and says why.")
+            _(
+                "Both finalists scored the same points in the bracket. The organizer decides the "
+                "winner and enters a reason."
+            )
         )
     return found or winner
 
@@ -131,9 +136,9 @@ def choose_first(log: facts.Log, number: int, table: int, first: str, version: i
     """Record who moves (or plays) first in an elimination match: the higher seed's choice, or the figure's."""
     match = bracket_match(log.tournament, number, table)
     if first not in ("a", "b"):
-        raise Refused(_("Say who moves first."))
+        raise Refused(_("Choose who moves first."))
     if match.result is not None:
-        raise WrongState(_("The match is already played."))
+        raise WrongState(_("This match has already been played."))
     _same_version(match, version)
     log.set(match, first=first)
 
@@ -158,7 +163,9 @@ def _waiting(log: facts.Log, match: Match, version: int | None, time: Time) -> t
 
 def _same_version(match: Match, version: int | None) -> None:
     if version is not None and version != match.version:
-        raise Conflict(_("Table %(table)s was changed meanwhile. Look again.") % {"table": match.table})
+        raise Conflict(
+            _("Table %(table)s was changed while you were working. Check it again.") % {"table": match.table}
+        )
 
 
 def due_of(fact: dict[str, Any], slot: str, rules: dict[str, Any], time: Time) -> Due:

@@ -55,7 +55,8 @@ def settle(log: facts.Log, stage: Stage, resets: Collection[str] = ()) -> None:
             taken += _take_away(log, match)
     if set(taken) - set(resets):
         raise Empties(
-            _("This changes who meets in later matches. Confirm that they are emptied."), sorted(set(taken))
+            _("This changes who plays in later matches. Confirm that their results will be cleared."),
+            sorted(set(taken)),
         )
     _open_ready(log, stage)
     _close_rounds(log, stage)

@@ -86,7 +86,7 @@ def _check_file(report: Report, path: Path, required: bool) -> None:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ArchiveError(str(path), f"this is no JSON text in UTF-8 ({error})") from None
+        raise ArchiveError(str(path), f"not valid JSON in UTF-8 ({error})") from None
     form = str(data.get("format")) if isinstance(data, dict) else ""
     checker = {"swiss-published": check_published, "swiss-vectors": check_vectors}.get(form)
     if checker is None:
@@ -94,7 +94,7 @@ def _check_file(report: Report, path: Path, required: bool) -> None:
             raise ArchiveError(str(path), "neither a swiss-published nor a swiss-vectors file")
         return
     if data.get("version") != 1:
-        raise ArchiveError(str(path), f"version 1 is understood, not {data.get('version')!r}")
+        raise ArchiveError(str(path), f"expected version 1, not {data.get('version')!r}")
     report.files += 1
     try:
         checker(report, path.name, data)

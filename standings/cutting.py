@@ -1,4 +1,4 @@
-"""The cut before it is made: who is in, who stands by, who is passed over, and what decided the last place."""
+"""Preview of the cut: who qualifies, the alternates, who is passed over, and what decided the last spot."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ def _why(event: Event, code: str) -> str:
     if entry.house:
         return _("house opponent")
     if entry.status != "playing":
-        return _("does not play")
-    return _("the same person is already in, or not in the last session")
+        return _("not playing")
+    return _("already in under another entry, or not in the last session")
 
 
 def _decided(event, ranking: Ranking, names: Mapping[str, str], inside: list[str], waiting: list[str]) -> str:
@@ -90,13 +90,13 @@ def _decided(event, ranking: Ranking, names: Mapping[str, str], inside: list[str
     last, first = ranking.row(inside[-1]), ranking.row(waiting[0])
     said = {"last": names[last.entry], "first": names[first.entry]}
     if ranking.views[last.entry].tier != ranking.views[first.entry].tier:
-        return _("%(last)s is in before %(first)s by the later stage.") % said
+        return _("%(last)s is in ahead of %(first)s because of the later stage.") % said
     display = event.profile.get("display") or {}
     for step, mine, theirs in zip(ranking.steps, last.values, first.values, strict=True):
         if mine != theirs:
             unit = METRICS[step.key].unit
             said |= {"title": step.title, "a": shown(mine, unit, display), "b": shown(theirs, unit, display)}
-            return _("%(last)s is in before %(first)s by %(title)s: %(a)s against %(b)s.") % said
+            return _("%(last)s is in ahead of %(first)s on %(title)s: %(a)s vs. %(b)s.") % said
     return _("Nothing separates %(last)s from %(first)s: they share the rank.") % said
 
 

@@ -46,7 +46,7 @@ def make_day(
     Raises Refused for impossible numbers, WrongState where a table is out or a bracket stands.
     """
     if size is not None and points is not None:
-        raise Refused(_("Either the best so many, or everybody with so many points: not both."))
+        raise Refused(_("Enter either a number of players or a minimum score, not both."))
     codes = day_of(tournament, size=size, points=points)
     asked = {"size": size, "points": points, "minutes": minutes}
     return save_day(tournament, codes, tournament.revision, rounds, **asked, actor=actor, key=key)
@@ -70,19 +70,17 @@ def set_manual_order(
         if round_.status == "published"
         for match in round_.matches
     ):
-        raise WrongState(_("A table is still out: the order by hand comes when every result is in."))
+        raise WrongState(_("A table is still outstanding. Set the manual order once every result is in."))
     if len(set(codes)) != len(codes) or len(codes) < 2:
-        raise Refused(_("Give each of the tied players a place of their own."))
+        raise Refused(_("Give each tied player a different place."))
     groups = tied_groups(count_open_rounds(event))
     group = next((group for group in groups if codes[0] in group), [])
     names = {code: entry.name for code, entry in event.entries.items()}
     if apart := [names.get(code, code) for code in codes if code not in group]:
         raise Refused(
-            _("%(name)s is not tied with the others: points or a tiebreak decide.")
+            _("%(name)s is not tied with the others: points or a tiebreaker decides.")
             % {"name": ", ".join(apart)}
         )
     if left := [names[code] for code in group if code not in codes]:
-        raise Refused(
-            _("%(name)s is tied with them too: give everybody a place.") % {"name": ", ".join(left)}
-        )
+        raise Refused(_("%(name)s is tied with them too. Give everyone a place.") % {"name": ", ".join(left)})
     return save_manual_order(tournament, codes, tournament.revision, reason=reason, actor=actor, key=key)

@@ -124,7 +124,7 @@ def inside_of(reading: Reading, code: str, slug: str, key: str, other: str) -> D
     value = Fraction(source.value(key, other, own.params))
     if key in BASES.values() and value != told.result:
         about = {"own": reading.say(value, metric.unit), "here": made.shown}
-        said = _("Own page %(own)s; counted here %(here)s: %(why)s.")
+        said = _("Own value %(own)s; counted as %(here)s here: %(why)s.")
         made.notes.append(said % {**about, "why": ", ".join(differences(own, step))})
     return made
 
@@ -180,7 +180,7 @@ def _own(reading: Reading, line: Told, source: Field) -> str:
     own = source.value(key, entry, step_of(key, reading.event.profile).params)
     if own == source.value(key, entry, counted.params):
         return ""
-    return _("own page %(value)s") % {"value": reading.say(Fraction(own), METRICS[key].unit)}
+    return _("own value %(value)s") % {"value": reading.say(Fraction(own), METRICS[key].unit)}
 
 
 def _term(reading: Reading, line: Told, unit: str, source: Field) -> Term:

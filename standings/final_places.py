@@ -21,9 +21,9 @@ def finals_of(event: Event) -> dict[str, tuple[int, str]]:
             if entry is None or not match.done:
                 continue
             if match.slot == THIRD_PLACE:
-                how[entry] = _("match for place 3")
+                how[entry] = _("third-place match")
             elif entry != match.winner:
                 how[entry] = round_title(match.round, bracket.rounds)
     if bracket.champion is not None:
         how[bracket.champion] = _("champion")
-    return {row.entry: (row.place, how.get(row.entry, _("Swiss order"))) for row in places_of(event)}
+    return {row.entry: (row.place, how.get(row.entry, _("Swiss rank"))) for row in places_of(event)}

@@ -97,7 +97,7 @@ def bracket_of_event(event: Event, stage_number: int | None = None) -> Bracket |
 
 
 def shape_of(event: Event, stage: Stage) -> dict[str, Any]:
-    """How the tree of an elimination stage is drawn: `bracket_of`'s keywords, by ruleset and by who left."""
+    """Keyword arguments for `bracket_of`, from the ruleset and from the players who left the bracket."""
     rules = event.profile["elimination"]
     return {
         "third_place": bool(rules.get("third_place_match")),

@@ -26,27 +26,27 @@ class SizeForm(forms.Form):
     """How many would play on, for the preview; from the address, so nothing but a number is believed."""
 
     size = forms.IntegerField(
-        label=_("How many play on"),
+        label=_("Players who advance"),
         min_value=SMALLEST,
         max_value=LARGEST,
         help_text=_(
-            "2, 4, 8, 16 … or any number between: where the bracket is not full the top seeds have byes."
+            "2, 4, 8, 16 … or any number in between. If the bracket is not full, the top seeds get byes."
         ),
     )
 
     min_points = forms.CharField(
-        label=_("Everybody with so many points"),
+        label=_("Minimum points"),
         required=False,
         max_length=12,
-        help_text=_("They play on too, however many they are. Empty: as the ruleset says."),
+        help_text=_("Everyone with at least this many points also advances. Leave empty to use the ruleset."),
     )
-    all_tied = forms.BooleanField(label=_("Everybody level with the last one in"), required=False)
+    all_tied = forms.BooleanField(label=_("Include everyone tied with the last player in"), required=False)
 
     def clean_min_points(self) -> Fraction | None:
         text = self.cleaned_data["min_points"].strip()
         points = exact(text) if text else None
         if text and (points is None or points < 0):
-            raise forms.ValidationError(_("Points are a number such as 19 or 9/2."))
+            raise forms.ValidationError(_("Enter points as a number, such as 19 or 9/2."))
         return points
 
     @staticmethod
@@ -61,16 +61,16 @@ class SizeForm(forms.Form):
         return CutRule(data["size"], data["min_points"], data["all_tied"])
 
 
-LENGTHS = [("", _("as the ruleset says")), ("1", "1"), ("3", "3"), ("5", "5")]
+LENGTHS = [("", _("ruleset default")), ("1", "1"), ("3", "3"), ("5", "5")]
 
 
 class CutForm(SizeForm):
     """The cut itself, once, and how the bracket is played."""
 
-    best_of = forms.ChoiceField(label=_("Best of"), choices=LENGTHS, required=False)
-    final_best_of = forms.ChoiceField(label=_("Best of, in the final"), choices=LENGTHS, required=False)
+    best_of = forms.ChoiceField(label=_("Match length"), choices=LENGTHS, required=False)
+    final_best_of = forms.ChoiceField(label=_("Match length in the final"), choices=LENGTHS, required=False)
     ends_at = forms.DateTimeField(
-        label=_("The bracket must be over at"),
+        label=_("Bracket must end by"),
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
@@ -99,7 +99,7 @@ class CutForm(SizeForm):
 class RulesetForm(forms.Form):
     """Which version of which ruleset; empty: the one in force."""
 
-    ruleset = forms.ChoiceField(label=_("Take another ruleset"), required=False)
+    ruleset = forms.ChoiceField(label=_("Use another ruleset"), required=False)
 
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -109,8 +109,8 @@ class RulesetForm(forms.Form):
             known = {ruleset.pk for ruleset in newest}
             versions = Ruleset.objects.filter(rulebook=tournament.ruleset.rulebook_id).order_by("-version")
             own = [(_value(one), f"{one.name}, {one.version}") for one in versions if one.pk not in known]
-            older = [(_("Other versions of the rules in force"), own)] if own else []
-        in_force = ("", _("the rules in force, as they are here"))
+            older = [(_("Other versions of the current rules"), own)] if own else []
+        in_force = ("", _("current rules, as they are"))
         groups = [in_force, *older, *offered(newest, _value)]
         self.fields["ruleset"].choices = groups  # type: ignore[attr-defined]
 
@@ -129,10 +129,10 @@ class ConfirmRulesForm(forms.Form):
     """The `change` (version and overrides, signed) whose effect was shown under `digest`, and why."""
 
     reason = forms.CharField(
-        label=_("Why?"),
+        label=_("Reason"),
         max_length=LONGEST,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Everybody reads it beside the standings, also after the event. No names of players."),
+        help_text=_("Everyone can read it next to the standings, also after the event. Do not name players."),
     )
     change = forms.CharField(widget=forms.HiddenInput)
     digest = forms.CharField(max_length=64, widget=forms.HiddenInput)
@@ -151,5 +151,5 @@ class ConfirmRulesForm(forms.Form):
         try:
             version, overrides = signing.loads(self.cleaned_data["change"], salt=SALT)
         except signing.BadSignature:
-            raise forms.ValidationError(_("This form was damaged on its way. Load the page again.")) from None
+            raise forms.ValidationError(_("This form did not arrive intact. Reload the page.")) from None
         return (version[0], version[1]) if version else None, overrides

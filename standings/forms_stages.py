@@ -18,14 +18,14 @@ class SessionForm(forms.Form):
     """What every further stage is asked."""
 
     key = KeyField()
-    minutes = forms.IntegerField(label=_("Minutes a round"), required=False, min_value=1, max_value=600)
+    minutes = forms.IntegerField(label=_("Minutes per round"), required=False, min_value=1, max_value=600)
 
 
 class NewSessionForm(SessionForm):
     """Another session, and when it must be over."""
 
     ends_at = forms.DateTimeField(
-        label=_("It must be over at"),
+        label=_("Must end by"),
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
@@ -38,18 +38,18 @@ class DayForm(SessionForm):
     field_order = ["rounds", "size", "points", "minutes"]
     rounds = forms.IntegerField(label=_("Swiss rounds of that day"), min_value=1, max_value=MOST_ROUNDS)
     size = forms.IntegerField(
-        label=_("The best so many"),
+        label=_("Players who advance"),
         required=False,
         min_value=2,
         max_value=9999,
-        help_text=_("Leave both empty for everybody who did not drop."),
+        help_text=_("Leave both empty to advance everyone who did not drop."),
     )
-    points = forms.CharField(label=_("Or everybody with so many points"), required=False, max_length=12)
+    points = forms.CharField(label=_("Or minimum points to advance"), required=False, max_length=12)
 
     def clean_points(self) -> str | None:
         text = self.cleaned_data["points"].strip()
         if text and exact(text) is None:
-            raise forms.ValidationError(_("A number of points, such as 18 or 5/2."))
+            raise forms.ValidationError(_("Enter a number of points, such as 18 or 5/2."))
         return text or None
 
 
@@ -70,7 +70,7 @@ class OrderForm(forms.Form):
         places = {code: data.get(f"place-{code}") or 0 for code in self.codes}
         if sorted(places.values()) != list(range(1, len(self.codes) + 1)):
             raise forms.ValidationError(
-                _("Give each of the tied players a place of their own, from 1 to %(last)s."),
+                _("Give each tied player a different place, from 1 to %(last)s."),
                 params={"last": len(self.codes)},
             )
         data["order"] = sorted(places, key=lambda code: places[code])

@@ -30,7 +30,7 @@ class Neighbour:
         """The whole sentence."""
         if not self.slug:
             return self.where
-        return _("%(where)s by %(column)s: %(mine)s against %(theirs)s.") % {
+        return _("%(where)s on %(column)s: %(mine)s vs. %(theirs)s.") % {
             "where": self.where, "column": self.column, "mine": self.mine, "theirs": self.theirs,
         }  # fmt: skip
 
@@ -51,7 +51,7 @@ def _neighbour(reading: Reading, step: Between, other: str, words: str, order: t
     if step.why == STAGE:
         return Neighbour(_("%(where)s: only one of the two is in the later stage.") % {"where": where}, other)
     if step.why == SHARED:
-        level = _("Level with %(name)s on everything: the rank is shared.")
+        level = _("Tied with %(name)s on everything: the rank is shared.")
         return Neighbour(level % {"name": reading.names.get(other, other)}, other)
     column = columns_of(reading.ranking, all_of_them=True)[step.step]
     values = [step.values[place] for place in order]

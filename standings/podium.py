@@ -25,7 +25,7 @@ class Placed:
 
     @property
     def label(self) -> str:
-        """3rd, or 3rd–4th; "still in" for who is not beaten."""
+        """3rd or 3rd–4th; "still in" for a player who has not lost."""
         if self.still_in:
             return _("still in")
         if self.best == self.worst:

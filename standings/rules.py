@@ -23,11 +23,11 @@ def rules_in_words(profile: dict[str, Any], team: bool = False) -> list[tuple[st
     """(heading, sentence) pairs for the rules everybody asks about."""
     told = [
         (_("Match points"), _points(profile["match_points"])),
-        (_("Order of the standings"), _order(profile, team)),
+        (_("Standings order"), _order(profile, team)),
         (_("Percentages"), _percentages(profile)),
         (_("Bye"), _bye(profile)),
         (_("Bracket"), _bracket(profile)),
-        (_("Where the rules are from"), _source(profile)),
+        (_("Source of the rules"), _source(profile)),
     ]
     return [(heading, sentence) for heading, sentence in told if sentence]
 
@@ -48,7 +48,7 @@ def origin_in_words(ruleset: Ruleset | None, profile: dict[str, Any]) -> list[tu
     if not said and source == ruleset:
         return []
     heading = _("Changed from %(name)s") % {"name": source.name}
-    return [(heading, f"{'; '.join(said)}." if said else _("Nothing: it says the same."))]
+    return [(heading, f"{'; '.join(said)}." if said else _("Nothing: the rules are the same."))]
 
 
 def rule_changes_in_words(profile: dict[str, Any]) -> list[str]:
@@ -87,7 +87,7 @@ def _order(profile: dict[str, Any], team: bool) -> str:
         for step in chain_of(profile, team)
     ]
     skipped = ", ".join(step.title for step in skipped_of(profile, team))
-    left_out = _(" Skipped, because games decide nothing here: %(skipped)s.") % {"skipped": skipped}
+    left_out = _(" Not used, because games do not count here: %(skipped)s.") % {"skipped": skipped}
     return _(", then ").join(steps) + "." + (left_out if skipped else "")
 
 
@@ -100,7 +100,7 @@ def _percentages(profile: dict[str, Any]) -> str:
     if floor is not None:
         percent = rounded(Fraction(floor) * 100, 2).rstrip("0").rstrip(".")
         said.append(
-            _("No opponent counts for less than %(percent)s %%: the %(percent)s %% minimum.")
+            _("No opponent counts for less than %(percent)s%%: the %(percent)s%% minimum.")
             % {"percent": percent}
         )
     if not shares.get("floor_own_gw", True):
@@ -112,16 +112,21 @@ def _percentages(profile: dict[str, Any]) -> str:
 
 def _bye(profile: dict[str, Any]) -> str:
     most = (profile.get("bye") or {}).get("max_per_player", 1)
-    return _("An odd player out has a bye, at most %(most)s each.") % {"most": most} if most else ""
+    return (
+        _("With an odd number of players, one gets a bye: at most %(most)s per player.") % {"most": most}
+        if most
+        else ""
+    )
 
 
 def _bracket(profile: dict[str, Any]) -> str:
     ways = {
-        "swiss_seed_within_round": _("Those beaten in the same round are placed by their Swiss rank."),
-        "shared": _("Those beaten in the same round share the place."),
+        "swiss_seed_within_round": _("Players knocked out in the same round are placed by Swiss rank."),
+        "shared": _("Players knocked out in the same round share the place."),
         "round_then_points_then_lost_to_placement": _(
-            "Those beaten in the same round are placed by points made in the bracket, then by how well "
-            "the player who beat them is placed; below 6th place that is our reading of the rules."
+            "Players knocked out in the same round are placed by points scored in the bracket, "
+            "then by the place of the player who beat them. Below 6th place, that is our reading "
+            "of the rules."
         ),
     }
     return ways.get((profile.get("elimination") or {}).get("placement", ""), "")

@@ -37,7 +37,9 @@ class Shown(WrongState):
     """The effect is another one than the person saw; `effect` is to be shown now."""
 
     def __init__(self, effect: Effect) -> None:
-        super().__init__(_("Something changed meanwhile: this is the effect now. Look at it, then confirm."))
+        super().__init__(
+            _("Something changed while you were looking. This is the effect now. Review it, then confirm.")
+        )
         self.effect = effect
 
 
@@ -95,4 +97,4 @@ def change_rules_as_shown(
             tournament.refresh_from_db()
             if tournament.revision == effect.revision:
                 raise
-    raise WrongState(_("Results come in faster than this can be looked at. Try again in a moment."))
+    raise WrongState(_("Results are coming in too fast to show the effect. Try again in a moment."))

@@ -49,7 +49,9 @@ def make_cut(
     """
     size = rule if isinstance(rule, int) else rule.size
     if not SMALLEST <= size <= LARGEST:
-        raise Refused(_("A cut has %(least)s to %(most)s players.") % {"least": SMALLEST, "most": LARGEST})
+        raise Refused(
+            _("A cut must have %(least)s to %(most)s players.") % {"least": SMALLEST, "most": LARGEST}
+        )
     found = cut_of(tournament, rule)
     plan = {"best_of": list(lengths), "ends_at": ends_at}
     return save_cut(tournament, size, plan, found, tournament.revision, actor=actor, key=key)
@@ -60,9 +62,11 @@ def save_cut(log: facts.Log, size: int, plan: dict[str, Any], found: Cut, revisi
     """Store the cut as computed at `revision`: the elimination stage, its seeds, and its open matches."""
     tournament = log.tournament
     if tournament.stages.filter(kind=Stage.Kind.ELIMINATION).exists():
-        raise WrongState(_("The bracket is already drawn."))
+        raise WrongState(_("The bracket is already set."))
     if tournament.revision != revision:
-        raise WrongState(_("Something changed meanwhile. Look at the standings and cut again."))
+        raise WrongState(
+            _("Something changed since you opened this page. Check the standings and cut again.")
+        )
     swiss = list(tournament.stages.order_by("number"))
     for stage in swiss:
         complete_open_rounds(log, stage)
@@ -74,7 +78,7 @@ def save_cut(log: facts.Log, size: int, plan: dict[str, Any], found: Cut, revisi
     begun = set(tournament.rounds.values_list("stage_id", flat=True))
     if waits := next((s for s in last if s.pk not in begun and s.places.exists()), None):
         raise WrongState(
-            _("Session %(number)s has players and has not begun: play it, or move them first.")
+            _("Session %(number)s has players but has not started. Play it, or move them first.")
             % {"number": waits.number}
         )
     sources = [stage.number for stage in last if stage.pk in begun]
@@ -90,15 +94,15 @@ def save_cut(log: facts.Log, size: int, plan: dict[str, Any], found: Cut, revisi
 def _check_size(found: Cut, size: int) -> None:
     inside = len(found.qualifiers)
     if inside < SMALLEST:
-        raise WrongState(_("A bracket needs at least two players who can play on."))
+        raise WrongState(_("A bracket needs at least 2 players who can still play."))
     if inside < size:
         raise Refused(
-            _("Only %(inside)s players can play on. Cut to %(inside)s: the top seeds have byes.")
+            _("Only %(inside)s players can still play. Cut to %(inside)s: the top seeds get byes.")
             % {"inside": inside}
         )
     if inside > LARGEST:
         raise Refused(
-            _("%(inside)s players would play on; a bracket has at most %(most)s.")
+            _("%(inside)s players would advance, but a bracket can have at most %(most)s.")
             % {"inside": inside, "most": LARGEST}
         )
 

@@ -199,7 +199,7 @@ def labelled(sheet: Sheet, event: Event, label: str) -> Sheet:
 
 
 def in_session(sheet: Sheet, event: Event, session: int) -> Sheet:
-    """Only the lines of who is in that Swiss session, each with its place among them."""
+    """Only the players in that Swiss session, each with the rank within it."""
     return _only(sheet, set(event.entries_of(event.stage(session))))
 
 

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 def round_title(number: int, rounds: int) -> str:
     """Final, Semi-finals, Quarter-finals, then Round of 16."""
     left = rounds - number
-    known = [_("Final"), _("Semi-finals"), _("Quarter-finals")]
+    known = [_("Final"), _("Semifinals"), _("Quarterfinals")]
     return known[left] if left < len(known) else _("Round of %(size)s") % {"size": 2 << left}
 
 
 def tie_title(slot: str, number: int, rounds: int) -> str:
     """Final, Semi-final 2, Quarter-final 3, Round of 16, match 5."""
     if slot == THIRD_PLACE:
-        return _("Match for place 3")
+        return _("Third-place match")
     if slot == FINAL:
         return _("Final")
     place = int(slot.split(".")[1])
-    known = {1: _("Semi-final %(n)s"), 2: _("Quarter-final %(n)s")}
+    known = {1: _("Semifinal %(n)s"), 2: _("Quarterfinal %(n)s")}
     left = rounds - number
     if left in known:
         return known[left] % {"n": place}
@@ -50,14 +50,14 @@ def page_title(tree: Tree | None, event: str) -> str:
 
 
 def nobody(left: str) -> str:
-    """Nobody stands there, or nobody any more: the other one has a bye."""
-    return _("%(name)s left") % {"name": left} if left else _("nobody")
+    """Words for an empty side of a match: never filled, or the player dropped. The other side has a bye."""
+    return _("%(name)s dropped") % {"name": left} if left else _("no one")
 
 
 def coming(match: BracketMatch, side: str, rounds: int, reseed: bool) -> str:
     """Whom an open place waits for."""
     if reseed and match.slot != THIRD_PLACE:
-        return _("by seed, after the round before")
+        return _("by seed, after the previous round")
     said = {"match": tie_title(feeder(match, side), match.round - 1, rounds)}
     return (_("loser of %(match)s") if match.slot == THIRD_PLACE else _("winner of %(match)s")) % said
 
@@ -79,11 +79,11 @@ def about(tie: Tie) -> str:
     if tie.result is None or tie.state == "bye":
         return ""
     if tie.result == "forfeit":
-        return pgettext("match", "walkover") if tie.winner else _("neither came")
+        return pgettext("match", "forfeit") if tie.winner else _("double no-show")
     if tie.result == "double_loss":
-        return _("both lost")
+        return _("double loss")
     if tie.result == "intentional_draw":
-        said = [_("agreed a draw")]
+        said = [_("intentional draw")]
     elif tie.games and tie.games[0] == tie.games[1]:
         said = [_("drew %(score)s") % {"score": words.score(tie.games)}]
     else:
@@ -94,14 +94,14 @@ def about(tie: Tie) -> str:
         said.append(_("not decided yet"))
     elif tie.winner and last[0] == last[1]:
         tiebreak = tie.decided not in ("", "higher_seed")
-        said.append(_("decided by tiebreak") if tiebreak else _("the higher seed goes on"))
+        said.append(_("decided on tiebreakers") if tiebreak else _("the higher seed advances"))
     return "; ".join(said)
 
 
 def _repeat(games: Games, tie: Tie) -> str:
     """A repeat game; a win is the match's, so it is told as its winner saw it."""
     if games[0] == games[1]:
-        return _("repeat game drew %(score)s") % {"score": words.score(games)}
+        return _("repeat game drawn %(score)s") % {"score": words.score(games)}
     return _("repeat game won %(score)s") % {"score": words.score(as_winner(games, tie))}
 
 
@@ -131,7 +131,7 @@ def sentence(tie: Tie) -> str:
         told = _("%(match)s: %(a)s has a bye: %(left)s.") if left else _("%(match)s: %(a)s has a bye.")
         return told % {**said, "left": left}
     if tie.state == "waits":
-        return _("%(match)s: %(a)s against %(b)s, not yet.") % said
+        return _("%(match)s: %(a)s vs. %(b)s, not started.") % said
     if tie.state == "open":
         table = _("%(match)s: %(a)s plays %(b)s, table %(table)s.") % said
         line = table if tie.table else _("%(match)s: %(a)s plays %(b)s.") % said
@@ -157,13 +157,13 @@ def moves(tie: Tie) -> str:
 
 def _ended(tie: Tie, said: Mapping[str, object]) -> str:
     if not any(end.code for end in tie.ends):
-        return _("%(match)s: nobody plays.") % said
+        return _("%(match)s: no one plays.") % said
     if tie.winner is None:
-        return _("%(match)s: nobody goes on, %(a)s against %(b)s: %(about)s.") % said
+        return _("%(match)s: no one advances, %(a)s vs. %(b)s: %(about)s.") % said
     if tie.result == "forfeit":
-        return _("%(match)s: %(a)s beat %(b)s, by walkover.") % said
+        return _("%(match)s: %(a)s beat %(b)s by forfeit.") % said
     if tie.about and (tie.decided or not tie.repeats):
-        return _("%(match)s: %(a)s goes on against %(b)s: %(about)s.") % said
+        return _("%(match)s: %(a)s advances over %(b)s: %(about)s.") % said
     if tie.about:
         return _("%(match)s: %(a)s beat %(b)s: %(about)s.") % said
     if tie.games is None:

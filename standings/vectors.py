@@ -143,7 +143,7 @@ def _check_cut(report, where: str, vector: dict) -> None:
 
 def _check_places(report, where: str, vector: dict) -> None:
     if vector["mode"] not in PLACING:
-        report.missing(f"{where}: Unknown way of placing {vector['mode']!r}.")
+        report.missing(f"{where}: unknown placement mode {vector['mode']!r}.")
         return
     groups = [[vector["champion"]], [vector["runner_up"]]]
     groups += [group for group in reversed(vector["losers"]) if group != [vector["runner_up"]]]

@@ -168,7 +168,7 @@ def own_publisher(request: HttpRequest, slug: str) -> Publisher:
     if publisher.role is None:
         raise Http404
     if publisher.role != PublisherMember.Role.OWNER:
-        raise Forbidden(_("Only an owner of the publisher says who belongs to it."))
+        raise Forbidden(_("Only an owner of the publisher can manage its members."))
     return publisher
 
 

@@ -49,7 +49,7 @@ class Row:
     rules: MatchRules
     extra: int = 0  # minutes
     ends: dt.datetime | None = None  # where it has extra minutes
-    own: bool = False  # what is entered was entered by somebody on the staff who plays this match
+    own: bool = False  # the result was entered by a staff member who plays in this match
 
     @property
     def out(self) -> bool:

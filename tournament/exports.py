@@ -1,4 +1,4 @@
-"""Facts to take away as CSV, for the event's staff: who plays, and who met whom. Full names.
+"""CSV exports for staff, with full names: players, and pairings with results.
 
 The entries read in again by our own import. Only the owner's sheet holds what players told in confidence:
 contact, notes.

@@ -69,7 +69,7 @@ def change(
     with transaction.atomic():
         locked = Tournament.objects.select_for_update().defer("baseline").filter(pk=tournament.pk).first()
         if locked is None:
-            raise NotFound(_("This event was deleted meanwhile."))
+            raise NotFound(_("This event has been deleted."))
         if before := sent_before(locked, kind, key, digest):
             raise Repeated(before)
         log = Log(locked, kind, actor=str(actor or ""), key=key, body=digest, reason=reason, undoes=undoes)
@@ -90,7 +90,7 @@ def sent_before(tournament: Tournament, kind: str, key: str, digest: str) -> Act
     """
     before = Action.objects.filter(tournament=tournament, key=key).first() if key else None
     if before and (before.body != digest or before.kind != kind):
-        raise Conflict(_("This form was already sent with other values. Load the page again."))
+        raise Conflict(_("This form was already sent with different values. Reload the page."))
     return before
 
 

@@ -85,7 +85,7 @@ def _seats(tables: Tables) -> Iterator[str]:
         if seat["opponent_id"] == entry:
             yield f"{said} faces itself"
         if seat["swiss"] != tables.rounds[match["round_id"]]["swiss"]:
-            yield f"{said} forgot whether its round is Swiss"
+            yield f"{said} does not match its round on whether it is Swiss"
     for (number, entry), count in Counter((s["round_id"], s["entry_id"]) for s in tables.seats).items():
         if count > 1:
             yield f"round {tables.rounds[number]['number']}: {tables.code(entry)} sits {count} times"
@@ -150,9 +150,9 @@ def _rounds(tables: Tables) -> Iterator[str]:
         if row["state"] not in ("draft", "published", "complete"):
             yield f"{said} was left in the state {row['state']}"
         if row["state"] == "complete" and out[row["id"]]:
-            yield f"{said} is complete without {out[row['id']]} results"
+            yield f"{said} is complete, but {out[row['id']]} results are missing"
         if row["swiss"] != (tables.stages[row["stage_id"]]["kind"] == "swiss"):
-            yield f"{said} forgot whether its stage is Swiss"
+            yield f"{said} does not match its stage on whether it is Swiss"
     numbers = sorted(row["number"] for row in tables.rounds.values())
     if numbers != list(range(1, len(numbers) + 1)):
         yield f"rounds are numbered {numbers}"
@@ -189,9 +189,9 @@ def _waiting(tables: Tables) -> Iterator[str]:
         if f"entries/{entry['code']}" in tables.tournament["baseline"]:
             continue  # a list kept elsewhere need not number those who wait
         if waits != (entry["waits"] is not None):
-            yield f"{entry['code']} is {entry['status']} and waits as {entry['waits']}"
+            yield f"{entry['code']} is {entry['status']} with waitlist number {entry['waits']}"
         if waits and pk in inside:
-            yield f"{entry['code']} waits and has a place"
+            yield f"{entry['code']} is on the waitlist but has a place"
 
 
 def _seeds(tables: Tables) -> Iterator[str]:
@@ -227,7 +227,7 @@ def _bracket(tables: Tables) -> Iterator[str]:
         for seat in tables.by_match[match["id"]]:
             if seat["entry_id"] not in through[number - 1]:
                 code = tables.code(seat["entry_id"])
-                yield f"{tables.place(match)}: {code} did not come through round {number - 1}"
+                yield f"{tables.place(match)}: {code} did not advance from round {number - 1}"
 
 
 def _log(tables: Tables) -> Iterator[str]:

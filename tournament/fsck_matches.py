@@ -37,14 +37,14 @@ def matches(tables: Tables) -> Iterator[str]:
     numbers = Counter((m["round_id"], m["table"]) for m in tables.matches.values() if m["table"])
     for (number, table), count in numbers.items():
         if count > 1:
-            yield f"round {tables.rounds[number]['number']}: table {table} stands {count} times"
+            yield f"round {tables.rounds[number]['number']}: table {table} appears {count} times"
 
 
 def _score(tables: Tables, match: Row, games: list[int], said: str) -> Iterator[str]:
     plain = not match["replays"] and not match["decided"]
     winner = "" if games[0] == games[1] else "ab"[games[0] < games[1]]
     if plain and match["winner"] != winner:
-        yield f"{said}: the winner is not the one the games say"
+        yield f"{said}: the winner does not match the games"
     if tables.here(tables.rounds[match["round_id"]]):
         to_win = match["best_of"] // 2 + 1  # of exactly two games: both
         if max(games) > to_win or min(games) >= to_win:
@@ -64,13 +64,13 @@ def _points(tables: Tables, match: Row, seats: dict[str, Row], said: str) -> Ite
     try:
         read = [Fraction(points) for points in given]
     except (ValueError, ZeroDivisionError):
-        yield f"{said}: {given} are no points"
+        yield f"{said}: {given} are not valid points"
         return
     here = tables.here(tables.rounds[match["round_id"]])
     if here and match["result"] == "played" and match["best_of"] == 1 and len(read) == 2:
         winner = "" if read[0] == read[1] else "ab"[read[0] < read[1]]
         if winner != match["winner"]:
-            yield f"{said}: the winner is not the one the points say"
+            yield f"{said}: the winner does not match the points"
 
 
 def _order(tables: Tables, match: Row, games: list[int], said: str) -> Iterator[str]:
@@ -79,4 +79,4 @@ def _order(tables: Tables, match: Row, games: list[int], said: str) -> Iterator[
     if order and tables.here(tables.rounds[match["round_id"]]):
         counted = [order.count(letter) for letter in "abd"]
         if counted != [*games, match["drawn"]] or sum(counted) != len(order):
-            yield f"{said}: the order of games {order} is not that of {games[0]}-{games[1]}"
+            yield f"{said}: the order of games {order} does not match {games[0]}-{games[1]}"

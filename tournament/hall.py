@@ -1,4 +1,4 @@
-"""Who is expected in the hall and who is in it, as the check-in page shows it."""
+"""Expected and checked-in players, for the check-in page."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Hall:
 def hall_of(
     tournament: Tournament, session: int | None = None, inside: Mapping[str, list[int]] | None = None
 ) -> Hall:
-    """Who plays, and who left before playing, in one query; who waits for a place is not expected.
+    """Players and early drops in one query; waitlisted players are not expected.
 
     `session`: only those in that one; `inside`: everybody's sessions (`road.sessions_by_entry`).
     """

@@ -1,4 +1,4 @@
-"""A player's key: a link that opens one's own page, without an account.
+"""Player keys: secret links that open a player's private page without an account.
 
 It is 128 bits drawn at random and kept as a hash only, so that nobody who reads the database can open a page.
 Opening the link puts the key into a cookie of this device; a device may hold the keys of several players and

@@ -44,11 +44,9 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
     message = ""
     if isinstance(exception, TOO_MUCH):
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2
-        message = _("More was sent than is taken at once: at most %(most)s MB. Send it in parts.") % {
-            "most": most
-        }
+        message = _("Too much was sent at once: at most %(most)s MB. Send it in parts.") % {"most": most}
     if isinstance(exception, DisallowedHost):
-        message = _("This server does not answer at the address that was asked for.")
+        message = _("This server does not answer at that address.")
         return problem(request, 400, message=message, elsewhere=settings.SITE_URL)
     return problem(request, 400, message=message)
 

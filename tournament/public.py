@@ -1,4 +1,4 @@
-"""Answers for everybody: the same for everybody, cheap to ask again, and nothing of whoever asks.
+"""Public responses: identical for every visitor, cheap to repeat, and free of anything about the visitor.
 
 No cookie is read or set, so phones, proxies and CDNs may share a page. A page carries an ETag made of the
 marks it shows, the language and the release; a polled part says 204 while its mark stands. What stands on all

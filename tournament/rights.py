@@ -28,26 +28,26 @@ class Right:
 
 
 RIGHTS = (
-    Right(_("See the desk, the players, drafts and the log"), STAFF, ("desk", "draft", "log")),
+    Right(_("See the desk, players, draft pairings and log"), STAFF, ("desk", "draft", "log")),
     Right(_("Drop a player"), STAFF, ("entry-change",)),
-    Right(_("Register players and change what is known about them"), DESK, ("entries",)),
+    Right(_("Register players and edit their details"), DESK, ("entries",)),
     Right(
-        _("Open registration, set the places, give a player a new link"),
+        _("Open registration, set the player limit, give players new links"),
         DESK,
         ("registration", "entry-link"),
     ),
-    Right(_("Read what players tell staff, and say that it is done"), STAFF, ("flag-done",)),
+    Right(_("Read player messages and mark them done"), STAFF, ("flag-done",)),
     Right(_("Pair, change, publish and repair rounds"), DESK, ("pair", "swap", "publish", "repair")),
     Right(_("Enter results, correct them while the round is open, undo"), DESK, ("result", "box", "undo")),
     Right(
-        _("Make the cut, open another session, run the bracket"),
+        _("Make the cut, open sessions, run the bracket"),
         DESK,
         ("desk-cut", "stages", "bracket-result"),
     ),
     Right(_("Change the settings and the rules"), OWNER, ("event-settings", "change-rules")),
-    Right(_("Order by hand what nothing else decides"), OWNER, ("ties",)),
+    Right(_("Set a manual order for unbroken ties"), OWNER, ("ties",)),
     Right(_("Reopen a round, finish and reopen the event"), OWNER, ("reopen-round", "finish", "reopen")),
-    Right(_("Say who is on the staff"), OWNER, ("invite-staff", "staff-member", "transfer")),
+    Right(_("Manage the staff"), OWNER, ("invite-staff", "staff-member", "transfer")),
 )
 
 

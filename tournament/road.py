@@ -201,7 +201,7 @@ def steps_of(facts: Facts) -> list[Step]:
         size = facts.seeds or facts.cut
         state = "done" if facts.seeds else ("now" if played else "")
         url = address("desk-cut", facts.slug) if begun else ""
-        steps.append(Step(_("Cut to %(size)s") % {"size": size}, state, url))
+        steps.append(Step(_("Cut to top %(size)s") % {"size": size}, state, url))
         state = ("done" if facts.bracket_over else "now") if facts.seeds else ""
         steps.append(Step(_("Bracket"), state, address("desk-bracket", facts.slug) if facts.seeds else ""))
     steps.append(Step(_("Finish"), "done" if finished else ""))
@@ -234,7 +234,9 @@ def next_of(facts: Facts) -> Next:
 
 def _before_round_1(facts: Facts) -> Next:
     if facts.players < 2:
-        return Next(_("Add players"), address("entries", facts.slug), note=_("A round needs two players."))
+        return Next(
+            _("Add players"), address("entries", facts.slug), note=_("A round needs at least 2 players.")
+        )
     note = ngettext("%(count)s player.", "%(count)s players.", facts.players) % {"count": facts.players}
     return Next(
         _("Pair round %(number)s") % {"number": 1},
@@ -260,7 +262,7 @@ def far_of(session: Session) -> str:
     at = len(session.rounds)
     said = {"session": session.name, "round": at, "planned": max(session.planned, at)}
     if not at:
-        return _("%(session)s: not begun") % said
+        return _("%(session)s: not started") % said
     return _("%(session)s: round %(round)s of %(planned)s") % said
 
 
@@ -286,7 +288,7 @@ def _next_in(facts: Facts, session: Session) -> Next | None:
     if last is None and session.players < 2:
         label = _("%(session)s: add players") % said
         url = f"{address('entries', facts.slug)}?session={session.number}"
-        return Next(label, url, note=_("A round needs two players."), ready=False)
+        return Next(label, url, note=_("A round needs at least 2 players."), ready=False)
     return pair_in(facts, session)
 
 
@@ -309,14 +311,14 @@ def after_swiss(facts: Facts) -> Next:
     """All planned rounds are played: cut, or the end."""
     if facts.cut:
         return Next(
-            _("Cut to the top %(size)s") % {"size": facts.cut}, address("desk-cut", facts.slug), who="desk"
+            _("Cut to top %(size)s") % {"size": facts.cut}, address("desk-cut", facts.slug), who="desk"
         )
     return Next(_("Finish the event"), address("finish", facts.slug), post=True, who="owner")
 
 
 def tables_out(count: int) -> str:
     """How many tables are out, in words."""
-    return ngettext("%(count)s table is out.", "%(count)s tables are out.", count) % {"count": count}
+    return ngettext("%(count)s table outstanding.", "%(count)s tables outstanding.", count) % {"count": count}
 
 
 def address(name: str, *args: object) -> str:

@@ -21,13 +21,13 @@ CONFIDENCE: Words = {
     "source": _("from the publisher's own text"),
     "official+secondary": _("partly from the publisher's own text, partly from quotations"),
     "official-2022": _("from the publisher's own text of 2022"),
-    "official-old": _("from an old text of the publisher's own"),
+    "official-old": _("from an older text by the publisher"),
     "federation": _("from the federation's own text"),
     "event-rules": _("from the rules of single events"),
     "platform": _("as the publisher's platform computes it"),
     "secondary": _("from quotations of the publisher's text"),
     "community": _("as players describe it"),
-    "house": _("rules of their own: whoever publishes them answers for them"),
+    "house": _("custom rules: their publisher answers for them"),
     "memory": _("from memory: check before you rely on it"),
 }
 UNVERIFIED = ("memory", "")
@@ -39,28 +39,28 @@ LENGTHS: Words = {
     "exactly_2": _("exactly 2 games"),
 }
 MATCH_MODES: Words = {
-    "points": _("match points of those possible"),
-    "wins": _("matches won of those played"),
-    "wins_half_draws": _("matches won and half the drawn ones, of those played"),
+    "points": _("match points out of those possible"),
+    "wins": _("matches won out of those played"),
+    "wins_half_draws": _("matches won plus half the draws, out of those played"),
 }
 GAME_MODES: Words = {
-    "points": _("game points of those possible"),
-    "wins": _("games won of those played"),
+    "points": _("game points out of those possible"),
+    "wins": _("games won out of those played"),
 }
 METHODS: Words = {
-    "random_in_score_group": _("by chance inside each score group"),
+    "random_in_score_group": _("randomly within each score group"),
     "top_half_vs_bottom_half": _("top half of each score group against its bottom half"),
-    "adjacent_by_rank": _("neighbours in the standings"),
-    "dutch": _("Dutch (FIDE); paired by chance here"),
-    "mcmahon": _("McMahon; paired by chance here"),
-    "king_of_the_hill": _("king of the hill; paired by chance here"),
-    "win_path_then_random": _("by win path; paired by chance here"),
+    "adjacent_by_rank": _("adjacent players in the standings"),
+    "dutch": _("Dutch (FIDE); paired randomly here"),
+    "mcmahon": _("McMahon; paired randomly here"),
+    "king_of_the_hill": _("king of the hill; paired randomly here"),
+    "win_path_then_random": _("by win path; paired randomly here"),
 }
 PLACEMENTS: Words = {
-    "swiss_seed_within_round": _("by their Swiss rank"),
-    "shared": _("they share the place"),
+    "swiss_seed_within_round": _("by Swiss rank"),
+    "shared": _("in a shared place"),
     "round_then_points_then_lost_to_placement": _(
-        "by points made in the bracket, then by the place of who beat them"
+        "by points scored in the bracket, then by the place of the player who beat them"
     ),
 }
 
@@ -84,8 +84,8 @@ def _f(path: str, kind: str, label: Any, empty: Any = "", words: Any = None, hin
 GROUPS: list[tuple[Any, list[RuleField]]] = [
     (_("About"), [
         _f("name", "text", _("Name")),
-        _f("source", "text", _("Where the rules are from"), hint=_("Document, edition, address.")),
-        _f("confidence", "choice", _("How sure it is"), words=CONFIDENCE),
+        _f("source", "text", _("Source of the rules"), hint=_("Document, edition, address.")),
+        _f("confidence", "choice", _("Confidence"), words=CONFIDENCE),
     ]),
     (_("Match points"), [
         _f("match_points.win", "number", _("Match points for a win")),
@@ -96,20 +96,20 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         _f("match_points.requested_full", "follows", _("Match points for a full-point bye"), _("as a bye")),
         _f("match_points.requested_half", "number", _("Match points for a half-point bye")),
         _f("match_points.requested_zero", "number", _("Match points for a zero-point bye")),
-        _f("match_points.forfeit_win", "follows", _("Match points where the other did not come"), _("as a win")),
-        _f("match_points.forfeit_loss", "follows", _("Match points of who did not come"), _("as a loss")),
+        _f("match_points.forfeit_win", "follows", _("Match points for a win by no-show"), _("as a win")),
+        _f("match_points.forfeit_loss", "follows", _("Match points for a no-show"), _("as a loss")),
         _f("match_points.double_loss", "follows", _("Match points for a double loss"), _("as a loss")),
         _f("match_points.missed_round", "follows", _("Match points for a missed round"), _("as a loss")),
         _f("match_points.draw_ahead", "follows", _("Match points for a draw with more games won"),
            _("as a draw")),
         _f("match_points.draw_behind", "follows", _("Match points for a draw with fewer games won"),
            _("as a draw")),
-        _f("match_points.mode", "choice", _("Match points are given"), _("for the match"),
-           words={"per_game": _("for each game")}),
+        _f("match_points.mode", "choice", _("Match points are awarded"), _("per match"),
+           words={"per_game": _("per game")}),
         _f("match_points.game_win", "follows", _("Match points for each game won"), _("3"),
-           hint=_("Only where they are given for each game.")),
+           hint=_("Only if they are awarded per game.")),
         _f("match_points.sweep_bonus", "follows", _("Bonus for winning every game"), _("0"),
-           hint=_("Only where they are given for each game.")),
+           hint=_("Only if they are awarded per game.")),
     ]),
     (_("Games"), [
         _f("game_points.win", "number", _("Game points for a win")),
@@ -119,63 +119,63 @@ GROUPS: list[tuple[Any, list[RuleField]]] = [
         _f("best_of_elim", "length", _("Length of a bracket match"), words=LENGTHS),
         _f("unfinished_games", "choice", _("A game unfinished when time runs out"), _("is a drawn game"),
            words={"void": _("is not counted")}),
-        _f("bye_games", "games", _("Games of a bye: won, lost, drawn"), _("the games that win a match")),
-        _f("forfeit_games", "games", _("Games of a match nobody came to play: won, lost, drawn"),
-           _("the games that win a match")),
+        _f("bye_games", "games", _("Games for a bye: won, lost, drawn"), _("the games needed to win a match")),
+        _f("forfeit_games", "games", _("Games for a forfeit: won, lost, drawn"),
+           _("the games needed to win a match")),
         _f("team_ignores_games", "switch", _("Team events skip everything that counts games")),
-        _f("records_scores", "said", _("Points made inside matches are recorded"),
-           _("where a tiebreak needs them")),
+        _f("records_scores", "said", _("Points scored in matches are recorded"),
+           _("if a tiebreaker needs them")),
     ]),
     (_("Draws"), [
         _f("draws_allowed.match", "switch", _("A match may be drawn")),
-        _f("draws_allowed.intentional", "switch", _("Players may agree on a draw")),
-        _f("draws_allowed.double_loss", "switch", _("Time running out may be a loss for both")),
+        _f("draws_allowed.intentional", "switch", _("Players can agree to an intentional draw")),
+        _f("draws_allowed.double_loss", "switch", _("Time can run out into a double loss")),
         _f("draws_allowed.elimination", "switch", _("A bracket match may be drawn")),
     ]),
     (_("Percentages"), [
         _f("percentages.match_mode", "choice", _("Match-win % is"), words=MATCH_MODES),
-        _f("percentages.match_floor", "share", _("Minimum of a match-win %"), _("none"),
+        _f("percentages.match_floor", "share", _("Minimum match-win %"), _("none"),
            hint=_("Exact: 1/3 and 0.33 are different numbers.")),
-        _f("percentages.match_cap", "share", _("Maximum of a match-win %"), _("none")),
-        _f("percentages.match_cap_dropped", "share", _("Maximum of who dropped"), _("none")),
+        _f("percentages.match_cap", "share", _("Maximum match-win %"), _("none")),
+        _f("percentages.match_cap_dropped", "share", _("Maximum for players who dropped"), _("none")),
         _f("percentages.game_mode", "choice", _("Game-win % is"), words=GAME_MODES),
-        _f("percentages.game_floor", "share", _("Minimum of a game-win %"), _("none")),
-        _f("percentages.floor_own_gw", "switch", _("The minimum holds for a player's own game-win % too")),
+        _f("percentages.game_floor", "share", _("Minimum game-win %"), _("none")),
+        _f("percentages.floor_own_gw", "switch", _("The minimum also applies to a player's own game-win %")),
         _f("percentages.own_include_byes", "switch", _("Byes count in a player's own percentages")),
-        _f("percentages.opp_include_byes", "switch", _("Byes of opponents count in their percentages")),
+        _f("percentages.opp_include_byes", "switch", _("Opponents' byes count in their percentages")),
         _f("percentages.bye_as_opponent", "bye", _("A bye among the opponents"),
-           hint=_("exclude, zero, or so many opponents of that value: 3 x 1/5")),
-        _f("percentages.count_no_show_tables", "switch", _("A table to which nobody came counts")),
+           hint=_("exclude, zero, or a number of opponents with a value, such as 3 x 1/5")),
+        _f("percentages.count_no_show_tables", "switch", _("A double no-show counts")),
         _f("display.percent_places", "whole", _("Decimal places shown"),
-           hint=_("Only for the eye: exact values are compared.")),
-        _f("display.mode", "choice", _("Shown numbers are"),
-           words={"half_up": _("rounded"), "truncate": _("cut off")}),
+           hint=_("Display only: exact values are compared.")),
+        _f("display.mode", "choice", _("Displayed numbers are"),
+           words={"half_up": _("rounded"), "truncate": _("truncated")}),
     ]),
-    (_("Order of the standings"), [
-        _f("tiebreaks", "tiebreaks", _("Order of the standings")),
-        _f("tiebreaks_frozen_by_stage", "switch", _("Tiebreaks stay as they were when a player's stage ended")),
-        _f("drop.stays_in_standings", "switch", _("Who dropped stays in the standings")),
-        _f("late_entry.rank_below_on_time", "switch", _("Late players rank below those on time")),
+    (_("Standings order"), [
+        _f("tiebreaks", "tiebreaks", _("Standings order")),
+        _f("tiebreaks_frozen_by_stage", "switch", _("Tiebreakers freeze when a player's stage ends")),
+        _f("drop.stays_in_standings", "switch", _("Players who dropped stay in the standings")),
+        _f("late_entry.rank_below_on_time", "switch", _("Late players rank below players who were on time")),
     ]),
     (_("Pairing and byes"), [
-        _f("pairing.method", "choice", _("Pairs are made"), words=METHODS),
-        _f("pairing.first_round", "choice", _("In the first round"), words={
-            "random": _("by chance"), "rating_halves": _("top half by rating against the bottom half"),
+        _f("pairing.method", "choice", _("Players are paired"), words=METHODS),
+        _f("pairing.first_round", "choice", _("In round 1"), words={
+            "random": _("randomly"), "rating_halves": _("top half by rating against the bottom half"),
             "seed": _("top half by seed against the bottom half")}),
-        _f("pairing.colours", "switch", _("It matters who moves first")),
-        _f("bye.house_opponent", "switch", _("An odd player may meet a house opponent")),
-        _f("bye.house_contribution", "choice", _("What a house opponent adds to tiebreaks"), words={
+        _f("pairing.colours", "switch", _("Who moves first matters")),
+        _f("bye.house_opponent", "switch", _("With an odd number of players, a house opponent can play")),
+        _f("bye.house_contribution", "choice", _("What a house opponent adds to tiebreakers"), words={
             "zero": _("nothing"), "own": _("its own score"), "exclude": _("left out")}),
         _f("late_entry.allowed_until_round", "whole", _("Late entries until round"), _("no limit")),
-        _f("late_entry.missed", "choice", _("A round missed by a late entry is"), words={
+        _f("late_entry.missed", "choice", _("A round missed by a late entry counts as"), words={
             "loss": _("a loss"), "half": _("a half-point bye"), "bye": _("a full-point bye")}),
     ]),
     (_("Rounds, cut and bracket"), [
         _f("rounds_table", "rounds", _("Rounds and cut by number of players")),
-        _f("cut.min_points", "share", _("Everybody with so many points is in the cut"), _("nobody besides")),
-        _f("elimination.placement", "choice", _("Those beaten in the same round are placed"),
+        _f("cut.min_points", "share", _("Everyone with this many points makes the cut"), _("no one else")),
+        _f("elimination.placement", "choice", _("Players knocked out in the same round are placed"),
            words=PLACEMENTS),
-        _f("elimination.third_place_match", "switch", _("There is a match for third place")),
+        _f("elimination.third_place_match", "switch", _("There is a third-place match")),
     ]),
 ]  # fmt: skip
 FIELDS: dict[str, RuleField] = {field.path: field for _title, fields in GROUPS for field in fields}
@@ -190,7 +190,7 @@ def label_of(path: str) -> str:
 def confidence_in_words(profile: dict[str, Any]) -> str:
     """How sure the ruleset is, in words; what stands there where it is no word of ours."""
     said = profile.get("confidence") or ""
-    return str(CONFIDENCE.get(said, said) if said else _("nobody says where it is from"))
+    return str(CONFIDENCE.get(said, said) if said else _("no source given"))
 
 
 def is_unverified(profile: dict[str, Any]) -> bool:

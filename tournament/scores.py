@@ -38,18 +38,16 @@ def points_in(text: str, rules: ScoreRules) -> str:
     plain = text.strip().replace(",", ".").replace("−", "-")
     said = {"points": text.strip()[:20]}
     if not re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", plain, re.ASCII):
-        raise Refused(_("“%(points)s” is no number of points.") % said)
+        raise Refused(_("“%(points)s” is not a number of points.") % said)
     value = Fraction(plain)
     if value.denominator != 1 and not rules.decimals:
         raise Refused(_("%(points)s: this ruleset counts whole points.") % said)
     if len(plain.partition(".")[2]) > PLACES:
-        raise Refused(
-            _("%(points)s: at most %(places)s digits after the point.") % {**said, "places": PLACES}
-        )
+        raise Refused(_("%(points)s: at most %(places)s decimal places.") % {**said, "places": PLACES})
     if value < 0 and not rules.below_zero:
         raise Refused(_("%(points)s: points cannot be below zero here.") % said)
     if abs(value) > MOST:
-        raise Refused(_("%(points)s points are more than a match can have. Look at the slip.") % said)
+        raise Refused(_("%(points)s points are more than a match can have. Check the match slip.") % said)
     return str(value)
 
 

@@ -29,7 +29,10 @@ class Side:
 
 @dataclass(slots=True)
 class Table:
-    """A line by table. `b` None: `words` says why the player sits alone. `words` is what stands between."""
+    """A row of the pairings by table.
+
+    `words` goes between the names; with `b` None it says why there is no opponent.
+    """
 
     table: int | None
     a: Side

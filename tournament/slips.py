@@ -109,12 +109,12 @@ def check(slip: Slip, rules: MatchRules) -> None:
     if slip.result == "played":
         _check_games(slip, rules)
     elif slip.result == "intentional_draw" and not rules.intentional:
-        raise Refused(_("This ruleset knows no intentional draws."))
+        raise Refused(_("This ruleset does not allow intentional draws."))
     elif slip.result not in ("intentional_draw", "double_loss", "forfeit"):
-        raise Refused(_("“%(result)s” is no result of a match.") % {"result": slip.result})
+        raise Refused(_("“%(result)s” is not a match result.") % {"result": slip.result})
     drawn = rules.draws and slip.result == "played"  # a repeat game or a decision follows
     if rules.elimination and not drawn and not winner_of(slip.result, slip.games, slip.winner):
-        raise Refused(_("An elimination match needs a winner. Play on, or enter who advances."))
+        raise Refused(_("A bracket match needs a winner. Play on, or enter who advances."))
     _check_score(slip, rules)
     _check_order(slip, rules)
 
@@ -123,13 +123,13 @@ def _check_score(slip: Slip, rules: MatchRules) -> None:
     """Points where they are recorded, none where they are not, and no other winner than the points say."""
     if rules.scores is None:
         if slip.score is not None:
-            raise Refused(_("This ruleset records no points: enter the games won."))
+            raise Refused(_("This ruleset does not record points. Enter the games won."))
         return
     if slip.score is None:
         if slip.result == "played":
             needed = _("12 412 388") if rules.by_score else _("12 21 412 388")
             raise Refused(
-                _("The points of both are needed: type table and points, such as %(line)s.")
+                _("Enter both players' points: type the table and the points, such as %(line)s.")
                 % {"line": needed}
             )
         return
@@ -138,7 +138,7 @@ def _check_score(slip: Slip, rules: MatchRules) -> None:
         won = winner_of(slip.result, slip.games)
         if won != scores.ahead(slip.score):
             raise Refused(
-                _("%(score)s does not fit the winner: who made more points has won.")
+                _("%(score)s does not match the winner: the player with more points wins.")
                 % {"score": scores.shown(slip.score)}
             )
 
@@ -154,7 +154,7 @@ def order_of(slip: Slip) -> str:
 def _check_order(slip: Slip, rules: MatchRules) -> None:
     if not rules.order:
         if slip.order:
-            raise Refused(_("This ruleset does not ask who won which game."))
+            raise Refused(_("This ruleset does not record who won which game."))
         return
     if slip.result != "played":
         return
@@ -162,11 +162,12 @@ def _check_order(slip: Slip, rules: MatchRules) -> None:
     if not order:
         raise Refused(
             _(
-                "Who won which game counts here: type it in order, such as 12 ab (a: the first-listed, d: drawn)."
+                "This ruleset needs to know who won each game. Type it in order, such as 12 ab (a: "
+                "first-listed player, d: drawn game)."
             )
         )
     if tuple(order.count(letter) for letter in "abd") != slip.games:
-        raise Refused(_("The games and who won each of them do not fit together."))
+        raise Refused(_("The games do not match who won each of them."))
 
 
 def _check_games(slip: Slip, rules: MatchRules) -> None:
@@ -174,12 +175,12 @@ def _check_games(slip: Slip, rules: MatchRules) -> None:
     shown = "-".join(str(number) for number in ((a, b, drawn) if drawn else (a, b)))
     said = {"score": shown, "best_of": rules.best_of, "to_win": rules.to_win}
     if min(a, b, drawn) < 0 or drawn > MOST_DRAWN:
-        raise Refused(_("%(score)s is no score.") % said)
+        raise Refused(_("%(score)s is not a valid score.") % said)
     if max(a, b) > rules.to_win:
         raise Refused(
             ngettext(
-                "%(score)s is impossible in best of %(best_of)s: %(to_win)s won game ends it.",
-                "%(score)s is impossible in best of %(best_of)s: %(to_win)s won games end it.",
+                "%(score)s is impossible in a best of %(best_of)s: %(to_win)s win ends it.",
+                "%(score)s is impossible in a best of %(best_of)s: %(to_win)s wins end it.",
                 rules.to_win,
             )
             % said
@@ -200,7 +201,9 @@ def _check_games(slip: Slip, rules: MatchRules) -> None:
     if slip.unfinished and max(a, b) == rules.to_win:
         raise Refused(_("%(score)s: the match was over, no game can have been unfinished.") % said)
     if a == b and not rules.draws and not rules.elimination:  # a bracket's refusal has words of its own
-        raise Refused(_("This ruleset knows no drawn matches. If nobody won in time, enter “ll”."))
+        raise Refused(
+            _("This ruleset does not allow draws. If time ran out with no winner, enter “ll” (double loss).")
+        )
 
 
 def winner_of(result: str | None, games: tuple[int, int, int] | list[int] | None, winner: str = "") -> str:

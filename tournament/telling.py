@@ -65,7 +65,7 @@ def _seats(tournament: Tournament, actions: Sequence[Action]) -> Seats:
 
 Seats = dict[
     tuple[int, int, str], tuple[str, str]
-]  # (round, table, side): code, account of who is also staff
+]  # (round, table, side): player code, and the account if the player is also on the staff
 
 
 @dataclass
@@ -90,7 +90,7 @@ class _Teller:
         return self.names.get(code, code)
 
     def actor(self, actor: str) -> str:
-        """Who did it: an account, or a player by the own link."""
+        """Who did it: an account, or a player through a player link."""
         code = actor.removeprefix(OWN)
         return actor if code == actor else _("player %(name)s") % {"name": self.name(code)}
 
@@ -143,25 +143,27 @@ class _Teller:
         fact = after or before or {}
         said: dict[str, Any] = {"number": number, "name": self.name(fact.get("entry") or "")}
         if before is None:
-            words = _("%(name)s told staff that something is wrong (message %(number)s)")
+            words = _("%(name)s reported a problem to staff (message %(number)s)")
         elif after is None:
-            words = _("message %(number)s taken away")
+            words = _("message %(number)s deleted")
         else:
-            words = _("message %(number)s is done") if fact["done"] else _("message %(number)s is open again")
+            words = (
+                _("message %(number)s marked done") if fact["done"] else _("message %(number)s is open again")
+            )
         self.said.append(words % said)
 
     def stage(self, before: dict | None, after: dict | None) -> None:
         fact = after or before or {}
         if fact.get("kind") != "swiss":
             return
-        what = _("a day that carries points on") if fact.get("carries") else _("another session")
+        what = _("a day with carried-over points") if fact.get("carries") else _("a session")
         self.said.append(
-            (_("%(stage)s opened") if before is None else _("%(stage)s taken back")) % {"stage": what}
+            (_("%(stage)s opened") if before is None else _("%(stage)s removed")) % {"stage": what}
         )
 
     def round(self, number: int, before: dict | None, after: dict | None) -> None:
         if after is None:
-            self.said.append(_("draft of round %(number)s thrown away") % {"number": number})
+            self.said.append(_("draft pairings for round %(number)s discarded") % {"number": number})
         elif before is None and after["state"] == "draft":
             self.said.append(_("round %(number)s paired") % {"number": number})
         elif "state" in after:
@@ -173,7 +175,7 @@ class _Teller:
         """What changed about how a round was paired; said of the list that grew or shrank."""
         for key, text in (
             ("repairs", _("round %(number)s re-paired")),
-            ("edits", _("draft of round %(number)s changed by hand")),
+            ("edits", _("draft pairings for round %(number)s edited by hand")),
             ("locked", _("locked tables of round %(number)s: %(count)s")),
         ):
             if before.get(key) != after.get(key):
@@ -183,7 +185,7 @@ class _Teller:
         number = int(parts[1])
         if parts[-1] == "extension":
             said = {"table": parts[3], "round": number, "minutes": (after or {}).get("minutes", 0)}
-            self.said.append(_("table %(table)s, round %(round)s: %(minutes)s extra minutes") % said)
+            self.said.append(_("table %(table)s, round %(round)s: %(minutes)s-minute time extension") % said)
         elif before is None or after is None:
             fact = after or before or {}
             other = self.name(fact["b"]) if fact.get("b") else words.alone(fact.get("result") or "bye")
@@ -283,8 +285,8 @@ class _Teller:
         order = [f"{new} {name}" for new, _old, name in sorted(row for row in self.seeded if row[0])]
         self.details += order
         if not order:
-            return [_("starting list by rating again")]
-        return [_("starting list by hand: %(names)s …") % {"names": ", ".join(order[:MOST_NAMED])}]
+            return [_("seeding by rating restored")]
+        return [_("manual seeding: %(names)s …") % {"names": ", ".join(order[:MOST_NAMED])}]
 
     def counted(self, listed: list[str], one: str, many: str) -> list[str]:
         """What happened to these players: a few by name, of many the first ones and their number."""
@@ -318,11 +320,11 @@ class _Teller:
                 lines.append(_("%(name)s moved from session %(from)s to session %(to)s") % moved)
         placed = [name for place in sorted(self.by_hand) if place for name in self.by_hand[place]]
         if placed:
-            lines.append(_("order by hand: %(names)s") % {"names": ", ".join(placed)})
+            lines.append(_("manual order: %(names)s") % {"names": ", ".join(placed)})
         elif self.by_hand:
-            lines.append(_("order by hand taken back: %(names)s") % {"names": ", ".join(self.by_hand[0])})
+            lines.append(_("manual order removed: %(names)s") % {"names": ", ".join(self.by_hand[0])})
         if self.qualified:
-            lines.append(_("bracket of the top %(count)s drawn") % {"count": self.qualified})
+            lines.append(_("bracket of the top %(count)s set") % {"count": self.qualified})
         for number, count in self.seated.items():
             said = {"count": count, "number": number}
             lines.append(
@@ -359,13 +361,13 @@ def _version(ruleset: Sequence[Any]) -> dict[str, Any]:
 
 
 def staff_words(parts: Sequence[str], what: Sequence[str]) -> list[str]:
-    """What the log mentions of who runs the event: roles, and invitations to them."""
+    """Log sentences about staff: roles and invitations."""
     roles = dict(Staff.Role.choices)
     if parts[0] == "invites":
         said = {"role": roles.get(parts[1], parts[1])}
         made = "made" in what
-        return [(_("invitation as %(role)s made") if made else _("invitation as %(role)s withdrawn")) % said]
-    other = {"gone": _("staff: %(name)s is no longer on it"), "holder": _("the event is %(name)s's now")}
+        return [(_("invitation as %(role)s created") if made else _("invitation as %(role)s revoked")) % said]
+    other = {"gone": _("staff: %(name)s removed"), "holder": _("event transferred to %(name)s")}
     return [
         other.get(word, _("staff: %(name)s became %(role)s"))
         % {"name": parts[1], "role": roles.get(word, word)}

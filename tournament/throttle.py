@@ -63,7 +63,7 @@ def cookie_name() -> str:
 
 
 class Limit:
-    """So many times in so many seconds from one address, counted in each process by itself.
+    """A limit of n requests in s seconds per address, counted separately in each process.
 
     It stops a script, not a hall: a hundred phones there have one address.
     """

@@ -84,4 +84,4 @@ def _no_result(text: str, rules: MatchRules) -> str:
         examples = _("20, ab (who won game 1 and game 2), id, ll, ns2 (no-show), abx (drops)")
     else:
         examples = _("21, 1-1-1, 10t (time), id, ll, ns2 (no-show), 21x (drops)")
-    return _("“%(text)s” is no result. Examples: %(examples)s.") % {"text": text, "examples": examples}
+    return _("“%(text)s” is not a result. Examples: %(examples)s.") % {"text": text, "examples": examples}

@@ -20,7 +20,7 @@ MARKS = {"key", "version", "seen", "round", "number"}  # of the page, not of the
 
 
 def keep(request: HttpRequest) -> None:
-    """Keep what was posted, if it is somebody's who can sign in here."""
+    """Keep a posted form if its sender can sign in here."""
     name = known_name(request)
     if request.method != "POST" or not name or request.FILES:
         return
@@ -32,7 +32,7 @@ def keep(request: HttpRequest) -> None:
 
 
 def unsent_of(request: HttpRequest) -> list[dict[str, Any]]:
-    """What is kept for who is signed in now (before that: for who used this device last)."""
+    """The forms kept for the signed-in user or, before sign-in, for the last user of this device."""
     name = request.user.get_username() if request.user.is_authenticated else known_name(request)
     return [item for item in request.session.get(KEPT, []) if item["name"] == name]
 

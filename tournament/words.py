@@ -53,10 +53,10 @@ def between(fact: Fact) -> str:
     if result == "played":
         return ended(fact)
     said = {
-        "intentional_draw": _("agreed a draw"),
-        "double_loss": _("both lost"),
-        "forfeit": {"a": _("won, not played"), "b": _("lost, not played")}.get(
-            winner(fact), _("neither came")
+        "intentional_draw": _("intentional draw"),
+        "double_loss": _("double loss"),
+        "forfeit": {"a": _("won by no-show"), "b": _("lost by no-show")}.get(
+            winner(fact), _("double no-show")
         ),
     }.get(result or "")
     given = fact.get("score")  # points staff gave
@@ -74,13 +74,13 @@ def alone(result: str) -> str:
         "full_bye": _("full-point bye"),
         "half_bye": _("half-point bye"),
         "zero_bye": _("zero-point bye"),
-        "missed": _("missed: not there"),
+        "missed": _("missed"),
     }.get(result, result)
 
 
 def late(profile: Mapping[str, Any]) -> str:
     """What a round counts as that a late entry was not there for (`late_entry.missed`)."""
-    return {"half": _("half a bye"), "bye": _("a bye")}.get(
+    return {"half": _("a half-point bye"), "bye": _("a bye")}.get(
         profile["late_entry"].get("missed", ""), _("a loss")
     )
 
@@ -95,21 +95,21 @@ def lived(fact: Fact, code: str, other: str) -> Told:
     side = "a" if fact["a"] == code else "b"
     outcome = {side: "won", "": "drew"}.get(winner(fact), "lost")
     if result == "double_loss":
-        return Told("lost", _("lost, and so did %(name)s") % {"name": other})
+        return Told("lost", _("double loss with %(name)s") % {"name": other})
     if result == "forfeit":
         return _not_played(outcome, other)
     if result == "intentional_draw":
-        return Told("drew", _("agreed a draw with %(name)s") % {"name": other})
+        return Told("drew", _("intentional draw with %(name)s") % {"name": other})
     return _played(fact, side, outcome, other)
 
 
 def _not_played(outcome: str, other: str) -> Told:
     said = {"name": other}
     if outcome == "won":
-        return Told("won", _("won, not played: %(name)s did not come") % said)
+        return Told("won", _("won: %(name)s was a no-show") % said)
     if outcome == "lost":
-        return Told("lost", _("lost, not played, against %(name)s") % said)
-    return Told("lost", _("lost, not played: neither this player nor %(name)s came") % said)
+        return Told("lost", _("lost as a no-show against %(name)s") % said)
+    return Told("lost", _("double no-show with %(name)s") % said)
 
 
 def _played(fact: Fact, side: str, outcome: str, other: str) -> Told:
@@ -117,8 +117,8 @@ def _played(fact: Fact, side: str, outcome: str, other: str) -> Told:
     games = (a, b, drawn) if side == "a" else (b, a, drawn)
     said = {"score": ended(fact, side), "name": other}
     if games[0] == games[1] and outcome != "drew":
-        words = _("moved on after %(score)s against %(name)s") if outcome == "won" else None
-        return Told(outcome, (words or _("out after %(score)s against %(name)s")) % said)
+        words = _("advanced after %(score)s against %(name)s") if outcome == "won" else None
+        return Told(outcome, (words or _("knocked out after %(score)s against %(name)s")) % said)
     return Told(
         outcome,
         {

@@ -31,11 +31,11 @@ def feasible_rounds(players: int) -> int:
 def too_many_rounds(players: int, rounds: int) -> str:
     """One sentence where the players cannot play so many rounds without a repeat; else ""."""
     if players < 2:
-        return "A round needs at least two players."
+        return "A round needs at least 2 players."
     most = feasible_rounds(players)
     if rounds <= most:
         return ""
-    return f"{players} players cannot play {rounds} rounds without a repeat; at most {most}."
+    return f"{players} players cannot play {rounds} rounds without rematches. The most is {most}."
 
 
 @dataclass(frozen=True, slots=True)

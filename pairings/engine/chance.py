@@ -14,7 +14,7 @@ class Chance:
 
     def __init__(self, seed: int):
         if type(seed) is not int:  # without one, Random would draw its own
-            raise ValueError(f"the seed is a whole number, not {seed!r}")
+            raise ValueError(f"the seed must be a whole number, not {seed!r}")
         self._random = Random(seed).random  # noqa: S311 a draw of lots that anybody can repeat
 
     def below(self, limit: int) -> int:

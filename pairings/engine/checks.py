@@ -37,12 +37,12 @@ def columns(entrants: Iterable[Entrant]) -> dict[str, list]:
     """
     listed = entrants_in(entrants)
     if not listed:
-        raise ValueError("there is nobody to pair")
+        raise ValueError("there is no one to pair")
     if len(listed) == 1:
         raise ValueError(f"{listed[0].id!r} is the only entrant: a round needs two")
     named = attrgetter("id")
     if set(map(type, map(named, listed))) not in ({int}, {str}):
-        raise ValueError("ids are all int or all str")
+        raise ValueError("ids must be all int or all str")
     listed.sort(key=named)
     ids = list(map(named, listed))
     if len(set(ids)) < len(ids):
@@ -62,7 +62,7 @@ def entrants_in(entrants: Any) -> list[Entrant]:
     if not set(map(type, listed)) <= {Entrant}:
         for other in listed:
             if not isinstance(other, Entrant):
-                raise ValueError(f"an entrant is wanted, not {other!r}")
+                raise ValueError(f"expected an Entrant, not {other!r}")
     return listed
 
 
@@ -73,13 +73,13 @@ def check_facts(ids: list, facts: dict[str, list]) -> None:
             whose, wrong = next(
                 both for both in zip(ids, facts[name], strict=True) if type(both[1]) not in kinds
             )
-            raise ValueError(f"{name} of {whose!r} are not {what}: {wrong!r}")
+            raise ValueError(f"{name} of {whose!r} must be {what}, not {wrong!r}")
     for name, said in COUNTS.items():
         if (least := min(facts[name])) < 0:
             raise ValueError(f"{ids[facts[name].index(least)]!r} has negative {said}: {least}")
     if not set().union(*set(facts["sides"])) <= set("ab-"):
         whose, wrong = next(both for both in zip(ids, facts["sides"], strict=True) if both[1].strip("ab-"))
-        raise ValueError(f"sides of {whose!r} are written with a, b and -, not {wrong!r}")
+        raise ValueError(f"sides of {whose!r} may only contain a, b and -, not {wrong!r}")
 
 
 def distinct(name: str, whose: Any, values: Iterable) -> frozenset:
@@ -87,13 +87,13 @@ def distinct(name: str, whose: Any, values: Iterable) -> frozenset:
     try:
         return frozenset(values)
     except TypeError:
-        raise ValueError(f"{name} of {whose!r} are no set: {values!r}") from None
+        raise ValueError(f"{name} of {whose!r} must be a set, not {values!r}") from None
 
 
 def several(what: str, values: Any) -> list:
     """The values as a list. Raises ValueError where there is but one thing, or nothing."""
     if isinstance(values, str | bytes | Entrant) or not isinstance(values, Iterable):
-        raise ValueError(f"{what} are given as a list, not {values!r}")
+        raise ValueError(f"{what} must be a list, not {values!r}")
     return list(values)
 
 
@@ -102,26 +102,26 @@ def couples(kind: str, pairs: Iterable) -> list[tuple]:
     listed = several(f"the {kind} pairs", pairs)
     for both in listed:
         if not isinstance(both, tuple | list | Set) or len(both) != 2:
-            raise ValueError(f"a {kind} pair has two places: {both!r}")
+            raise ValueError(f"a {kind} pair must have 2 places: {both!r}")
         for name in both:
             if not isinstance(name, int | str | None):
-                raise ValueError(f"a {kind} pair holds ids: {name!r} is none")
+                raise ValueError(f"a {kind} pair must hold ids, not {name!r}")
     return [tuple(both) for both in listed]
 
 
 def check_policy(policy: Policy) -> None:
     """Raises ValueError where the policy holds a word the engine does not know, or no round number."""
     if not isinstance(policy, Policy):
-        raise ValueError(f"a policy is wanted, not {policy!r}")
+        raise ValueError(f"expected a Policy, not {policy!r}")
     planned = policy.planned_rounds
     for name, number in (("round", policy.round), ("planned_rounds", 1 if planned is None else planned)):
         if type(number) is not int or number < 1:
-            raise ValueError(f"policy.{name} is a whole number from 1, not {number!r}")
+            raise ValueError(f"policy.{name} must be a whole number of at least 1, not {number!r}")
     if not isinstance(policy.sides, bool):
-        raise ValueError(f"policy.sides is yes or no (True, False), not {policy.sides!r}")
+        raise ValueError(f"policy.sides must be True or False, not {policy.sides!r}")
     if type(policy.labels_apart_until_round) is not int:
         raise ValueError(
-            f"policy.labels_apart_until_round is a whole number, not {policy.labels_apart_until_round!r}"
+            f"policy.labels_apart_until_round must be a whole number, not {policy.labels_apart_until_round!r}"
         )
     for name, known in (
         ("objective", ("balance", "protect_top")),
@@ -130,9 +130,11 @@ def check_policy(policy: Policy) -> None:
         ("bye_rule", ("lowest_group", "lowest_rank")),
     ):
         if getattr(policy, name) not in known:
-            raise ValueError(f"policy.{name} {getattr(policy, name)!r} is not one of {', '.join(known)}")
+            raise ValueError(
+                f"policy.{name} must be one of {', '.join(known)}, not {getattr(policy, name)!r}"
+            )
     if not isinstance(policy.criteria, tuple | list):
-        raise ValueError(f"policy.criteria are given as a tuple of names, not {policy.criteria!r}")
+        raise ValueError(f"policy.criteria must be a tuple of names, not {policy.criteria!r}")
     for criterion in policy.criteria:
         if criterion not in KNOWN_CRITERIA:
             raise ValueError(f"unknown pairing criterion {criterion!r}")

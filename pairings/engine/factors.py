@@ -57,7 +57,7 @@ class Asked:
 
 
 def disjoint_rounds(graph: Graph, asked: Asked, budget: Budget) -> list[Matching] | None:
-    """So many disjoint perfect matchings of the graph, or None where there are none. Raises TooLong."""
+    """As many disjoint perfect matchings of the graph as asked for, or None if there are none. Raises TooLong."""
     if asked.rounds > 1 and dense(asked.left_of(graph), asked.rounds):
         asked = replace(asked, rounds=1)  # the others follow
     with suppress(TooLong):

@@ -64,7 +64,7 @@ class Field:
         met: list[list[int]] = [[] for _ in ids]
         by_id = defaultdict(
             list, zip(ids, met, strict=True)
-        )  # a list of its own for who is not in this round
+        )  # a separate list for opponents who are not in this round
         for i, known in enumerate(opponents):
             for name in known:
                 by_id[name].append(i)
@@ -80,7 +80,7 @@ class Field:
         if not all(mutual):
             one = mutual.index(False)
             both = sorted([ids[one], next(ids[i] for i in met[one] if ids[i] not in opponents[one])])
-            raise ValueError(f"only one of {both[0]!r} and {both[1]!r} is said to have met the other")
+            raise ValueError(f"{both[0]!r} and {both[1]!r} disagree on whether they have played")
         return met
 
     def _with_met(self, hard: list[list[int]]) -> list[list[int]]:
@@ -109,10 +109,12 @@ class Field:
                     raise ValueError(f"locked entrant {name!r} is not in the field")
             named = [self.index[name] for name in pair if name is not None]
             if not named or len(set(named)) < len(named) or seen.intersection(named):
-                raise ValueError(f"locked pair {tuple(pair)!r} names an entrant twice or nobody")
+                raise ValueError(f"locked pair {tuple(pair)!r} names an entrant twice, or none")
             houses = sum(self.house[i] for i in named)
             if houses == len(named):
-                raise ValueError(f"locked pair {tuple(pair)!r}: a house entrant plays an entry of the event")
+                raise ValueError(
+                    f"locked pair {tuple(pair)!r}: a house entrant must play an entry of the event"
+                )
             if frozenset(pair) not in waived:
                 self._check_rules(pair, named)
             seen.update(named)
@@ -126,10 +128,10 @@ class Field:
         one, other = named[0], named[-1]
         if other in self.hard[one]:
             raise ValueError(
-                f"locked pair {tuple(pair)!r} must never meet: waive the prohibition or unlock it"
+                f"locked pair {tuple(pair)!r} is on the do-not-pair list: waive that or unlock the pair"
             )
         if other in self.met[one]:
-            raise ValueError(f"locked pair {tuple(pair)!r} has met before: waive the repeat or unlock it")
+            raise ValueError(f"locked pair {tuple(pair)!r} is a rematch: waive that or unlock the pair")
 
     def _free(self) -> None:
         taken = {i for pair in self.locked for i in pair if i is not None}
@@ -141,7 +143,9 @@ class Field:
                 raise ValueError("with that bye locked, an odd number of entrants is left")
             self.slots.append(None)
         if len(self.slots) > len(self.players):
-            raise NoPairing("there are more house entrants than players, and two of them never meet")
+            raise NoPairing(
+                "there are more house entrants than players, and house entrants cannot play each other"
+            )
 
     def _group(self) -> None:
         points = [self.points[i] for i in self.players]

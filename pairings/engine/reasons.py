@@ -1,4 +1,4 @@
-"""Sentences for those who ask why: one a player, where his place in the round needs a word."""
+"""Reasons for pairings: at most one sentence per player, where a pairing needs explaining."""
 
 from __future__ import annotations
 
@@ -47,21 +47,23 @@ def of_pair(
     if j in field.met[i]:
         first = meter.order[0] == "repeats"
         words.append(
-            "A repeat: no round with fewer repeats exists."
+            "Rematch: no pairing of this round has fewer rematches."
             if first
-            else "A repeat: no round that is as good in what counts more has fewer."
+            else "Rematch: fewer rematches would cost more on a higher-priority criterion."
         )
     if field.house[j]:
-        words.append("Meets the house opponent instead of taking the bye.")
+        words.append("Plays the house opponent instead of getting the bye.")
     elif field.points[i] > field.points[j]:
         words.append(down_sentence(field, i, ways, found))
     elif field.points[i] < field.points[j]:
         words.append(up_sentence(field, i))
     if meter.labels and share(field, i, j):
         why = (
-            "no round as good in what counts more" if LABELS in found.proofs else "no exchange was found that"
+            "no pairing as good on the higher-priority criteria"
+            if LABELS in found.proofs
+            else "no swap was found that"
         )
-        words.append(f"Same label ({shared(field, i, j)}): {why} keeps more of them apart.")
+        words.append(f"Same label ({shared(field, i, j)}): {why} keeps more such players apart.")
     return words
 
 
@@ -86,24 +88,26 @@ def down_sentence(field: Field, i: int, ways: dict[int, list[int]], found: Round
     left = stay + down
     if down == 1:
         alone = (
-            "nobody else on these points is left to meet" if left == 1 else f"{left} on these points are left"
+            "no one else is left in this score group"
+            if left == 1
+            else f"{left} players are left in this score group"
         )
         cause = alone if left == 1 else f"{alone}, an odd number"
         if meet_above:
-            above = "one met a player" if meet_above == 1 else f"{meet_above} met players"
-            cause += f" after {above} from above"
+            above = "1 was paired up" if meet_above == 1 else f"{meet_above} were paired up"
+            cause += f" after {above}"
         return f"Paired down{again}: {cause}."
-    crowd = f"Paired down{again}: {down} of {left} on these points play down"
+    crowd = f"Paired down{again}: {down} of the {left} players left in this score group are paired down"
     if found.ahead is not None and not found.ahead.proved:
         return f"{crowd}."
-    return f"{crowd}; no round that is as good in what counts more has smaller score differences."
+    return f"{crowd}; smaller score differences would cost more on a higher-priority criterion."
 
 
 def up_sentence(field: Field, i: int) -> str:
     """Why this player meets somebody with more points."""
     times = field.up[i]
     again = f" for the {ordinal(times + 1)} time" if times else ""
-    return f"Paired up{again}: meets one who plays down."
+    return f"Paired up{again}: plays someone who was paired down."
 
 
 def ordinal(number: int) -> str:
@@ -116,15 +120,15 @@ def bye_sentence(field: Field, meter: Meter, bye: int, found: Round) -> str:
     """Why this player has the bye."""
     by_rank = field.policy.bye_rule == "lowest_rank" or meter.places
     if meter.order[:2] != ("repeats", "bye"):
-        return "The bye: the number is odd; no round that is as good in what counts more gives it lower."
+        return "Bye: the number of players is odd, and a lower bye would cost more on a higher-priority criterion."
     if field.byes[bye]:
-        return "A further bye: everybody who could take the bye without more repeats has had as many."
+        return "Repeat bye: everyone who could take it without more rematches has had as many."
     if field.points[bye] == field.lowest:
-        how = "the last by rank" if by_rank else "drawn"
-        return f"The bye: the number is odd; {how} in the lowest score group among those without a bye."
-    prohibited = ", a forbidden pair" if any(field.hard) else ""
-    ahead = ", or without making a later planned round impossible" if found.ahead else ""
+        how = "lowest ranked" if by_rank else "drawn"
+        return f"Bye: the number of players is odd; {how} in the lowest score group, among players without a bye."
+    prohibited = ", a do-not-pair conflict" if any(field.hard) else ""
+    ahead = ", or making a later planned round impossible" if found.ahead else ""
     return (
-        "The bye: the number is odd; no lower score group can give it without a second bye"
-        f"{prohibited} or a repeat{ahead}."
+        "Bye: the number of players is odd, and no lower score group can take it without a "
+        f"second bye{prohibited} or a rematch{ahead}."
     )

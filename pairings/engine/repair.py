@@ -90,8 +90,8 @@ def left_as_it_is(listed, published, policy: Policy, scales: Scales, forbidden, 
     problems = verify(listed, pairing, policy, forbidden=forbidden)
     wrong = tuple(problem for problem in problems if problem.severity == "error" and problem.kind != "first")
     if wrong or len(byes) > 1:
-        said = "; ".join(problem.message for problem in wrong) or "it has several byes"
-        return Option("leave", None, (), 0, wrong, True, f"Leaving it as it is, is impossible: {said}.")
+        said = "; ".join(problem.message for problem in wrong) or "it has more than one bye"
+        return Option("leave", None, (), 0, wrong, True, f"This round cannot stay as it is: {said}.")
     return Option("leave", pairing, scales.weigh(pairing), 0, tuple(problems), True, "No table changes.")
 
 

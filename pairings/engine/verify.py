@@ -37,7 +37,7 @@ def verify(
     never = set(map(frozenset, couples("forbidden", forbidden)))
     for both in pairing.pairs:
         if len(both) != 2:
-            problems.append(Problem("table", tuple(both), f"{len(both)} at one table, not two"))
+            problems.append(Problem("table", tuple(both), f"{len(both)} players at one table instead of 2"))
         elif both[0] in by_id and both[1] in by_id:
             problems += _pair(by_id[both[0]], by_id[both[1]], policy, never)
     problems += _first(pairing, policy)
@@ -48,15 +48,15 @@ def check_round(pairing: Any) -> None:
     """Raises ValueError for what has no tables, and for a seat that holds no id."""
     for name in ("pairs", "bye", "first"):
         if not hasattr(pairing, name):
-            raise ValueError(f"a round with pairs, bye and first is wanted, not {pairing!r}")
+            raise ValueError(f"expected a round with pairs, bye and first, not {pairing!r}")
     tables = [
         several("the two at a table", both) for both in several("the pairs of the round", pairing.pairs)
     ]
     for name in chain.from_iterable(tables):
         if not isinstance(name, int | str):
-            raise ValueError(f"a table seats ids, not {name!r}")
+            raise ValueError(f"a table must hold ids, not {name!r}")
     if not isinstance(pairing.bye, int | str | None):
-        raise ValueError(f"the bye is an id or None, not {pairing.bye!r}")
+        raise ValueError(f"the bye must be an id or None, not {pairing.bye!r}")
 
 
 def _seats(by_id: dict, pairing: Any) -> list[Problem]:
@@ -78,21 +78,21 @@ def _seats(by_id: dict, pairing: Any) -> list[Problem]:
 def _bye(by_id: dict, bye: Any) -> list[Problem]:
     odd = len(by_id) % 2 == 1
     if bye is None:
-        return [Problem("no bye", (), "an odd field needs a bye")] if odd else []
+        return [Problem("no bye", (), "an odd number of players needs a bye")] if odd else []
     if bye not in by_id:
         return []  # said already
     problems = []
     taker = by_id[bye]
     if not odd:
-        problems.append(Problem("bye", (bye,), f"{bye} has a bye in an even field"))
+        problems.append(Problem("bye", (bye,), f"{bye} has a bye, but the number of players is even"))
     if taker.house:
-        problems.append(Problem("house bye", (bye,), f"{bye} is a house entrant and takes no bye"))
+        problems.append(Problem("house bye", (bye,), f"{bye} is a house entrant and cannot get the bye"))
     if taker.byes:
-        problems.append(Problem("second bye", (bye,), f"{bye} had a bye already", "notice"))
+        problems.append(Problem("second bye", (bye,), f"{bye} already had a bye", "notice"))
     lowest = min((e.points for e in by_id.values() if not e.house), default=taker.points)
     if taker.points > lowest and not taker.house:
         problems.append(
-            Problem("bye group", (bye,), f"{bye} has the bye above the lowest score group", "notice")
+            Problem("bye group", (bye,), f"{bye} has the bye but is not in the lowest score group", "notice")
         )
     return problems
 
@@ -103,20 +103,22 @@ def _pair(a: Entrant, b: Entrant, policy: Policy, never: set) -> list[Problem]:
         return [Problem("self", (a.id,), f"{a.id} is paired with itself")]
     problems = []
     if frozenset(both) in never:
-        problems.append(Problem("forbidden", both, f"{a.id} and {b.id} must never meet"))
+        problems.append(Problem("forbidden", both, f"{a.id} and {b.id} are on the do-not-pair list"))
     if a.house and b.house:
         problems.append(Problem("house pair", both, f"{a.id} and {b.id} are both house entrants"))
     if b.id in a.opponents or a.id in b.opponents:
-        said = f"{a.id} and {b.id} have met before"
+        said = f"{a.id} and {b.id} have already played"
         problems.append(Problem("repeat", both, said, "error" if policy.repeats == "never" else "notice"))
     return problems
 
 
 def _first(pairing: Any, policy: Policy) -> list[Problem]:
     if not policy.sides or not pairing.pairs:
-        return [] if not pairing.first else [Problem("first", (), "this ruleset knows no first move")]
+        return (
+            [] if not pairing.first else [Problem("first", (), "this ruleset does not track who moves first")]
+        )
     if len(pairing.first) != len(pairing.pairs) or set(pairing.first) - {"a", "b"}:
-        return [Problem("first", (), "each pair needs one side that moves first")]
+        return [Problem("first", (), "every pair needs one player who moves first")]
     return []
 
 

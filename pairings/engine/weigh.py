@@ -24,28 +24,31 @@ Value = int | tuple[int, ...]
 
 # What one unit of a criterion is called, one and many.
 UNITS = {
-    "repeats": ("repeat", "repeats"),
+    "repeats": ("rematch", "rematches"),
     "second_bye": ("second bye", "second byes"),
     "bye_group": (
-        "point of the bye above the lowest score group",
-        "points of the bye above the lowest score group",
+        "point above the lowest score group for the bye",
+        "points above the lowest score group for the bye",
     ),
-    "bye_rank": ("rank of the bye above the last", "ranks of the bye above the last"),
-    "score_difference": ("squared point", "squared points"),
+    "bye_rank": ("rank above last place for the bye", "ranks above last place for the bye"),
+    "score_difference": ("point of squared score difference", "points of squared score difference"),
     "pair_downs": ("repeated pair-down or pair-up", "repeated pair-downs or pair-ups"),
-    "labels_apart": ("pair with the same label", "pairs with the same label"),
+    "labels_apart": ("pair sharing a label", "pairs sharing a label"),
     "not_same_side_all_rounds": (
-        "player with the same side in all rounds",
-        "players with the same side in all rounds",
+        "player on the same side every round",
+        "players on the same side every round",
     ),
     "side_limits": (
-        "player with a side three times running or three times more",
-        "players with a side three times running or three times more",
+        "player on one side 3 times in a row, or 3 times more than the other",
+        "players on one side 3 times in a row, or 3 times more than the other",
     ),
     "alternate_sides": ("player who does not alternate sides", "players who do not alternate sides"),
-    "fold": ("place away from the fold", "places away from the fold"),
-    "adjacent": ("place away from a neighbour", "places away from a neighbour"),
-    "later_rounds": ("later round with a repeat", "later rounds with a repeat"),
+    "fold": (
+        "place away from the fold (top half vs. bottom half)",
+        "places away from the fold (top half vs. bottom half)",
+    ),
+    "adjacent": ("place away from the adjacent rank", "places away from the adjacent rank"),
+    "later_rounds": ("later round with a rematch", "later rounds with a rematch"),
     "later_byes": ("second bye in a planned round", "second byes in a planned round"),
 }
 
@@ -182,9 +185,9 @@ def swap_delta(
         seated[pairing.bye] = -1
     for name in swap:
         if name not in seated:
-            raise ValueError(f"{name!r} has no place in this round")
+            raise ValueError(f"{name!r} is not in this round")
     if seated[one] == seated[other]:
-        raise ValueError(f"{one!r} and {other!r} meet each other: there is nothing to exchange")
+        raise ValueError(f"{one!r} and {other!r} play each other, so there is nothing to swap")
     place = {one: other, other: one}
     pairs = tuple((place.get(a, a), place.get(b, b)) for a, b in pairing.pairs)
     scales = Scales(listed, policy, seed=pairing.seed)

@@ -90,13 +90,13 @@ def told(block: Block, matching) -> tuple[list[tuple[int, int]], list[tuple[int,
 def impossible(field: Field) -> NoPairing:
     """Why no round is complete, and whom that concerns."""
     never = field.policy.repeats == "never"
-    barrier = "without a repeat or a forbidden pair" if never else "under the forbidden pairs"
+    barrier = "without rematches or do-not-pair conflicts" if never else "with the do-not-pair list"
     excluded = field.barred if never else field.hard
     nobody = [i for i in field.players if not may_meet(field, i, excluded[i])]
     if nobody:
-        return NoPairing(f"{barrier} nobody is left to meet for", [field.ids[i] for i in nobody])
+        return NoPairing(f"{barrier}, no opponent is left for", [field.ids[i] for i in nobody])
     if len(field.players) > EXPLAINED:
-        return NoPairing(f"{barrier} somebody is left without an opponent")
+        return NoPairing(f"{barrier}, at least 1 player is left without an opponent")
     size = len(field.players) + len(field.slots)
     graph = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(size))
@@ -111,7 +111,7 @@ def impossible(field: Field) -> NoPairing:
     paired = set(chain.from_iterable(rustworkx.max_weight_matching(graph, max_cardinality=True)))
     left = [i for u, i in enumerate(field.players) if u not in paired]
     return NoPairing(
-        f"{barrier} somebody is left without an opponent, for example", [field.ids[i] for i in left]
+        f"{barrier}, at least 1 player is left without an opponent, for example", [field.ids[i] for i in left]
     )
 
 

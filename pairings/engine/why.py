@@ -48,7 +48,7 @@ def why_not(
     before, after = scales.weigh(pairing), scales.weigh(forced)
     differ = changes(before, after)
     if not differ:
-        return WhyNot(f"{named(a, b)} would be equally good: it was left to the draw.", (), forced)
+        return WhyNot(f"{named(a, b)} would be equally good; the choice was random.", (), forced)
     first = differ[0]
     if first.after < first.before:  # type: ignore[operator]
         return WhyNot(f"{named(a, b)} would be better: {first.words}.", differ, forced)
@@ -59,7 +59,7 @@ def why_not(
 
 def named(a: Any, b: Any) -> str:
     """The pair at the head of a sentence."""
-    return f"A bye for {a}" if b is None else f"{a} against {b}"
+    return f"A bye for {a}" if b is None else f"{a} vs. {b}"
 
 
 def cannot(listed, pairing: Pairing, a: Any, b: Any, locked, forbidden) -> str:
@@ -69,25 +69,25 @@ def cannot(listed, pairing: Pairing, a: Any, b: Any, locked, forbidden) -> str:
         if name is not None and name not in by_id:
             raise ValueError(f"{name!r} is not in the field")
     if a is None or a == b:
-        raise ValueError("two entrants, or one and the bye, are needed")
+        raise ValueError("name 2 entrants, or 1 entrant and the bye")
     if b is None:
         if pairing.bye == a:
             return f"{a} has the bye."
         if by_id[a].house:
-            return f"{a} is a house entrant and takes no bye."
+            return f"{a} is a house entrant and cannot get the bye."
         if len(listed) % 2 == 0:
-            return "The number is even: there is no bye."
+            return "The number of players is even, so there is no bye."
     elif any({a, b} == set(both) for both in pairing.pairs):
-        return f"{a} and {b} do meet."
+        return f"{a} and {b} do play each other."
     elif by_id[a].house and by_id[b].house:
         return f"{a} and {b} are both house entrants."
     if b is not None and any({a, b} == set(both) for both in forbidden):
-        return f"{a} and {b} must never meet."
+        return f"{a} and {b} are on the do-not-pair list."
     for both in locked:
         if a in both or (b is not None and b in both):
-            return f"The organizer has set a table for {a if a in both else b}."
+            return f"The organizer locked a table for {a if a in both else b}."
     if b is None and any(None in both for both in locked):
-        return "The organizer has set the bye."
+        return "The organizer locked the bye."
     return ""
 
 
@@ -99,7 +99,7 @@ def solved_with(listed, policy: Policy, a: Any, b: Any, *, seed: int, locked, fo
     """
     if not set(ordered(policy)) & set(PLACES):
         if policy.repeats == "never" and b is not None and met(listed, a, b):
-            raise NoPairing("they have met, and this ruleset allows no repeat")
+            raise NoPairing("they have already played, and this ruleset does not allow rematches")
         fixed = [*locked, (a, b)]
         return pair(listed, policy, seed=seed, locked=fixed, forbidden=forbidden, waived=fixed)
     others = [entrant.id for entrant in listed if entrant.id not in (a, b)]

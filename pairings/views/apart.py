@@ -55,6 +55,10 @@ def _forbid(
     data = form.cleaned_data
     forbid_pair(tournament, data["a"], data["b"], lift=data["lift"], actor=request.user, key=data["key"])
     said = {"a": names[data["a"]], "b": names[data["b"]]}
-    text = _("%(a)s and %(b)s may meet again.") if data["lift"] else _("%(a)s and %(b)s will never meet.")
+    text = (
+        _("%(a)s and %(b)s can be paired again.")
+        if data["lift"]
+        else _("%(a)s and %(b)s will not be paired.")
+    )
     messages.success(request, text % said)
     return see_other(reverse("apart", args=[tournament.slug]))

@@ -195,7 +195,7 @@ def again(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
         draft_again(tournament, number, house=seat.entry.code if seat else None, **about)
     except Conflict as error:
         return _as_it_is_now(request, tournament, number, error)
-    messages.success(request, _("Paired again."))
+    messages.success(request, _("The round was paired again."))
     return see_other(reverse("draft", args=[tournament.slug, number]))
 
 
@@ -206,5 +206,7 @@ def discard(request: HttpRequest, tournament: Tournament, number: int) -> HttpRe
         discard_draft(tournament, number, **_sent(request))
     except Conflict as error:
         return _as_it_is_now(request, tournament, number, error)
-    messages.success(request, _("The draft of round %(number)s is gone.") % {"number": number})
+    messages.success(
+        request, _("The draft pairings for round %(number)s were discarded.") % {"number": number}
+    )
     return see_other(reverse("desk", args=[tournament.slug]))

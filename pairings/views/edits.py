@@ -49,7 +49,7 @@ def swap_players(request: HttpRequest, tournament: Tournament, number: int) -> H
     except Refused as error:
         return swap_answer(request, tournament, number, form, str(error), error.status)
     said = {"a": names[data["a"]], "b": names[data["b"]]}
-    messages.success(request, _("%(a)s and %(b)s changed places.") % said)
+    messages.success(request, _("%(a)s and %(b)s swapped places.") % said)
     return see_other(back_to(request, tournament, number, data["a"]))
 
 

@@ -77,7 +77,9 @@ def too_many(tournament: Tournament) -> str:
         most = feasible_rounds(players)
         if players >= 2 and rounds > most:
             said = {"players": players, "rounds": rounds, "most": most}
-            words = _("%(players)s players cannot play %(rounds)s rounds without a repeat; at most %(most)s.")
+            words = _(
+                "%(players)s players cannot play %(rounds)s rounds without rematches. The most is %(most)s."
+            )
             return which + words % said
     return ""
 

@@ -27,7 +27,7 @@ def repair(request: HttpRequest, tournament: Tournament, number: int) -> HttpRes
     """GET: who is in and out, and the ways on. POST: do the one that was chosen."""
     names = names_of(tournament)
     if request.method != "POST":
-        chosen = "chosen" in request.GET  # else the facts say who comes in and who is gone
+        chosen = "chosen" in request.GET  # otherwise the facts decide who is added and who is gone
         return _page(request, tournament, number, MendForm(names, request.GET) if chosen else None)
     form = MendForm(names, request.POST)
     if not form.is_valid():

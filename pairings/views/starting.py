@@ -32,7 +32,7 @@ class OrderForm(KeyedForm):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=LONGEST_REASON,
-        error_messages={"required": gettext_lazy("Say why: the reason stands in the log.")},
+        error_messages={"required": gettext_lazy("Enter a reason. It is recorded in the log.")},
     )
 
 
@@ -55,7 +55,7 @@ def starting_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except Refused as error:
         form.add_error(None, str(error))
         return _page(request, tournament, codes, form, status=error.status)
-    messages.success(request, _("The starting list is saved."))
+    messages.success(request, _("The seeding is saved."))
     return _back(tournament, data["session"])
 
 
@@ -79,7 +79,7 @@ def by_rating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Back to the order by rating."""
     session = session_sent(request)
     clear_starting_list(tournament, session, **sent(request))
-    messages.success(request, _("The starting list goes by rating again."))
+    messages.success(request, _("The seeding follows ratings again."))
     return _back(tournament, session)
 
 
@@ -114,7 +114,7 @@ def _page(
     now = _order(event, stage) if stage else []
     shown = codes if codes is not None and sorted(codes) == sorted(now) else now
     if codes is not None and shown is now and status == 200:
-        raise WrongState(_("Somebody joined or left meanwhile. Look at the list again."))
+        raise WrongState(_("Someone joined or left while you were working. Check the list again."))
     context = {
         "tournament": tournament,
         "road": road,

@@ -52,7 +52,7 @@ class ProfileForm(forms.Form):
         self.rows = self._list(RowForm, MOST_ROWS, "rounds_table", data, arranging)
         if self.rows is not None:
             self.fields["rounds_by"] = forms.ChoiceField(
-                label=_("Rounds follow from"),
+                label=_("Number of rounds comes from"),
                 choices=[("table", _("the table below")), ("formula", _("the number of players; no cut"))],
             )
 
@@ -174,8 +174,8 @@ class DraftForm(ProfileForm):
 
     seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
     opens = forms.ChoiceField(
-        label=_("In their events organizers may change"),
-        choices=[("all", _("everything")), ("some", _("only what is marked below"))],
+        label=_("What organizers may change in their events"),
+        choices=[("all", _("everything")), ("some", _("only the fields checked below"))],
     )
     open = forms.MultipleChoiceField(
         label=_("Open to organizers"),
@@ -220,7 +220,7 @@ def is_open(path: str, paths: Iterable[str]) -> bool:
 def field_for(field: RuleField, now: Any) -> forms.Field:
     """The form field of one field; what it says `now` can always be kept."""
     typed = field.kind not in ("choice", "said")
-    hint = field.hint or (_("Empty: %(usual)s.") % {"usual": field.empty} if field.empty and typed else "")
+    hint = field.hint or (_("If empty: %(usual)s.") % {"usual": field.empty} if field.empty and typed else "")
     about: dict[str, Any] = {"label": field.label, "help_text": hint}
     if field.kind == "switch":
         return SwitchField(required=False, **about)
@@ -232,7 +232,7 @@ def field_for(field: RuleField, now: Any) -> forms.Field:
         if field.empty:
             choices.insert(0, ("", field.empty))
         if text_of(now) not in [text for text, _words in choices]:
-            choices.insert(0, (text_of(now), text_of(now) or _("not said")))
+            choices.insert(0, (text_of(now), text_of(now) or _("not set")))
         return forms.ChoiceField(choices=choices, required=now is not None and not field.empty, **about)
     longest = {"name": 120, "source": 400}.get(field.path, LONGEST)
     may_be_empty = field.kind in ("follows", "share", "games") or bool(field.empty) or field.path == "source"

@@ -21,13 +21,13 @@ class CopyForm(forms.Form):
 
     name = forms.CharField(label=_("Name of your ruleset"), max_length=120)
     publisher = forms.ModelChoiceField(
-        Publisher.objects.none(), label=_("Published by"), required=False, empty_label=_("somebody new")
+        Publisher.objects.none(), label=_("Published by"), required=False, empty_label=_("a new publisher")
     )
     publisher_name = forms.CharField(
         label=_("Name of the new publisher"),
         max_length=80,
         required=False,
-        help_text=_("Your league, club or shop: organizers see it beside the ruleset."),
+        help_text=_("Your league, club or shop. Organizers see it next to the ruleset."),
     )
 
     def __init__(self, *args: Any, publishers: list[Publisher], **kwargs: Any) -> None:
@@ -57,7 +57,9 @@ class ProfileFile(forms.Form):
         file = self.cleaned_data["file"]
         if file.size > LARGEST_FILE:
             raise forms.ValidationError(
-                _("The file has %(size)s bytes; a ruleset has at most %(most)s. Is it the right one?")
+                _(
+                    "The file is %(size)s bytes; a ruleset can be at most %(most)s. Check that it is the right file."
+                )
                 % {"size": file.size, "most": LARGEST_FILE}
             )
         try:
@@ -66,7 +68,7 @@ class ProfileFile(forms.Form):
         except ArchiveError as error:
             raise forms.ValidationError(str(error)) from None
         if not isinstance(profile, dict):
-            raise forms.ValidationError(_("A ruleset is one JSON object, { … }."))
+            raise forms.ValidationError(_("A ruleset must be a single JSON object, { … }."))
         return profile
 
 
@@ -86,7 +88,7 @@ class FileForm(CopyForm, ProfileFile):
         profile = super().clean_file()
         if not NEEDED & set(profile):
             raise forms.ValidationError(
-                _("This file holds no ruleset: neither “match_points” nor “tiebreaks” are in it.")
+                _("This file is not a ruleset: it has neither “match_points” nor “tiebreaks”.")
             )
         return profile
 
@@ -98,7 +100,7 @@ class PublishForm(forms.Form):
         label=_("What changed, and why"),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Organizers read it beside the version."),
+        help_text=_("Organizers see this next to the version."),
     )
     seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
 
@@ -112,5 +114,5 @@ class SeenForm(forms.Form):
 class MemberForm(forms.Form):
     """Somebody by the name they sign in with, and what they may do."""
 
-    username = forms.CharField(label=_("Signs in as"), max_length=150)
+    username = forms.CharField(label=_("Username"), max_length=150)
     role = forms.ChoiceField(label=_("Role"), choices=PublisherMember.Role.choices, initial="editor")

@@ -19,12 +19,12 @@ from standings.engine.metrics.params import Param
 UNITS = {
     "points": _("Points"),
     "share": _("Percentages"),
-    "score": _("Scores of opponents and own sums"),
+    "score": _("Opponents' scores and own totals"),
     "games": _("Games"),
     "count": _("Counts"),
     "order": _("Order and last resort"),
 }
-DIRECTIONS = [("", _("as usual")), ("desc", _("higher is better")), ("asc", _("lower is better"))]
+DIRECTIONS = [("", _("default")), ("desc", _("higher is better")), ("asc", _("lower is better"))]
 ABOUT_STEP = ("metric", "label", "order")
 
 
@@ -54,7 +54,7 @@ class ItemForm(forms.Form):
         """Add the fields that depend on others."""
 
     def told(self) -> dict[str, str]:
-        """The texts as they stand: what was sent, else what the item says."""
+        """The current texts: what was sent, otherwise the item's own."""
         if not self.is_bound:
             return dict(self.initial)
         here = f"{self.prefix}-"
@@ -65,9 +65,9 @@ class StepForm(ItemForm):
     """One step: a metric, the publisher's own name for its column, and the parameters that metric knows."""
 
     kind = "step"
-    metric = forms.ChoiceField(label=_("Metric"))
-    label = forms.CharField(label=_("Column's name"), max_length=LONGEST, required=False)
-    order = forms.ChoiceField(label=_("Better is"), choices=DIRECTIONS, required=False)
+    metric = forms.ChoiceField(label=_("Rank by"))
+    label = forms.CharField(label=_("Column name"), max_length=LONGEST, required=False)
+    order = forms.ChoiceField(label=_("Which is better"), choices=DIRECTIONS, required=False)
 
     def texts(self, item: dict[str, Any]) -> dict[str, str]:
         """The parameters stand among the fields; no metric has one named like these."""
@@ -77,7 +77,7 @@ class StepForm(ItemForm):
     def build(self, told: Mapping[str, str]) -> None:
         """One field a parameter of the metric that is chosen."""
         self.of = METRICS.get(told.get("metric", ""))
-        open_ = [] if self.of else [("", _("choose a metric"))]
+        open_ = [] if self.of else [("", _("choose one"))]
         self.fields["metric"].choices = [*open_, *metric_choices()]  # type: ignore[attr-defined]
         if self.of is None:
             return
@@ -99,7 +99,7 @@ class StepForm(ItemForm):
     @property
     def title(self) -> str:
         """What the column is called."""
-        return self.told().get("label") or (self.of.title if self.of else str(_("a new step")))
+        return self.told().get("label") or (self.of.title if self.of else str(_("new tiebreaker")))
 
     def item(self) -> dict[str, Any]:
         """The step as a profile holds it; after `is_valid`."""
@@ -130,9 +130,7 @@ def _param_field(param: Param) -> forms.Field:
         "help_text": param.meaning,
         "required": False,
     }
-    nothing = (
-        _("as the ruleset says, else %(usual)s") % {"usual": usual} if usual else _("as the ruleset says")
-    )
+    nothing = _("ruleset default, otherwise %(usual)s") % {"usual": usual} if usual else _("ruleset default")
     if param.kind == "switch":
         return forms.ChoiceField(choices=[("", nothing), (YES, _("yes")), (NO, _("no"))], **about)
     if param.kind == "choice":
@@ -143,16 +141,16 @@ def _param_field(param: Param) -> forms.Field:
 
 
 class RowForm(ItemForm):
-    """One row of the rounds table: from so many players to so many, this many rounds and this cut."""
+    """One row of the rounds table: a range of player counts with its rounds and cut."""
 
     kind = "row"
-    min = forms.IntegerField(label=_("From players"), min_value=1, max_value=10**6)
-    max = forms.IntegerField(label=_("To players"), min_value=1, max_value=10**6, required=False)
+    min = forms.IntegerField(label=_("Players from"), min_value=1, max_value=10**6)
+    max = forms.IntegerField(label=_("Players to"), min_value=1, max_value=10**6, required=False)
     rounds = forms.IntegerField(label=_("Rounds"), min_value=0, max_value=99)
-    cut = forms.IntegerField(label=_("Cut to the top"), min_value=0, max_value=64, required=False)
+    cut = forms.IntegerField(label=_("Cut to top"), min_value=0, max_value=64, required=False)
     stage = forms.ChoiceField(
         label=_("Played as"),
-        choices=[("swiss", _("Swiss")), ("single_elimination", _("better an elimination"))],
+        choices=[("swiss", _("Swiss")), ("single_elimination", _("single elimination suggested"))],
         required=False,
     )
 

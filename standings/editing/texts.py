@@ -50,13 +50,13 @@ def _as_typed(text: str) -> str:
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 6):
-        raise Unreadable(_("A whole number, such as 2."))
+        raise Unreadable(_("Enter a whole number, such as 2."))
     return int(text)
 
 
 def _switch(text: str) -> bool:
     if text not in (YES, NO):
-        raise Unreadable(_("Yes or no."))
+        raise Unreadable(_("Enter yes or no."))
     return text == YES
 
 
@@ -67,7 +67,7 @@ def _length(text: str) -> int | str:
 def _games(text: str) -> list[int]:
     found = _GAMES.fullmatch(text)
     if not found:
-        raise Unreadable(_("Games won, lost and drawn, such as 2-0-0."))
+        raise Unreadable(_("Enter games won, lost and drawn, such as 2-0-0."))
     return [int(part) for part in found.groups()]
 
 
@@ -80,7 +80,7 @@ def _worths(text: str) -> dict[str, str]:
     found = dict(_WORTH.findall(text))
     if not found or _WORTH.sub("", text).strip(" ,;"):
         raise Unreadable(
-            _("Kinds of byes and what each is worth, such as bye=1/2, zero=0. Kinds: %(kinds)s.")
+            _("Enter kinds of byes and what each is worth, such as bye=1/2, zero=0. Kinds: %(kinds)s.")
             % {"kinds": ", ".join(KINDS_OF_BYE)}
         )
     return found

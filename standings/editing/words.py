@@ -40,7 +40,7 @@ def value_in_words(path: str, value: Any) -> str:
         return ", ".join(label_of(name) for name in value) if value else _everything(value)
     field = FIELDS.get(path)
     if value is None:
-        return str(field.empty or _("not said")) if field else _("not said")
+        return str(field.empty or _("not set")) if field else _("not set")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if field and field.words and isinstance(value, str | int):
@@ -73,7 +73,7 @@ def step_in_words(step: dict[str, Any]) -> str:
 def table_in_words(table: Any) -> str:
     """The rounds table in one line."""
     if not isinstance(table, list):
-        return _("as many rounds as leave one player unbeaten, no cut")
+        return _("enough rounds to leave 1 undefeated player, no cut")
     return "; ".join(_row_in_words(row) for row in table)
 
 
@@ -81,7 +81,7 @@ def _row_in_words(row: dict[str, Any]) -> str:
     players = f"{row['min']}–{row['max']}" if row.get("max") else f"{row['min']}+"
     rounds = ngettext("%(n)s round", "%(n)s rounds", row["rounds"]) % {"n": row["rounds"]}
     cut = _(", top %(cut)s") % {"cut": row["cut"]} if row.get("cut") else ""
-    aside = _(", better an elimination") if row.get("stage") == "single_elimination" else ""
+    aside = _(", single elimination suggested") if row.get("stage") == "single_elimination" else ""
     return f"{players}: {rounds}{cut}{aside}"
 
 
@@ -135,7 +135,7 @@ def every_field(profile: dict[str, Any]) -> list[tuple[str, list[Said]]]:
         for path, value in _leaves(profile)
         if path not in FIELDS and path not in ASIDE
     ]
-    return [*found, (_("Kept, and not edited here"), others)] if others else found
+    return [*found, (_("Stored but not editable here"), others)] if others else found
 
 
 def _leaves(profile: dict[str, Any]) -> list[tuple[str, Any]]:

@@ -58,8 +58,8 @@ def differences(step: Step, other: Step) -> list[str]:
     said = {
         ("include_byes", False): "byes left out",
         ("include_byes", True): "byes counted",
-        ("count_no_show_tables", False): "tables nobody came to left out",
-        ("count_no_show_tables", True): "tables nobody came to counted",
+        ("count_no_show_tables", False): "double no-shows left out",
+        ("count_no_show_tables", True): "double no-shows counted",
         ("floor", None): "without a minimum",
         ("cap", None): "without a maximum",
     }

@@ -38,7 +38,7 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
     told = explain_value(view.then if metric else view.now, entry, step)
     assert told.result == row.values[metric]
     if metric and view.then is not view.now:
-        told.notes.append(f"frozen after round {view.then.rounds}, the last of the last stage played in")
+        told.notes.append(f"frozen after round {view.then.rounds}, the last round of the last stage played")
     return told
 
 
@@ -62,14 +62,14 @@ def step_inside(ranking: Ranking, entry: str, metric: str | int, key: str) -> tu
             if inner.key == key:
                 return inner, inside
             wanted.append((inner, inside))
-    raise UnknownMetric(f"{ranking.columns[metric]!r} is not made of values of {key!r}.")
+    raise UnknownMetric(f"{ranking.columns[metric]!r} is not computed from {key!r}.")
 
 
 def explain_value(source: Field, entry: str, step: Step) -> Explanation:
     """The explanation of one value of a field. Raises as `Field.value`."""
     known = metric_of(step.key)
     if known.group:
-        raise UnknownMetric(f"{step.key!r} orders tied groups; it has no value of one entry.")
+        raise UnknownMetric(f"{step.key!r} ranks tied groups and has no value for a single entry.")
     result = Fraction(source.value(step.key, entry, step.params))
     told = Explanation(entry, step.key, step.title, known.formula, known.unit, result=result)
     explainer_of(step.key)(told, source, entry, prepared(known, step.params))
@@ -85,7 +85,7 @@ def _position(ranking: Ranking, metric: str | int) -> int:
     if isinstance(metric, int):
         return metric
     if metric not in ranking.columns:
-        raise UnknownMetric(f"{metric!r} is no column of this ranking.")
+        raise UnknownMetric(f"{metric!r} is not a column of these standings.")
     return ranking.columns.index(metric)
 
 

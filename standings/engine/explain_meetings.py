@@ -14,7 +14,7 @@ from standings.engine.records import FORFEIT_KINDS
 
 FEW = 5  # up to so many tied, everybody who never met is named
 ALL_MEET = ("minileague", "fide")  # semantics that ask whether all of them met
-NOT_USED = "not used here: "
+NOT_USED = "does not apply: "
 
 
 def tied_before(ranking: Ranking, entry: str, index: int) -> list[str]:
@@ -46,7 +46,7 @@ def explain_meeting(ranking: Ranking, entry: str, index: int) -> Explanation:
     )  # fmt: skip
     group = tied_before(ranking, entry, index)
     if len(group) == 1:
-        told.notes.append("nobody was tied here any more")
+        told.notes.append("no one was still tied at this step")
         return told
     told.notes.append(f"the place among the {len(group)} who were tied before this step")
     field, params = Tied(ranking.views, group), prepared(known, step.params)
@@ -75,22 +75,32 @@ def _told(split: meetings.Split, mode: str) -> Split:
 
 def _two_only(table: meetings.Table, decided: bool) -> str:
     if len(table.points) != 2:
-        return f"{NOT_USED}only where exactly two are tied, and here {len(table.points)} are"
+        return f"{NOT_USED}it needs exactly 2 tied players, and {len(table.points)} are tied"
     if not table.met:
-        return f"{NOT_USED}the two never met"
+        return f"{NOT_USED}the two did not play each other"
     return (
-        "two are tied and met: the points of their meetings decide" if decided else "their meetings are level"
+        "2 players are tied and have played: the points from those matches decide"
+        if decided
+        else "their matches against each other are even"
     )
 
 
 def _beat_all(table: meetings.Table, decided: bool) -> str:
-    return "who beat every other comes first" if decided else f"{NOT_USED}nobody beat every other"
+    return (
+        "the player who beat all the others comes first"
+        if decided
+        else f"{NOT_USED}no one beat all the others"
+    )
 
 
 def _minileague(table: meetings.Table, decided: bool) -> str:
     if not table.all_met():
-        return f"{NOT_USED}not all of them met"
-    return "all met: the points of these meetings decide" if decided else "all met and are level"
+        return f"{NOT_USED}not all of them played each other"
+    return (
+        "all played each other: the points from those matches decide"
+        if decided
+        else "all played each other and are still even"
+    )
 
 
 def _plus_minus(table: meetings.Table, decided: bool) -> str:
@@ -101,8 +111,8 @@ def _fide(table: meetings.Table, decided: bool) -> str:
     if table.all_met():
         return _minileague(table, decided)
     if decided:
-        return "not all met, but the first stays first whatever the missing matches would have given"
-    return f"{NOT_USED}not all met, and nobody is certain to be first"
+        return "not all played each other, but the first stays first whatever the missing matches would have brought"
+    return f"{NOT_USED}not all played each other, and no one is certain to be first"
 
 
 WHY = {

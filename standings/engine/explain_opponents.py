@@ -40,7 +40,7 @@ def _of_buchholz(told, field, source, entry, params, cuts):
     def why(share) -> str:
         if share in above:
             return "highest"
-        return "lowest of the rounds left unplayed by choice" if share.voluntary else "lowest"
+        return "lowest of the voluntarily unplayed rounds" if share.voluntary else "lowest"
 
     _shares(told, source, params, shares, kept, why)
     told.sum_up()
@@ -53,7 +53,7 @@ def of_buchholz(told, field, entry, params):
     kept = {name: value for name, value in params.items() if name not in CUTS}
     _of_buchholz(told, field, field_inside(Step(told.metric), field), entry, kept, params)
     if told.metric == "fore_buchholz":
-        told.notes.append(f"round {field.rounds} counts as drawn wherever two were paired")
+        told.notes.append(f"every pairing of round {field.rounds} counts as a draw")
 
 
 def solkoff(told, field, entry, params):
@@ -65,10 +65,10 @@ def modified_median(told, field, entry, params):
     _of_buchholz(told, field, field, entry, {"rule": "uscf"}, cuts)
     half = Fraction(field.rounds) * field.scoring.half_win
     side = {(1, 1): "exactly", (1, 0): "more than", (0, 1): "less than"}[cuts["cut_low"], cuts["cut_high"]]
-    ends = {(1, 1): "both ends are", (1, 0): "the lowest is", (0, 1): "the highest is"}
+    ends = {(1, 1): "the highest and the lowest are", (1, 0): "the lowest is", (0, 1): "the highest is"}
     told.notes.append(
-        f"the own score {field.scoring.points(field.records[entry])} is {side} half of what could be won "
-        f"({half}), so {ends[cuts['cut_low'], cuts['cut_high']]} left out"
+        f"own score {field.scoring.points(field.records[entry])} is {side} half of the "
+        f"maximum ({half}), so {ends[cuts['cut_low'], cuts['cut_high']]} left out"
     )
 
 
@@ -86,7 +86,7 @@ def adjusted_score(told, field, entry, params):
     for line, worth in buchholz.adjusted_worths(field, entry, **params):
         own = field.scoring.match_points(line)
         told.add(field, line, worth, changed_from=exactly(own) if own != worth else None)
-    told.notes.append("as opponents' sums see this score")
+    told.notes.append("as this score counts for opponents")
     told.sum_up()
 
 

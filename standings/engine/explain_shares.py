@@ -44,7 +44,7 @@ def change(field: Field, entry: str, before, after, params: dict) -> str:
     if after > before:
         return "raised to the minimum"
     dropped = field.records[entry].left and after == params.get("cap_dropped")
-    return "capped, because dropped" if dropped else "capped"
+    return "capped (dropped)" if dropped else "capped"
 
 
 def _quotient(told, field, entry, parts: Parts, note: str) -> None:
@@ -66,7 +66,7 @@ def points_per_round(told, field, entry, params):
 def score_quotient(told, field, entry, params):
     _quotient(told, field, entry, scores.made_and_conceded(field, entry), "no score: left out")
     if not told.divided_by:
-        told.notes.append("nothing conceded: the points made stand")
+        told.notes.append("nothing conceded, so the points scored stand as they are")
 
 
 def mov_share(told, field, entry, params):
@@ -93,7 +93,7 @@ def pooled_opp_points_pct(told, field, entry, params):
     possible = sum(part.whole for _, part in parts)
     told.sum_up(possible * len(parts))
     if told.divided_by:
-        told.notes.append(f"divided by {len(parts)} opponents, and by the {possible} points they could have")
+        told.notes.append(f"divided by {len(parts)} opponents and by their maximum of {possible} points")
     _nothing(told)
 
 

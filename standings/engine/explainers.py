@@ -19,7 +19,7 @@ from standings.engine.records import RoundRecord
 
 
 def of_rounds(told, field, entry, params):
-    """A sum over the own rounds, registered by what one round gives."""
+    """Explain a sum over the player's own rounds, from the metric's per-round function."""
     of_round, step = OF_ROUND[told.metric], Step(told.metric, params)
     note = NOTES.get(told.metric, lambda field, line, params: "")
     for line in field.records[entry].rounds:
@@ -32,7 +32,7 @@ def of_rounds(told, field, entry, params):
             added.changed_from, added.note = exactly(scores.margin(line)), "capped"
     if told.metric == "koya":
         limit = sonneborn.koya_limit(field, params.get("limit"))
-        told.notes.append(f"an opponent counts from {limit} points on")
+        told.notes.append(f"opponents count from {limit} points up")
     told.sum_up()
 
 
@@ -43,7 +43,7 @@ def _koya_note(field, line, params) -> str:
 
 
 def _sos_note(field, line, params) -> str:
-    return "the own score at the start" if not line.opponent and params.get("unpaired") == "start" else ""
+    return "own starting score" if not line.opponent and params.get("unpaired") == "start" else ""
 
 
 def _square_note(field, line, params) -> str:
@@ -63,13 +63,13 @@ def cumulative(told, field, entry, params):
         told.add(field, share.round, share.value, f"{share.left_out}: left out" if share.left_out else "")
     unplayed = sums.unplayed_wins(field, entry, params.get("bye_as"))
     if params.get("deduct_unplayed_wins") and unplayed:
-        told.lines.append(Line(None, None, exactly(-unplayed), label="taken off for wins nobody played for"))
+        told.lines.append(Line(None, None, exactly(-unplayed), label="deducted for unplayed wins"))
     told.sum_up()
 
 
 def mms(told, field, entry, params):
     start = go.start_of(field, entry, **params)
-    told.lines.append(Line(None, None, exactly(start), label="score at the start"))
+    told.lines.append(Line(None, None, exactly(start), label="starting score"))
     for line in field.records[entry].rounds:
         told.add(field, line, field.scoring.match_points(line))
     told.sum_up()
@@ -82,7 +82,7 @@ def recency_cumulative(told, field, entry, params):
     for step in steps:
         line = by_number.get(step.number)
         if line is None:
-            told.lines.append(Line(step.number, None, exactly(step.value), "no round of this player"))
+            told.lines.append(Line(step.number, None, exactly(step.value), "player not in this round"))
         else:
             told.add(field, line, step.value)
         told.lines[-1].running = exactly(step.running)
@@ -111,9 +111,9 @@ def kts_number(told, field, entry, params):
 
 
 ATTRIBUTES = {
-    "rating": "the rating brought to the event; 0 without one",
-    "seed": "the order before the event",
-    "late_flag": "1 for who came after the start of the event, 0 for who was there in time",
+    "rating": "rating at registration; 0 if none",
+    "seed": "seeding before the event",
+    "late_flag": "1 for players who arrived late, 0 for players who were on time",
     "external_value": "measured outside the matches",
 }
 
@@ -123,7 +123,7 @@ def attribute(told, field, entry, params):
     told.notes.append(ATTRIBUTES[told.metric])
     name = params.get("name", "")
     if told.metric == "external_value" and name not in field.records[entry].external:
-        counted = "more than anybody has" if params.get("missing") is None else exactly(params["missing"])
+        counted = "more than anyone else has" if params.get("missing") is None else exactly(params["missing"])
         told.notes.append(f'this player has no label "{name}=…" with a number: counted as {counted}')
 
 
@@ -131,14 +131,14 @@ def random(told, field, entry, params):
     told.how = GIVEN
     stored = field.records[entry].lot
     told.notes.append(
-        f"place {field.lots[entry]} of {len(field.lots)} in the event's one draw of lots, the lowest first"
+        f"place {field.lots[entry]} of {len(field.lots)} in the event's random order, lowest first"
     )
     if stored is not None:
-        told.notes.append(f"lot {stored} is stored with the player; stored lots come first")
+        told.notes.append(f"random number {stored} is stored with this player; stored numbers come first")
     else:
         told.notes.append(
-            "everybody can draw it again: SHA-256 of the event's seed, the word lot and the player's code "
-            f"({entry}), in rising order"
+            "anyone can recompute it: SHA-256 of the event's seed, the word lot and the player's "
+            f"code ({entry}), in ascending order"
         )
 
 
@@ -146,6 +146,6 @@ def manual(told, field, entry, params):
     told.how = GIVEN
     given = field.records[entry].manual
     told.notes.append(
-        "no order was set by hand for this player: after all who have one" if given is None
-        else f"set by hand by staff: place {given}"
+        "no manual order was set for this player: ranked after everyone who has one" if given is None
+        else f"set manually by staff: place {given}"
     )  # fmt: skip

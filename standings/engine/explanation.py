@@ -17,13 +17,13 @@ SUM, LAST, GIVEN, PLACE = "sum", "last", "given", "place"
 UNPLAYED = {
     "bye": "bye",
     "awarded": "awarded bye",
-    "half": "bye asked for, half a point",
-    "zero": "bye asked for, no points",
-    "full": "bye asked for, full points",
-    "missed": "round missed",
+    "half": "half-point bye (requested)",
+    "zero": "zero-point bye (requested)",
+    "full": "full-point bye (requested)",
+    "missed": "missed round",
     "forfeit_win": "won by forfeit",
     "forfeit_loss": "lost by forfeit",
-    "no_show": "nobody came to the table",
+    "no_show": "double no-show",
     "double_loss": "double loss",
 }
 

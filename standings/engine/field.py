@@ -24,7 +24,7 @@ class Column:
     def __init__(self, field: Field, key: str, params: dict):
         self.metric = metric_of(key)
         if self.metric.group:
-            raise UnknownMetric(f"{key!r} orders tied groups; it has no value of one entry.")
+            raise UnknownMetric(f"{key!r} ranks tied groups and has no value for a single entry.")
         self.params = prepared(self.metric, params)
         self._field = field
         self._values: dict[str, Number] = {}

@@ -26,7 +26,7 @@ class Place(NamedTuple):
 
 
 def places(bracket: Bracket, mode: str = SWISS_SEED, without: Collection[str] = ()) -> list[Place]:
-    """Places of everybody in the bracket but `without`, best first; who is still in stands above.
+    """Places of all bracket players except `without`, best first; players still in the bracket come first.
 
     Those beaten in one round, placing matches settled, are ordered by `mode`: Swiss seed; or ClineCON's:
     points made in the elimination, then the place of whom they lost to; or they share the place.
@@ -49,7 +49,7 @@ def placed(
 ) -> list[Place]:
     """Places of groups of entries, best group first, each ordered inside by `mode`. Raises UnknownPlacing."""
     if mode not in (SWISS_SEED, LOST_TO, SHARED):
-        raise UnknownPlacing(f"Unknown way of placing {mode!r}.")
+        raise UnknownPlacing(f"Unknown placement mode {mode!r}.")
     points, conquerors = points or {}, conquerors or {}
     order: dict[str | None, int] = {}
     rows: list[Place] = []

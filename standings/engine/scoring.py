@@ -65,7 +65,7 @@ class Scoring:
         points = dict(profile["match_points"])
         self.per_game = points.get("mode", "per_match") == "per_game"
         if points.get("mode", "per_match") not in MODES:
-            raise UnknownScoring(f"match_points.mode is per_match or per_game, not {points['mode']!r}.")
+            raise UnknownScoring(f"match_points.mode must be per_match or per_game, not {points['mode']!r}.")
         for name, other in FOLLOWS.items():
             if points.get(name) is None:
                 points[name] = points[other]

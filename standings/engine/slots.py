@@ -39,7 +39,7 @@ def bracket_order(size: int) -> list[int]:
     `size` is a power of two, from 1. Raises ValueError. Source: rules, "Standard bracket"; ClineCON.
     """
     if size < 1 or size & (size - 1):
-        raise ValueError(f"A bracket has 1, 2, 4, 8, … lines, not {size}.")
+        raise ValueError(f"A bracket must have 1, 2, 4, 8, … lines, not {size}.")
     order = [1]
     while len(order) < size:
         order = [line for seed in order for line in (seed, 2 * len(order) + 1 - seed)]

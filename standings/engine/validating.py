@@ -28,7 +28,7 @@ def validate_chain(profile: dict) -> list[Fault]:
     for i, step in enumerate(chain):
         path = f"tiebreaks[{i}]"
         if not isinstance(step, dict) or not isinstance(step.get("metric"), str):
-            faults.append((path, "names a metric"))
+            faults.append((path, "must name a metric"))
         elif step["metric"] not in METRICS:
             faults.append((f"{path}.metric", f"there is no metric {step['metric']!r}"))
         else:
@@ -39,19 +39,22 @@ def validate_chain(profile: dict) -> list[Fault]:
 def _of_step(path: str, i: int, step: dict, length: int, profile: dict) -> Iterator[Fault]:
     metric = METRICS[step["metric"]]
     if i == 0 and metric.unit != "points" and metric.key != "match_wins":
-        yield f"{path}.metric", "the order starts with points"
+        yield f"{path}.metric", "the order must start with points"
     if i == length - 1 and metric.key not in LAST_RESORTS:
-        yield f"{path}.metric", "the order ends with a draw of lots (random) or an order by hand (manual)"
+        yield (
+            f"{path}.metric",
+            "the order must end with a random tiebreaker (random) or a manual order (manual)",
+        )
     if i < length - 1 and metric.key == "random":
-        yield f"{path}.metric", "nothing can follow: a draw of lots leaves no ties"
+        yield f"{path}.metric", "nothing can follow a random tiebreaker: it leaves no ties"
     if metric.group and i == 0:
-        yield f"{path}.metric", "head-to-head comes only after points"
+        yield f"{path}.metric", "head-to-head must come after points"
     params = step.get("params") or {}
     if not isinstance(params, dict):
-        yield f"{path}.params", "is an object"
+        yield f"{path}.params", "must be an object"
         return
     if profile.get("records_scores") is False and needs_scores(step):
-        yield f"{path}.metric", "needs scores, and the ruleset records none"
+        yield f"{path}.metric", "needs scores, but this ruleset does not record them"
     yield from _of_params(f"{path}.params", metric, params)
 
 
@@ -59,10 +62,13 @@ def _of_params(path: str, metric: Metric, params: dict) -> Iterator[Fault]:
     for name, value in params.items():
         param = metric.params.get(name)
         if param is None:
-            yield f"{path}.{name}", f"{metric.key} knows no such parameter"
+            yield f"{path}.{name}", f"{metric.key} has no such parameter"
         elif not _readable(metric, name, value):
-            choices = f"none of {', '.join(param.choices)}"
-            yield f"{path}.{name}", f"{value!r} is {choices if param.kind == 'choice' else 'no value of it'}"
+            choices = f"not one of {', '.join(param.choices)}"
+            yield (
+                f"{path}.{name}",
+                f"{value!r} is {choices if param.kind == 'choice' else 'not a valid value'}",
+            )
     for cap in ("cap", "cap_dropped"):
         both = [params.get("floor"), params.get(cap)]
         if None in both or not all(_readable(metric, name, params[name]) for name in ("floor", cap)):

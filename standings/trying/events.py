@@ -30,9 +30,9 @@ from tournament.reading import event_of
 MOST_PLAYERS = 1500  # ranked twice for one request; one event of any size at the least
 MOST_EVENTS = 12
 MISSING = {
-    "score": gettext_lazy("the points made inside matches"),
+    "score": gettext_lazy("the points scored in matches"),
     "game_order": gettext_lazy("the order of the games"),
-    "first": gettext_lazy("first moves"),
+    "first": gettext_lazy("who moved first"),
     "rating": gettext_lazy("ratings"),
     "outside": gettext_lazy("values measured outside the matches"),
 }
@@ -40,7 +40,7 @@ MISSING = {
 
 @dataclass(slots=True)
 class Change:
-    """Somebody in for somebody else, in words; either may be nobody."""
+    """One player replaced by another in the cut, in words; either side may be empty."""
 
     into: str
     out: str
@@ -133,11 +133,11 @@ def missing_in_words(missing: list[tuple[Step, str]]) -> str:
     """Why an order cannot be used on an event."""
     step, what = missing[0]
     said = {"title": step.title, "what": str(MISSING[what])}
-    return _("%(title)s needs %(what)s, and they are not recorded in this event.") % said
+    return _("%(title)s needs %(what)s, which this event does not record.") % said
 
 
 def changes_in_words(found: Comparison, names: Mapping[str, str], display: Mapping[str, Any]) -> list[Change]:
-    """Each swap: who comes in, who goes out, what decides it now and what decided it before."""
+    """Each change in the cut: who enters, who leaves, what decides it now and what decided it before."""
     return [
         Change(
             into=_(
@@ -174,15 +174,15 @@ def reason_in_words(reason: Deciding | None, display: Mapping[str, Any]) -> str:
         return ""
     if reason.step is None:
         return {
-            "stage": _("by the later stage"),
+            "stage": _("because of the later stage"),
             "tied": _("they share the rank"),
-            "rule": _("by another rule of the cut"),
+            "rule": _("by another cut rule"),
         }[reason.how]
     unit = unit_of(reason.step)
     percent = " %" if unit == "share" else ""
     a, b = (shown(value, unit, display) + percent for value in (reason.above, reason.below))
-    said = _("by %(title)s: %(a)s against %(b)s") % {"title": reason.step.title, "a": a, "b": b}
+    said = _("on %(title)s: %(a)s vs. %(b)s") % {"title": reason.step.title, "a": a, "b": b}
     if unit == "order":
-        return _("by %(title)s") % {"title": reason.step.title}
+        return _("on %(title)s") % {"title": reason.step.title}
     exact = f" ({reason.above} : {reason.below})"
     return said + (exact if unit == "share" else "")

@@ -84,7 +84,7 @@ def _document(path: Path) -> Document:
         events: dict[str, dict[str, Any]] = {}
         examples = tuple(_example(item, events) for item in data["examples"])
         if data["basis"] not in BASES:
-            raise ValueError(f"basis is one of {', '.join(BASES)}")
+            raise ValueError(f"basis must be one of {', '.join(BASES)}")
         about = (data.get("note", ""), data.get("for_all", False))
         return Document(data["document"], data["basis"], tuple(data["rulesets"]), examples, *about)
     except (KeyError, ValueError, TypeError) as error:

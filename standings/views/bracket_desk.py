@@ -57,7 +57,7 @@ def result(request: HttpRequest, tournament: Tournament, number: int, table: int
     about = {"actor": request.user, "key": data["key"], "reason": resets.cleaned_data["reason"]}
     try:
         if slip is None:
-            raise Refused(_("A bracket result is corrected or undone, not cleared."))
+            raise Refused(_("A bracket result cannot be cleared. Correct or undo it instead."))
         if resets.cleaned_data["repeat"]:
             time = time_left(match.round)
             record_repeat_game(tournament, number, table, slip, data["version"], time, **about)
@@ -79,7 +79,7 @@ def decision(request: HttpRequest, tournament: Tournament, number: int, table: i
             raise Refused(first_error(form), status=422)
         data = form.cleaned_data
         if data["winner"] and tournament.role != Staff.Role.OWNER:  # type: ignore[attr-defined]
-            raise Forbidden(_("Who wins between equals is for the owner to decide."))
+            raise Forbidden(_("Only an organizer can decide between tied players."))
         decide_match(
             tournament, number, table, data["how"], data["version"], data["winner"], time_left(match.round),
             actor=request.user, key=data["key"], reason=data["reason"],
@@ -119,7 +119,7 @@ def time_left(round_: Round) -> Time:
 def _saved(request: HttpRequest, tournament: Tournament, table: int) -> HttpResponse:
     if request.headers.get("HX-Request") == "true":
         return render(request, "standings/_desk_bracket.html", _context(tournament))
-    messages.success(request, _("Saved: table %(table)s of the bracket.") % {"table": table})
+    messages.success(request, _("Saved: bracket table %(table)s.") % {"table": table})
     return see_other(reverse("desk-bracket", args=[tournament.slug]))
 
 

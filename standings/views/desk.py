@@ -70,7 +70,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         make_cut(tournament, rule, lengths=lengths, ends_at=ends_at, actor=request.user, key=data["key"])
     except Refused as error:
         return _cut_page(request, tournament, str(error), error.status)
-    messages.success(request, _("The bracket is drawn."))
+    messages.success(request, _("The bracket is set."))
     return see_other(reverse("desk-bracket", args=[tournament.slug]))
 
 
@@ -105,5 +105,5 @@ def _cut_page(
 def no_cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Take the bracket away again while nothing was played in it."""
     undo_cut(tournament, **sent(request))
-    messages.success(request, _("The cut is undone. Cut again when it is right."))
+    messages.success(request, _("The cut is undone. Cut again when you are ready."))
     return see_other(reverse("desk-cut", args=[tournament.slug]))

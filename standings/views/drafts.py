@@ -79,7 +79,7 @@ def draft(request: HttpRequest, book: Any) -> HttpResponse:
         for path, message in error.faults:
             form.add_fault(path, message)
         return _editor(request, book, form, status=error.status)
-    messages.success(request, _("The draft is saved. Nobody plays by it until it is published."))
+    messages.success(request, _("The draft is saved. No event uses it until you publish it."))
     return see_other(reverse("ruleset-draft", args=[book.key]))
 
 
@@ -161,7 +161,7 @@ def upload(request: HttpRequest, book: Any) -> HttpResponse:
         except Refused as error:
             problems = [str(error)]
         else:
-            messages.success(request, _("The file is the draft now. Look at it, then publish it."))
+            messages.success(request, _("The file is now the draft. Review it, then publish it."))
             return see_other(reverse("ruleset-draft", args=[book.key]))
     else:
         problems = [first_error(form)]
@@ -176,7 +176,7 @@ def discard(request: HttpRequest, book: Any) -> HttpResponse:
     if not form.is_valid():
         raise Refused(first_error(form))
     discard_draft(book, seen=form.cleaned_data["seen"], actor=request.user)
-    messages.success(request, _("The draft is gone; the published versions are as they were."))
+    messages.success(request, _("The draft was discarded. Published versions are unchanged."))
     return see_other(reverse("ruleset", args=[book.key]))
 
 

@@ -46,7 +46,7 @@ def _told(
 
 
 def _number(tournament: Tournament, reading: Reading, at: str, code: str, metric: str) -> dict[str, Any]:
-    """A derivation and what stands around it. Raises Http404 where there is none to show."""
+    """A derivation with its page context. Raises Http404 if there is none."""
     told = derivation_of(reading, code, metric)
     if told is None:
         raise Http404
@@ -59,7 +59,7 @@ def reasons_of(tournament: Tournament, reading: Reading, code: str) -> list[str]
     """Why staff put a player where it stands by hand, as the log says; one query where anybody is."""
     decisions = decisions_of(tournament, reading.event, reading.ranking, reading.names)
     return [
-        _("Decided by the owner: %(reason)s.") % {"reason": decision.reason.rstrip(".")}
+        _("Decided by the organizer: %(reason)s.") % {"reason": decision.reason.rstrip(".")}
         for decision in decisions
         if decision.reason and code in decision.codes
     ]

@@ -1,4 +1,4 @@
-"""A player's own page on the own phone: the public one, and what only this player may do."""
+"""The player's private page: the public page plus what only this player may do."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 def _context(tournament: Tournament, row: Entry) -> dict[str, Any]:
-    """What the public page shows, and which of the own buttons there are."""
+    """The public page's context, plus which private buttons to show."""
     playing = row.status in (Entry.Status.PLAYING, Entry.Status.WAITLISTED)
     return {
         **seat_of(tournament, row.code),

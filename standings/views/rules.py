@@ -37,7 +37,7 @@ def rules(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method != "POST":
         return _page(request, tournament, RulesetForm(request.GET or None, tournament=tournament))
     if tournament.role not in OWNER:  # type: ignore[attr-defined]
-        raise Forbidden(_("Only the owner changes the rules of an event."))
+        raise Forbidden(_("Only an organizer can change the rules of an event."))
     chosen = RulesetForm(request.POST, tournament=tournament)
     if not chosen.is_valid():
         return _page(request, tournament, chosen, refused=first_error(chosen), status=422)
@@ -66,7 +66,7 @@ def _asked(
         return see_other(reverse("desk-rules", args=[tournament.slug]))
     effect = effect_of(tournament, version, overrides)
     if not effect.fields:
-        raise Refused(_("Nothing would change: these are the rules in force."), status=422)
+        raise Refused(_("Nothing would change: these are the current rules."), status=422)
     return _effect_page(request, tournament, effect, ConfirmRulesForm.of(version, overrides, effect.digest))
 
 
@@ -79,7 +79,7 @@ def order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = _form(tournament, chosen.version, arranged(request.POST), arranging=True)
     rows = "row" in request.POST.get("do", "")
     if (form.rows if rows else form.steps) is None:
-        raise Refused(_("The publisher does not leave this open."))
+        raise Refused(_("The publisher does not allow changes to this."))
     part = "_rows_of_table.html" if rows else "_order.html"
     return render(request, f"standings/rulesets/{part}", {"form": form, "order_url": request.path})
 
@@ -101,7 +101,9 @@ def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except Shown as shown:
         again = ConfirmRulesForm.of(version, overrides, shown.effect.digest, form.cleaned_data["reason"])
         return _effect_page(request, tournament, shown.effect, again, str(shown), shown.status)
-    messages.success(request, _("The rules are changed. Everybody reads when and why beside the standings."))
+    messages.success(
+        request, _("The rules are changed. Everyone can see when and why next to the standings.")
+    )
     return see_other(reverse("desk-rules", args=[tournament.slug]))
 
 
@@ -169,7 +171,7 @@ def _effect_page(
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """Who moves, who is in and who is out, and the form that confirms just this."""
+    """Show whose rank changes and who enters or leaves the cut, with a form that confirms exactly this change."""
     names = names_in(effect.event)
     found = effect.comparison
     context = {

@@ -142,7 +142,7 @@ def copy(request: HttpRequest, key: str) -> HttpResponse:
     if source is None:
         raise Http404
     publishers = Publisher.objects.filter(members__user=request.user)
-    suggested = _("%(name)s, own version") % {"name": source.name[:100]}
+    suggested = _("%(name)s (our version)") % {"name": source.name[:100]}
     form = CopyForm(posted(request), publishers=list(publishers), initial={"name": suggested})
     status = 422 if form.is_bound else 200
     if form.is_valid():

@@ -48,7 +48,7 @@ def stages(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         request,
         _("The next day is open: pair its first round.")
         if what == "day"
-        else _("The session is open: register players, or let players enter again on their page."),
+        else _("The session is open. Register players, or re-enter players from their pages."),
     )
     return see_other(reverse("stages", args=[tournament.slug]))
 
@@ -60,7 +60,7 @@ def _remove(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         remove_session(tournament, number, **sent(request))
     except Refused as error:
         return _page(request, tournament, message=str(error), status=error.status)
-    messages.success(request, _("Session %(number)s is taken away.") % {"number": number})
+    messages.success(request, _("Session %(number)s is removed.") % {"number": number})
     return see_other(reverse("stages", args=[tournament.slug]))
 
 

@@ -22,7 +22,7 @@ from tournament.models import Round, Tournament
 from tournament.sessions import name_of
 from tournament.sheets import nav_of, posted_rounds
 
-IN_PLACE = 500  # above so many rows a number opens its own page: the attributes would weigh too much
+IN_PLACE = 500  # above this many rows, numbers open on their own page: inline attributes would make the page too large
 ORDERS = ("rank", "name", "place")
 
 

@@ -43,7 +43,7 @@ def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         )
     except Refused as error:
         return _page(request, tournament, codes, form, str(error), error.status)
-    messages.success(request, _("The order by hand is in force; everybody can read its reason."))
+    messages.success(request, _("The manual order is in force. Everyone can read the reason."))
     return see_other(reverse("ties", args=[tournament.slug]))
 
 
@@ -52,7 +52,7 @@ def _clear(request: HttpRequest, tournament: Tournament, codes: list[str]) -> Ht
         clear_manual_order(tournament, sorted(codes), **sent(request))
     except Refused as error:
         return _page(request, tournament, message=str(error), status=error.status)
-    messages.success(request, _("The order by hand is taken back."))
+    messages.success(request, _("The manual order is removed."))
     return see_other(reverse("ties", args=[tournament.slug]))
 
 

@@ -30,7 +30,7 @@ class Node:
 
     def __init__(self, value: Any, path: str):
         if not isinstance(value, dict):
-            raise ArchiveError(path, f"an object is expected here, not {shown(value)}")
+            raise ArchiveError(path, f"expected an object, not {shown(value)}")
         self.value: dict[str, Any] = value
         self.path = path
         self._asked: set[str] = set()
@@ -49,13 +49,13 @@ class Node:
         if value is None:
             return None
         if not isinstance(value, str) or len(value) > longest:
-            raise ArchiveError(self.at(key), f"a text of up to {longest} characters is expected here")
+            raise ArchiveError(self.at(key), f"expected text of up to {longest} characters")
         return value
 
     def needed(self, key: str, *, longest: int = 120) -> str:
         value = self.text(key, longest=longest)
         if not value or not value.strip():
-            raise ArchiveError(self.at(key), "a text is needed here")
+            raise ArchiveError(self.at(key), "text is required here")
         return value
 
     def whole(self, key: str, default: Any = None, *, least: int = 0, most: int = SMALL) -> Any:
@@ -64,32 +64,32 @@ class Node:
             return default
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
             raise ArchiveError(
-                self.at(key), f"a whole number from {least} to {most} is expected, not {shown(value)}"
+                self.at(key), f"expected a whole number from {least} to {most}, not {shown(value)}"
             )
         return value
 
     def flag(self, key: str) -> bool:
         value = self.get(key, False)
         if not isinstance(value, bool):
-            raise ArchiveError(self.at(key), f"true or false is expected here, not {shown(value)}")
+            raise ArchiveError(self.at(key), f"expected true or false, not {shown(value)}")
         return value
 
     def one_of(self, key: str, choices: Iterable[str], default: str | None = None) -> Any:
         value = self.get(key, default)
         if value is not None and value not in choices:
-            raise ArchiveError(self.at(key), f"{shown(value)} is not known; known are {', '.join(choices)}")
+            raise ArchiveError(self.at(key), f"{shown(value)} is not one of {', '.join(choices)}")
         return value
 
     def listed(self, key: str) -> list:
         value = self.get(key, [])
         if not isinstance(value, list):
-            raise ArchiveError(self.at(key), f"a list is expected here, not {shown(value)}")
+            raise ArchiveError(self.at(key), f"expected a list, not {shown(value)}")
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
         for index, item in enumerate(self.listed(key)):
             if not isinstance(item, str):
-                raise ArchiveError(f"{self.at(key)}[{index}]", "a text is expected here")
+                raise ArchiveError(f"{self.at(key)}[{index}]", "expected text")
         return tuple(self.listed(key))
 
     def nodes(self, key: str) -> list[Node]:
@@ -112,7 +112,7 @@ class Node:
         try:
             moment = datetime.fromisoformat(value)
         except ValueError:
-            raise ArchiveError(self.at(key), f"{shown(value)} is no ISO date and time") from None
+            raise ArchiveError(self.at(key), f"{shown(value)} is not an ISO date and time") from None
         if moment.tzinfo is None:
             raise ArchiveError(self.at(key), f"{shown(value)} needs its offset, such as +01:00")
         self._check_year(key, moment.year)
@@ -125,18 +125,18 @@ class Node:
         try:
             found = date.fromisoformat(value)
         except ValueError:
-            raise ArchiveError(self.at(key), f"{shown(value)} is no ISO date") from None
+            raise ArchiveError(self.at(key), f"{shown(value)} is not an ISO date") from None
         self._check_year(key, found.year)
         return found.isoformat() + "T00:00:00"
 
     def _check_year(self, key: str, year: int) -> None:
         if year not in YEARS:
-            raise ArchiveError(self.at(key), f"a year from {YEARS[0]} to {YEARS[-1]} is expected, not {year}")
+            raise ArchiveError(self.at(key), f"expected a year from {YEARS[0]} to {YEARS[-1]}, not {year}")
 
     def done(self) -> None:
         """Refuse what nobody asked for."""
         if unknown := sorted(set(self.value) - self._asked):
-            raise ArchiveError(self.at(unknown[0]), "this key is not known in version 1 of the format")
+            raise ArchiveError(self.at(unknown[0]), "unknown key in version 1 of the format")
 
 
 def games_at(node: Node, key: str = "games") -> tuple[int, int, int] | None:
@@ -146,7 +146,7 @@ def games_at(node: Node, key: str = "games") -> tuple[int, int, int] | None:
         return None
     good = isinstance(value, list) and len(value) == 3
     if not good or not all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= 99 for n in value):
-        raise ArchiveError(node.at(key), f"three whole numbers from 0 are expected, not {shown(value)}")
+        raise ArchiveError(node.at(key), f"expected 3 whole numbers of at least 0, not {shown(value)}")
     return (value[0], value[1], value[2])
 
 
@@ -156,7 +156,7 @@ def score_at(node: Node) -> tuple[str, str] | None:
     if value is None:
         return None
     if not isinstance(value, list) or len(value) != 2:
-        raise ArchiveError(node.at("score"), f"two numbers are expected, not {shown(value)}")
+        raise ArchiveError(node.at("score"), f"expected 2 numbers, not {shown(value)}")
     return (exact(value[0], node.at("score[0]")), exact(value[1], node.at("score[1]")))
 
 
@@ -166,7 +166,7 @@ def exact(value: Any, path: str) -> str:
         return str(value)
     if isinstance(value, str) and EXACT.fullmatch(value) and int(value.partition("/")[2] or 1):
         return str(Fraction(value))
-    raise ArchiveError(path, f"a whole number or an exact fraction as text is expected, not {shown(value)}")
+    raise ArchiveError(path, f"expected a whole number or an exact fraction as text, not {shown(value)}")
 
 
 def seated(node: Node, key: str, event: Event) -> str:
@@ -188,5 +188,5 @@ def hexadecimal(node: Node, key: str) -> str | None:
     if value is None:
         return None
     if not re.fullmatch(r"(?:[0-9a-fA-F]{2})+", value):
-        raise ArchiveError(node.at(key), "an even number of hexadecimal digits is expected here")
+        raise ArchiveError(node.at(key), "expected an even number of hexadecimal digits")
     return value.lower()

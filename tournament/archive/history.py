@@ -25,11 +25,11 @@ def log_at(items: list) -> tuple[dict, ...]:
         node = Node(item, f"log[{index}]")
         number = node.whole("number", least=1, most=LAST_NUMBER)
         if number is None or number <= last:
-            raise ArchiveError(node.at("number"), "actions are numbered upwards")
+            raise ArchiveError(node.at("number"), "action numbers must increase")
         last = number
         key = node.text("key", "", longest=64)
         if key and key in keys:
-            raise ArchiveError(node.at("key"), f"{shown(key)} stands here twice")
+            raise ArchiveError(node.at("key"), f"{shown(key)} appears twice")
         keys.add(key)
         found.append(
             {
@@ -50,7 +50,7 @@ def log_at(items: list) -> tuple[dict, ...]:
 def _time(node: Node) -> str:
     moment = node.moment("at")
     if moment is None:
-        raise ArchiveError(node.at("at"), "an action has its time")
+        raise ArchiveError(node.at("at"), "an action needs a time")
     return datetime.fromisoformat(moment).astimezone(UTC).isoformat()
 
 
@@ -58,7 +58,7 @@ def _change(node: Node) -> dict:
     """{"fact", "before", "after"}, or {"fact", "personal": [field names]} where values stay out of the log."""
     fact = node.needed("fact")
     if not FACT.fullmatch(fact):
-        raise ArchiveError(node.at("fact"), f"{shown(fact)} names no fact")
+        raise ArchiveError(node.at("fact"), f"{shown(fact)} is not a fact")
     if node.get("personal") is not None:
         change: dict = {"fact": fact, "personal": list(node.texts("personal"))}
     else:

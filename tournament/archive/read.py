@@ -49,9 +49,9 @@ def event_of(data: Any) -> Event:
     root = Node(data, "")
     sound(data)
     if root.get("format") != "swiss-archive":
-        raise ArchiveError("format", f'"swiss-archive" is expected, not {shown(root.get("format"))}')
+        raise ArchiveError("format", f'expected "swiss-archive", not {shown(root.get("format"))}')
     if root.whole("version") != 1:
-        raise ArchiveError("version", f"version 1 is understood, not {shown(root.get('version'))}")
+        raise ArchiveError("version", f"expected version 1, not {shown(root.get('version'))}")
     event = _tournament(Node(root.get("tournament"), "tournament"))
     event.ruleset, event.profile = _ruleset(root.get("ruleset"), event)
     event.entries = _entries(root.listed("entries"))
@@ -89,10 +89,10 @@ def _tournament(node: Node) -> Event:
     try:
         zoneinfo.ZoneInfo(zone)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        raise ArchiveError(node.at("time_zone"), f"{shown(zone)} is no known time zone") from None
+        raise ArchiveError(node.at("time_zone"), f"{shown(zone)} is not a known time zone") from None
     slug = node.text("slug", slug_of(name), longest=80)
     if not re.fullmatch(r"[-a-zA-Z0-9_]+", slug):
-        raise ArchiveError(node.at("slug"), "only letters, digits and hyphens make an address")
+        raise ArchiveError(node.at("slug"), "an address can only contain letters, digits and hyphens")
     event = Event(
         name=name,
         slug=slug,
@@ -123,14 +123,14 @@ def _tables(node: Node) -> tuple[int, ...]:
     tables = node.listed("skip_tables")
     for index, table in enumerate(tables):
         if not isinstance(table, int) or isinstance(table, bool) or not 1 <= table <= SMALL:
-            raise ArchiveError(f"{node.at('skip_tables')}[{index}]", f"{shown(table)} is no table")
+            raise ArchiveError(f"{node.at('skip_tables')}[{index}]", f"{shown(table)} is not a table number")
     return tuple(sorted(set(tables)))
 
 
 def _best_of(node: Node) -> int | None:
     value = node.whole("best_of")
     if value is not None and value not in BEST_OF:
-        raise ArchiveError(node.at("best_of"), f"1, 3 or 5 is expected, not {value}")
+        raise ArchiveError(node.at("best_of"), f"expected 1, 3 or 5, not {value}")
     return value
 
 
@@ -164,7 +164,7 @@ def _ruleset(spec: Any, event: Event) -> tuple[dict, dict]:
     except UnknownRuleset as error:
         raise UnknownRuleset(f"ruleset: {error}") from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ArchiveError("ruleset", f"this ruleset cannot be read ({error})") from None
+        raise ArchiveError("ruleset", f"cannot read this ruleset ({error})") from None
     if wrong:
         raise ArchiveError(f"ruleset.{wrong[0][0]}", wrong[0][1])
     return spec, profile
@@ -176,12 +176,12 @@ def _entries(items: list) -> dict[str, Entry]:
         node = Node(item, f"entries[{index}]")
         entry = _entry(node)
         if entry.id in found:
-            raise ArchiveError(node.at("id"), f"{shown(entry.id)} stands here twice")
+            raise ArchiveError(node.at("id"), f"{shown(entry.id)} appears twice")
         found[entry.id] = entry
     waiting: set[int] = set()
     for index, entry in enumerate(found.values()):
         if entry.waits in waiting:
-            raise ArchiveError(f"entries[{index}].waits", f"{entry.waits} stands here twice")
+            raise ArchiveError(f"entries[{index}].waits", f"waitlist number {entry.waits} appears twice")
         waiting |= {entry.waits} if entry.waits else set()
     for index, item in enumerate(items):
         same = item.get("same_person_as")
@@ -194,11 +194,11 @@ def _entry(node: Node) -> Entry:
     start = node.get("start")
     code = node.needed("id", longest=40)
     if not re.fullmatch(r"[^\s/]+", code):
-        raise ArchiveError(node.at("id"), f"{shown(code)}: an id has no spaces and no slashes")
+        raise ArchiveError(node.at("id"), f"{shown(code)}: an id cannot contain spaces or slashes")
     rating = node.get("rating")
     sound_rating = isinstance(rating, int) and not isinstance(rating, bool) and abs(rating) <= LAST_NUMBER
     if rating is not None and not sound_rating:
-        raise ArchiveError(node.at("rating"), f"a whole number is expected, not {shown(rating)}")
+        raise ArchiveError(node.at("rating"), f"expected a whole number, not {shown(rating)}")
     entry = Entry(
         id=code,
         name=node.needed("name", longest=80),
@@ -232,11 +232,11 @@ def _stages(items: list, event: Event) -> list[Stage]:
     for index, item in enumerate(items):
         node = Node(item, f"stages[{index}]")
         if node.whole("number", least=1) != index + 1:
-            raise ArchiveError(node.at("number"), f"stages are numbered in order; {index + 1} is expected")
+            raise ArchiveError(node.at("number"), f"stages must be numbered in order; expected {index + 1}")
         sources = tuple(node.listed("from"))
         for source in sources:
             if not isinstance(source, int) or isinstance(source, bool) or not 1 <= source <= index:
-                raise ArchiveError(node.at("from"), f"{shown(source)} is no earlier stage")
+                raise ArchiveError(node.at("from"), f"{shown(source)} is not an earlier stage")
         stage = Stage(
             number=index + 1,
             kind=node.one_of("kind", ("swiss", "elimination"), "swiss"),
@@ -259,9 +259,9 @@ def _lengths(node: Node) -> tuple[int, ...]:
     lengths = node.listed("best_of")
     for index, length in enumerate(lengths):
         if length not in (1, 3, 5) or isinstance(length, bool):
-            raise ArchiveError(f"{node.at('best_of')}[{index}]", f"{shown(length)} is none of 1, 3, 5")
+            raise ArchiveError(f"{node.at('best_of')}[{index}]", f"{shown(length)} is not one of 1, 3, 5")
     if len(lengths) > 6:
-        raise ArchiveError(node.at("best_of"), "a bracket has at most 6 rounds")
+        raise ArchiveError(node.at("best_of"), "a bracket can have at most 6 rounds")
     return tuple(lengths)
 
 
@@ -281,7 +281,7 @@ def _ids(node: Node, key: str, event: Event) -> tuple[str, ...]:
         if code not in event.entries:
             raise ArchiveError(f"{node.at(key)}[{index}]", f"there is no entry {shown(code)}")
         if code in seen:
-            raise ArchiveError(f"{node.at(key)}[{index}]", f"{shown(code)} stands here twice")
+            raise ArchiveError(f"{node.at(key)}[{index}]", f"{shown(code)} appears twice")
         seen.add(code)
     return ids
 
@@ -291,7 +291,7 @@ def _pairs(items: list, event: Event) -> tuple[tuple[str, str], ...]:
     for index, pair in enumerate(items):
         good = isinstance(pair, list) and len(pair) == 2 and pair[0] != pair[1]
         if not good or not all(isinstance(code, str) and code in event.entries for code in pair):
-            raise ArchiveError(f"forbidden[{index}]", "the ids of two entries are expected")
+            raise ArchiveError(f"forbidden[{index}]", "expected the ids of 2 entries")
         pairs.append((pair[0], pair[1]))
     return tuple(pairs)
 

@@ -54,7 +54,7 @@ def _match(node: Node, round_: Round, event: Event) -> Match:
     if a == b:
         raise ArchiveError(node.path, f"{shown(a)} cannot meet itself")
     if result is None and (b is None or round_.status == "complete"):
-        raise ArchiveError(node.at("result"), "a bye, and a match of a complete round, need their result")
+        raise ArchiveError(node.at("result"), "a bye, and every match of a complete round, needs a result")
     match = Match(
         table=node.whole("table", least=1),
         a=a,
@@ -86,7 +86,7 @@ def _check_result(match: Match, node: Node, needed: int) -> None:
     if match.b and match.games and min(match.games[:2]) >= needed:
         raise ArchiveError(node.at("games"), f"both sides cannot have the {needed} games that win the match")
     if match.b is None and match.score and match.score[1] != "0":
-        raise ArchiveError(f"{node.at('score')}[1]", "nobody is there to have made points")
+        raise ArchiveError(f"{node.at('score')}[1]", "there is no opponent to score points")
     if match.decided and not match.winner:
         raise ArchiveError(node.at("winner"), "a decided match needs its winner")
     if match.winner and not match.decided and match.result != "forfeit":
@@ -125,12 +125,12 @@ def _check_seats(round_: Round, node: Node) -> None:
         path = f"{node.at('matches')}[{index}]"
         for code in filter(None, (match.a, match.b)):
             if code in seen:
-                raise ArchiveError(path, f"{shown(code)} sits twice in this round")
+                raise ArchiveError(path, f"{shown(code)} is seated twice in this round")
             seen.add(code)
         if match.table in tables:
-            raise ArchiveError(f"{path}.table", f"table {match.table} stands twice")
+            raise ArchiveError(f"{path}.table", f"table {match.table} appears twice")
         if match.slot and match.slot in slots:
-            raise ArchiveError(f"{path}.slot", f"{shown(match.slot)} stands twice")
+            raise ArchiveError(f"{path}.slot", f"{shown(match.slot)} appears twice")
         tables |= {match.table} - {None}
         slots |= {match.slot} - {None}
 
@@ -145,7 +145,7 @@ def _check_bracket(round_: Round, stage: Stage, node: Node) -> None:
             if code is not None and code not in inside:
                 raise ArchiveError(
                     f"{node.at('matches')}[{index}].{key}",
-                    f"{shown(code)} is no seed or alternate of the stage",
+                    f"{shown(code)} is not a seed or alternate of this stage",
                 )
 
 
@@ -157,11 +157,11 @@ def _extensions(node: Node, tables: set[int | None]) -> tuple[dict, ...]:
         table = inner.whole("table", least=1)
         if table is None or table not in tables or table in found:
             raise ArchiveError(
-                inner.at("table"), f"{shown(table)} is no table of this round, or stands twice"
+                inner.at("table"), f"{shown(table)} is not a table of this round, or appears twice"
             )
         minutes = inner.whole("minutes")
         if minutes is None:
-            raise ArchiveError(inner.at("minutes"), "an extension needs its minutes")
+            raise ArchiveError(inner.at("minutes"), "a time extension needs its minutes")
         reason = inner.text("reason", "", longest=200)
         found[table] = {"table": table, "minutes": minutes, "reason": reason}
         inner.done()

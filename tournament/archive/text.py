@@ -29,7 +29,7 @@ def json_from(raw: bytes, name: str) -> Any:
     try:
         return json.loads(raw.decode("utf-8"), object_pairs_hook=_object, parse_int=_whole)
     except (ValueError, RecursionError) as error:
-        raise ArchiveError(name, f"this is no JSON text in UTF-8 ({error})") from None
+        raise ArchiveError(name, f"not valid JSON in UTF-8 ({error})") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def sound(data: Any) -> None:
                 path, f'{shown(value)}: whole numbers of up to 15 digits, or exact fractions as text ("1/2")'
             )
         elif value is not None and not isinstance(value, int):
-            raise ArchiveError(path, f"{shown(value)} is no JSON value")
+            raise ArchiveError(path, f"{shown(value)} is not a JSON value")
 
 
 def _inside(value: dict | list, path: str) -> list[tuple[str, Any]]:
@@ -76,7 +76,7 @@ def _inside(value: dict | list, path: str) -> list[tuple[str, Any]]:
     if isinstance(value, list):
         return [(f"{path}[{index}]", item) for index, item in enumerate(value)]
     if isinstance(value, Twice):
-        raise ArchiveError(path, f"the key {shown(value.key)} stands here twice")
+        raise ArchiveError(path, f"the key {shown(value.key)} appears twice")
     for key in value:
         if not isinstance(key, str) or not writable(key):
             raise ArchiveError(path, f"the key {shown(key)} has a character that cannot be stored")

@@ -20,7 +20,7 @@ from pathlib import Path
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 STAMP = "swiss-setup.json"
-AGAIN = "then give the same command again"
+AGAIN = "then run the same command again"
 
 
 class SetupError(Exception):
@@ -129,7 +129,7 @@ def make_environment(home: Path) -> None:
         try:
             shutil.rmtree(home)
         except OSError as error:
-            raise SetupError(f"{home} is half-made and cannot be removed: delete it, {AGAIN}.") from error
+            raise SetupError(f"{home} is incomplete and cannot be removed. Delete it, {AGAIN}.") from error
     done = run(environment_command(home))
     if done.returncode:
         shutil.rmtree(home, ignore_errors=True)
@@ -179,12 +179,12 @@ def why_pip_failed(output: str) -> str:
     if re.search(
         r"NewConnectionError|NameResolution|Network is unreachable|Temporary failure|timed out", output
     ):
-        return f"The packages could not be downloaded: no network. Connect this machine, {AGAIN}."
+        return f"Could not download the packages: no network. Connect this machine, {AGAIN}."
     if "No space left" in output:
-        return f"The packages could not be installed: the disk is full. Make room, {AGAIN}."
+        return f"Could not install the packages: the disk is full. Free some space, {AGAIN}."
     errors = [line.removeprefix("ERROR: ") for line in output.splitlines() if line.startswith("ERROR: ")]
     reason = errors[-1].rstrip(".") if errors else "pip failed"
-    return f"The packages could not be installed: {reason}. Check network and package index, {AGAIN}."
+    return f"Could not install the packages: {reason}. Check the network and the package index, {AGAIN}."
 
 
 def run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":

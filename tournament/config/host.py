@@ -69,7 +69,9 @@ def site_url(env: Mapping[str, str]) -> str:
     if given:
         parts = urlsplit(given)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.path:
-            raise HostError(f"SITE_URL={given} is not an address such as https://events.example.org.")
+            raise HostError(
+                f"SITE_URL={given} is not valid. Use an address such as https://events.example.org."
+            )
         return given
     host, port = listen_address(env)
     if host in ("0.0.0.0", "::"):  # noqa: S104 (compared, not bound)
@@ -108,7 +110,9 @@ def secret_key(env: Mapping[str, str], var: Path) -> str:
                 aside.unlink()
         return path.read_text(encoding="ascii").strip()
     except OSError as error:
-        raise HostError(f"No secret key can be kept in {path}: {error.strerror}. Set SECRET_KEY.") from error
+        raise HostError(
+            f"Could not save a secret key in {path}: {error.strerror}. Set SECRET_KEY."
+        ) from error
 
 
 def mail(env: Mapping[str, str]) -> dict[str, Any]:
@@ -122,10 +126,12 @@ def mail(env: Mapping[str, str]) -> dict[str, Any]:
     parts = urlsplit(url)
     options = dict(parse_qsl(parts.query))
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname or set(options) - {"starttls"}:
-        raise HostError("EMAIL_URL is no address such as smtp://user:password@mail.example.org:587.")
+        raise HostError(
+            "EMAIL_URL is not valid. Use an address such as smtp://user:password@mail.example.org:587."
+        )
     sender = env.get("EMAIL_FROM", "").strip() or unquote(parts.username or "")
     if "@" not in sender:
-        raise HostError("EMAIL_FROM is missing: the address that letters come from.")
+        raise HostError("EMAIL_FROM is missing. Set it to the address that sends email.")
     at_once = parts.scheme == "smtps"
     return {
         "EMAIL_HOST": parts.hostname,
@@ -143,7 +149,7 @@ def sign_up_open(env: Mapping[str, str]) -> bool:
     """SIGNUP: `open` (or nothing), or `closed`: accounts are then made by `reset_password --create`."""
     said = env.get("SIGNUP", "").strip().lower() or "open"
     if said not in ("open", "closed"):
-        raise HostError(f"SIGNUP={said} is neither open nor closed.")
+        raise HostError(f"SIGNUP={said} is not valid. Use open or closed.")
     return said == "open"
 
 
@@ -173,7 +179,7 @@ def postgres(url: str, *, pool: bool) -> dict[str, Any]:
     parts = urlsplit(url)
     name = unquote(parts.path.lstrip("/"))
     if not name:
-        raise HostError("DATABASE_URL names no database: postgres://user:password@host:5432/name is meant.")
+        raise HostError("DATABASE_URL does not name a database. Use postgres://user:password@host:5432/name.")
     options: dict[str, Any] = {"options": "-c lock_timeout=20000", **dict(parse_qsl(parts.query))}
     if pool:
         options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 10}
@@ -198,11 +204,11 @@ def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, A
     url = env.get("DATABASE_URL", "").strip()
     scheme = urlsplit(url).scheme
     if url and not scheme:
-        raise HostError("DATABASE_URL is no address: postgres://user:password@host:5432/name is meant.")
+        raise HostError("DATABASE_URL is not valid. Use postgres://user:password@host:5432/name.")
     if scheme in ("postgres", "postgresql"):
         return postgres(url, pool=not testing)
     if scheme not in ("", "sqlite"):
-        raise HostError(f"DATABASE_URL starts with {scheme}://: postgres:// or sqlite:/// is meant.")
+        raise HostError(f"DATABASE_URL starts with {scheme}://. Use postgres:// or sqlite:///.")
     name = Path(unquote(urlsplit(url).path)[1:]) if url else var / "swiss.sqlite3"
     with contextlib.suppress(OSError):
         # Commands that need no database work on a read-only disk too; the others say what they cannot open.

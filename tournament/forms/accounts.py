@@ -24,10 +24,10 @@ def _helper(button: Any) -> FormHelper:
 def mail_field(**more: Any) -> forms.EmailField:
     """Asked for only where letters can be sent, and never needed."""
     return forms.EmailField(
-        label=_("E-mail"),
+        label=_("Email"),
         required=False,
         max_length=254,
-        help_text=_("Only to send a link when you forget your password. Nobody else sees it."),
+        help_text=_("Used only to send you a link if you forget your password. No one else sees it."),
         **more,
     )
 
@@ -64,7 +64,7 @@ class OwnPasswordForm(PasswordChangeForm):
 
 
 class NewPasswordForm(SetPasswordForm):
-    """The new password, twice, for who came by a link."""
+    """The new password, entered twice, for a user who followed a reset link."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -85,7 +85,7 @@ class MailForm(forms.Form):
 class ForgottenForm(forms.Form):
     """Whose password is forgotten."""
 
-    email = forms.EmailField(label=_("E-mail"), max_length=254)
+    email = forms.EmailField(label=_("Email"), max_length=254)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -22,14 +22,16 @@ class AnnounceForm(KeyedForm):
         required=False,
         max_length=LONGEST,
         widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("Round 5 at 14:30")}),
-        help_text=_("For everybody: on phones, on the hall's screen, at the desk. Empty takes it down."),
+        help_text=_(
+            "Shown to everyone: on phones, on the venue screen and at the desk. Leave empty to take it down."
+        ),
     )
     ends = forms.TimeField(
         label=_("Shown until"),
         required=False,
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
         input_formats=["%H:%M", "%H:%M:%S"],
-        help_text=_("In the event's time zone. Empty: for one hour."),
+        help_text=_("In the event's time zone. If empty, shown for 1 hour."),
     )
 
     def fields_for_service(self) -> dict[str, Any]:

@@ -24,16 +24,16 @@ class NamesForm(KeyedForm):
 
     session = SessionField()
     names = forms.CharField(
-        label=_("Names, one a line"),
+        label=_("Names, one per line"),
         max_length=LONGEST_LIST,
-        error_messages={"required": _("Nothing was added: write one name a line.")},
+        error_messages={"required": _("Nothing was added. Enter one name per line.")},
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
     )
     reason = forms.CharField(
         label=_("Reason"),
         required=False,
         max_length=500,
-        help_text=_("Only where the ruleset lets nobody join any more."),
+        help_text=_("Needed only if the ruleset no longer allows late entries."),
     )
 
     def clean_names(self) -> list[str]:
@@ -51,7 +51,7 @@ class NameForm(KeyedForm):
     def clean_name(self) -> str:
         name = clean_name(self.cleaned_data["name"])
         if not name:
-            raise forms.ValidationError(_("An entry needs a name."))
+            raise forms.ValidationError(_("Enter a name."))
         return name
 
 
@@ -60,12 +60,12 @@ class LabelsField(forms.CharField):
 
     def __init__(self) -> None:
         super().__init__(
-            label=_("Labels, one a line"),
+            label=_("Labels, one per line"),
             required=False,
             widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"}),
             help_text=_(
-                "Public: club, family, age group and the like; the standings can be read of one label. "
-                "A value measured outside the matches is a label too: DSC cm=199.6"
+                "Public: club, team, family, age group and so on. Standings can be filtered by "
+                "label. A value measured outside the matches is also a label: DSC cm=199.6"
             ),
         )
 
@@ -79,7 +79,9 @@ def clean_labels(texts: Iterable[str]) -> list[str]:
     labels = list(dict.fromkeys(label for label in cleaned if label))
     if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
         limits = {"most": MOST_LABELS, "longest": LONGEST_LABEL}
-        raise forms.ValidationError(_("At most %(most)s labels of %(longest)s characters."), params=limits)
+        raise forms.ValidationError(
+            _("Enter at most %(most)s labels of up to %(longest)s characters each."), params=limits
+        )
     return labels
 
 
@@ -96,7 +98,7 @@ def rating_field() -> forms.IntegerField:
 
 def rating_source_field() -> CleanField:
     return CleanField(
-        label=_("Source of the rating"),
+        label=_("Rating source"),
         required=False,
         max_length=LONGEST_SOURCE,
         help_text=_("Which list and when, like “Elo, November”."),
@@ -110,26 +112,26 @@ class PersonForm(KeyedForm):
         label=_("Alias"),
         required=False,
         max_length=LONGEST_NAME,
-        help_text=_("Shown in public where the event shows aliases."),
+        help_text=_("Shown on public pages if the event shows aliases."),
     )
     external_id = CleanField(
         label=_("Membership number"),
         required=False,
         max_length=LONGEST_NUMBER,
-        help_text=_("Tells two players of one name apart, also when a list is imported again."),
+        help_text=_("Tells players with the same name apart, also when a list is imported again."),
     )
     contact = CleanField(
         label=_("Contact"),
         required=False,
         max_length=LONGEST_CONTACT,
-        help_text=_("E-mail or phone; only the owner and scorekeepers see it."),
+        help_text=_("Email or phone. Only organizers and scorekeepers see it."),
     )
     notes = forms.CharField(
         label=_("Notes for staff"),
         required=False,
         max_length=LONGEST_NOTES,
         widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"}),
-        help_text=_("Only the owner and scorekeepers see them."),
+        help_text=_("Only organizers and scorekeepers see them."),
     )
 
     @staticmethod
@@ -145,7 +147,7 @@ class PlayerForm(PersonForm):
     name = CleanField(
         label=_("Name"),
         max_length=LONGEST_NAME,
-        error_messages={"required": _("An entry needs a name.")},
+        error_messages={"required": _("Enter a name.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autofocus": True}),
     )
     session = SessionField()
@@ -157,7 +159,7 @@ class PlayerForm(PersonForm):
         label=_("Reason"),
         required=False,
         max_length=500,
-        help_text=_("Only where the ruleset lets nobody join any more."),
+        help_text=_("Needed only if the ruleset no longer allows late entries."),
     )
 
     def __init__(self, *args: Any, offers: str = "", **kwargs: Any) -> None:
@@ -190,21 +192,23 @@ class EntryForm(KeyedForm):
         label=_("Awarded byes"),
         min_value=0,
         max_value=9,
-        help_text=_("Rounds from round 1 on that are won unplayed."),
+        help_text=_("Number of rounds, starting with round 1, that count as wins without being played."),
     )
     seed_rank = forms.IntegerField(
-        label=_("Seed rank"),
+        label=_("Seed"),
         required=False,
         min_value=1,
         max_value=9999,
-        help_text=_("The order before round 1, where the ruleset pairs by it; 1 is the best."),
+        help_text=_("The order before round 1, if the ruleset pairs by it. 1 is the top seed."),
     )
     fixed_table = forms.IntegerField(
         label=_("Fixed table"),
         required=False,
         min_value=1,
         max_value=9999,
-        help_text=_("This player always sits there, whoever the opponent is; nobody else does."),
+        help_text=_(
+            "This player always sits here, whoever the opponent is. No one else is sent to this table."
+        ),
     )
     rating = rating_field()
     rating_source = rating_source_field()

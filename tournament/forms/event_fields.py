@@ -20,7 +20,7 @@ from tournament.services.places import MOST_PLACES
 from tournament.tables import MOST_FIRST
 
 MOST_ROUNDS = 30
-BEST_OF = [("", _("as the ruleset says")), ("1", _("1 game")), ("3", _("best of 3")), ("5", _("best of 5"))]
+BEST_OF = [("", _("ruleset default")), ("1", _("1 game")), ("3", _("best of 3")), ("5", _("best of 5"))]
 CUTS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64)
 LOCAL = "%Y-%m-%dT%H:%M"
 YEARS = (1990, 2200)
@@ -45,7 +45,7 @@ class WallClock(forms.DateTimeField):
 def in_our_time(moment: dt.datetime) -> None:
     """Raises ValidationError for a year no event is in: what somebody types on the way to 2026."""
     if not YEARS[0] <= moment.year <= YEARS[1]:
-        raise forms.ValidationError(_("Write the year with four digits, such as 2026."))
+        raise forms.ValidationError(_("Enter the year with 4 digits, such as 2026."))
 
 
 def wall_clock(moment: dt.datetime | None, zone: str) -> str:
@@ -61,12 +61,12 @@ class TablesField(forms.CharField):
         for part in re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", super().clean(value).strip())):
             found = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part, re.ASCII)
             if part and not (found and 0 < int(found[1]) <= int(found[2] or found[1])):
-                raise forms.ValidationError(_("Write table numbers such as 3, 7, 12-15."))
+                raise forms.ValidationError(_("Enter table numbers such as 3, 7, 12-15."))
             if found:
                 tables |= set(range(int(found[1]), int(found[2] or found[1]) + 1))
         if len(tables) > MOST_SKIPPED:
             raise forms.ValidationError(
-                _("At most %(most)s tables; a higher first table may be what you need."),
+                _("Enter at most %(most)s tables. A higher first table may be what you need."),
                 params={"most": MOST_SKIPPED},
             )
         return sorted(tables)
@@ -110,41 +110,47 @@ class EventForm(KeyedForm):
         required=False,
         min_value=1,
         max_value=MOST_ROUNDS,
-        help_text=_("Empty: as many as the ruleset's table says for the number of players."),
+        help_text=_("If empty, the ruleset decides by the number of players."),
     )
     cut = forms.TypedChoiceField(label=_("Cut"), required=False, coerce=int, empty_value=None)
     best_of = forms.TypedChoiceField(
         label=_("Match length"), required=False, choices=BEST_OF, coerce=int, empty_value=None
     )
-    team = forms.BooleanField(label=_("Teams play, not single players"), required=False)
+    team = forms.BooleanField(label=_("Team event"), required=False)
     round_minutes = forms.IntegerField(
-        label=_("Minutes a round"),
+        label=_("Minutes per round"),
         required=False,
         min_value=1,
         max_value=600,
-        help_text=_("Empty: no clock."),
+        help_text=_("Leave empty for no clock."),
     )
     first_table = forms.IntegerField(label=_("First table"), min_value=1, max_value=MOST_FIRST, initial=1)
     skip_tables = TablesField(
         label=_("Tables to skip"),
         required=False,
         max_length=2000,
-        help_text=_("Such as 3, 7, 12-15: nobody is seated there."),
+        help_text=_("Such as 3, 7, 12-15. No one is seated there."),
     )
     capacity = forms.IntegerField(
-        label=_("Places"), required=False, min_value=1, max_value=MOST_PLACES, help_text=_("Empty: no limit.")
+        label=_("Player limit"),
+        required=False,
+        min_value=1,
+        max_value=MOST_PLACES,
+        help_text=_("Leave empty for no limit."),
     )
     listed = forms.TypedChoiceField(
-        label=_("Who finds it"),
+        label=_("Who can find it"),
         required=False,
-        choices=[(True, _("everybody, on the first page")), (False, _("only who has the address"))],
+        choices=[(True, _("everyone, on the home page")), (False, _("only people who have the address"))],
         coerce=lambda value: value == "True",
         empty_value=True,  # type: ignore[arg-type]
         initial=True,
     )
-    name_privacy = forms.ChoiceField(label=_("Names in public"), choices=Tournament.Names, initial="full")
+    name_privacy = forms.ChoiceField(
+        label=_("Names on public pages"), choices=Tournament.Names, initial="full"
+    )
     hold_standings = forms.BooleanField(
-        label=_("Hold back public standings"),
+        label=_("Hide public standings"),
         required=False,
         help_text=_("Players then see pairings and results, but no standings."),
     )
@@ -157,7 +163,7 @@ class EventForm(KeyedForm):
             del self.fields[name]
         self.order_fields([*self.asked, "key"])
         if "cut" in self.fields:
-            self.offer_cuts(_("as the ruleset says"), None)
+            self.offer_cuts(_("ruleset default"), None)
 
     def offer_cuts(self, suggested: Any, now: int | None) -> None:
         """The sizes of a cut; `suggested` in words, and the one of `now` whatever it is."""

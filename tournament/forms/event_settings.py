@@ -14,10 +14,10 @@ from tournament.models import Tournament
 from tournament.services.creating import RULES
 
 GROUPS = (
-    (_("The event"), "name game venue starts_at time_zone".split()),
+    (_("Event"), "name game venue starts_at time_zone".split()),
     (_("Rounds"), "rounds_planned cut round_minutes best_of team".split()),
-    (_("The hall"), "first_table skip_tables capacity".split()),
-    (_("In public"), "name_privacy listed hold_standings".split()),
+    (_("Tables and player limit"), "first_table skip_tables capacity".split()),
+    (_("Public pages"), "name_privacy listed hold_standings".split()),
 )
 
 
@@ -48,17 +48,17 @@ class SettingsForm(EventForm):
         rounds, cut = suggested
         said = {"rounds": rounds, "cut": cut, "players": players}
         if players > 1:  # before, what a ruleset says of nobody would read like the answer
-            top = _("as the ruleset says: top %(cut)s") if cut else _("as the ruleset says: no cut")
+            top = _("ruleset default: top %(cut)s") if cut else _("ruleset default: no cut")
             self.offer_cuts(top % said, tournament.cut)
             self.fields["rounds_planned"].help_text = (
-                _("Empty: %(rounds)s, as the ruleset says for %(players)s players.") % said
+                _("If empty, %(rounds)s: the ruleset's number for %(players)s players.") % said
             )
         else:
-            self.offer_cuts(_("as the ruleset says"), tournament.cut)
+            self.offer_cuts(_("ruleset default"), tournament.cut)
         if tournament.profile is not None:
             for name in RULES:
                 self.fields[name].disabled = True
-                self.fields[name].help_text = _("Fixed since round 1 was published.")
+                self.fields[name].help_text = _("Fixed when round 1 was published.")
 
     @classmethod
     def _settings(cls) -> list[str]:
@@ -76,7 +76,7 @@ class SettingsForm(EventForm):
         except ValueError:
             seen = None
         if not isinstance(seen, dict):
-            raise forms.ValidationError(_("This form was damaged on its way. Load the page again."))
+            raise forms.ValidationError(_("This form did not arrive intact. Reload the page."))
         return seen
 
     def changes(self) -> dict[str, Any]:

@@ -23,13 +23,13 @@ class NewEventForm(EventForm):
         "name game ruleset venue starts_at time_zone rounds_planned cut best_of team round_minutes listed"
     ).split()
     ruleset = forms.ChoiceField(
-        label=_("Ruleset"), required=False, help_text=_("It can change until round 1 is published.")
+        label=_("Ruleset"), required=False, help_text=_("You can change it until round 1 is published.")
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        usual = [("", _("the usual one of the game"))]
-        self.fields["starts_at"].help_text = _("In the event's time zone. Empty: now.")
+        usual = [("", _("the game's default"))]
+        self.fields["starts_at"].help_text = _("In the event's time zone. If empty, now.")
         self.fields["ruleset"].choices = [*usual, *offered(newest_rulesets())]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
@@ -43,11 +43,11 @@ class NewEventForm(EventForm):
 def offered(
     rulesets: list[Ruleset], value: Callable[[Ruleset], str] = lambda ruleset: ruleset.key
 ) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Rulesets to choose from, by who publishes them; those nobody checked stand apart, at the end.
+    """Rulesets to choose from, grouped by publisher; unverified ones come last, in a group of their own.
 
     `value`: what a choice sends, the key unless another.
     """
-    groups: dict[str, list[tuple[str, str]]] = {str(_("Come with this program")): []}
+    groups: dict[str, list[tuple[str, str]]] = {str(_("Built in")): []}
     unverified: list[tuple[str, str]] = []
     for ruleset in rulesets:
         choice = (value(ruleset), ruleset_label(ruleset))
@@ -55,7 +55,7 @@ def offered(
         if is_unverified(ruleset.profile):
             unverified.append(choice)
         elif publisher is None:
-            groups[str(_("Come with this program"))].append(choice)
+            groups[str(_("Built in"))].append(choice)
         else:
             groups.setdefault(publisher.name, []).append(choice)
     return [*groups.items(), (str(_("Unverified: check before you rely on them")), unverified)]
@@ -77,22 +77,22 @@ class AgainForm(EventForm):
         if staff:
             names = ", ".join(map(str, staff))
             self.fields["with_staff"] = forms.BooleanField(
-                label=_("With its staff"), required=False, initial=True, help_text=names
+                label=_("Include its staff"), required=False, initial=True, help_text=names
             )
 
 
 class TemplateForm(KeyedForm):
     """A name under which an event's settings are kept."""
 
-    button = _("Keep as a template")
-    name = forms.CharField(label=_("Name of the template"), max_length=120)
+    button = _("Save as a template")
+    name = forms.CharField(label=_("Template name"), max_length=120)
 
 
 class DeleteForm(forms.Form):
     """The event's name, typed."""
 
     name = forms.CharField(
-        label=_("Write the event's name to delete it"),
+        label=_("Type the event's name to delete it"),
         max_length=200,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )

@@ -1,4 +1,4 @@
-"""A list of players as a file, and the word that what it would do shall be done."""
+"""A player list as a file, and the confirmation to import it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ class RosterForm(KeyedForm):
         error_messages={"required": _("Choose a file first."), "invalid": _("Choose a file first.")},
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/plain"}),
         help_text=_(
-            "At most 2 MB. The first line names the columns: Name, or First name and Last name; Rating, Club, "
-            "Membership number, E-mail, Notes, Paid … as other programs write them. Encoding and separator are found "
-            "out, and nothing is saved before you have seen what it would do."
+            "At most 2 MB. The first line names the columns: Name, or First name and Last name; "
+            "Rating, Club, Membership number, Email, Notes, Paid … as other programs export "
+            "them. Encoding and separator are detected. Nothing is saved until you have seen a "
+            "preview."
         ),
     )
 
@@ -50,7 +51,7 @@ class ImportForm(KeyedForm):
         label=_("Reason"),
         required=False,
         max_length=500,
-        help_text=_("Only where the ruleset lets nobody join any more."),
+        help_text=_("Needed only if the ruleset no longer allows late entries."),
     )
 
 
@@ -71,5 +72,5 @@ def unsigned(tournament: Tournament, text: str) -> list[dict[str, Any]]:
     except signing.BadSignature:
         slug, people = "", []
     if slug != tournament.slug:
-        raise Refused(_("This list was damaged on its way, or is too old. Choose the file again."))
+        raise Refused(_("This list did not arrive intact, or is too old. Choose the file again."))
     return people

@@ -29,7 +29,7 @@ class KeyField(forms.CharField):
     def clean(self, value: Any) -> str:
         key = super().clean(value)
         if key and not _KEY.fullmatch(key):
-            raise forms.ValidationError(_("This form was damaged on its way. Load the page again."))
+            raise forms.ValidationError(_("This form did not arrive intact. Reload the page."))
         return key
 
 

@@ -27,7 +27,7 @@ class PlayerKeyField(forms.CharField):
     def clean(self, value: Any) -> str:
         key = super().clean(value)
         if not is_key(key):
-            raise forms.ValidationError(_("This form was damaged on its way. Load the page again."))
+            raise forms.ValidationError(_("This form did not arrive intact. Reload the page."))
         return key
 
 
@@ -42,10 +42,10 @@ class SelfRegistrationForm(KeyedForm):
         widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
     )
     alias = forms.CharField(
-        label=_("Name for the public pages"),
+        label=_("Name on public pages"),
         required=False,
         max_length=LONGEST_NAME,
-        help_text=_("A name of your choice. Empty: your first name and initial."),
+        help_text=_("Choose any name. If empty, your first name and initial."),
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
     )
     external_id = forms.CharField(
@@ -55,9 +55,9 @@ class SelfRegistrationForm(KeyedForm):
         label=_("How staff can reach you"),
         required=False,
         max_length=120,
-        help_text=_("A phone number or an address, for staff only. You may leave it empty."),
+        help_text=_("Phone number or email, for staff only. You can leave it empty."),
     )
-    another = forms.BooleanField(label=_("I am another person of the same name"), required=False)
+    another = forms.BooleanField(label=_("I am a different person with the same name"), required=False)
 
     def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -88,7 +88,7 @@ class SelfRegistrationForm(KeyedForm):
             if self.alike and not data.get("another"):
                 self.add_error(
                     "another",
-                    _("Somebody of this name is registered. Is that you? Then do not register again."),
+                    _("Someone with this name is already registered. If that is you, do not register again."),
                 )
         return data
 
@@ -100,7 +100,7 @@ def _readable(text: str) -> str:
     """A name of which something shows. Raises ValidationError."""
     name = clean_name(text)
     if not name:
-        raise forms.ValidationError(_("A name needs at least one letter."))
+        raise forms.ValidationError(_("Enter a name with at least 1 letter."))
     return name
 
 
@@ -138,19 +138,21 @@ class RegistrationForm(KeyedForm):
     self_registration = forms.BooleanField(
         label=_("Players register themselves"),
         required=False,
-        help_text=_("With their phone, until round 1 is paired. You can always add players yourself."),
+        help_text=_("From their phones, until round 1 is paired. You can always add players yourself."),
     )
     capacity = forms.IntegerField(
-        label=_("Places"),
+        label=_("Player limit"),
         required=False,
         min_value=1,
         max_value=MOST_PLACES,
-        help_text=_("Whoever registers after that waits, in order. Empty: no limit."),
+        help_text=_("Players who register after that join the waitlist, in order. Leave empty for no limit."),
     )
-    check_in_from = local_time(_("Own check-in from"))
+    check_in_from = local_time(_("Self check-in opens"))
     check_in_until = local_time(
-        _("Own check-in until"),
-        _("In between players check themselves in by phone. Both empty: only at the desk."),
+        _("Self check-in closes"),
+        _(
+            "Between these times, players check themselves in by phone. Leave both empty for check-in at the desk only."
+        ),
     )
 
     @staticmethod

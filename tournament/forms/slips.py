@@ -19,10 +19,10 @@ from tournament.typed import parse
 OUTCOMES = [
     ("", _("as played")),
     ("id", _("intentional draw")),
-    ("ll", _("both lost")),
-    ("ns1", _("the first did not come")),
-    ("ns2", _("the second did not come")),
-    ("ns", _("nobody came")),
+    ("ll", _("double loss")),
+    ("ns1", _("no-show: first player")),
+    ("ns2", _("no-show: second player")),
+    ("ns", _("no-show: both")),
 ]
 CLEAR = "clear"
 
@@ -45,8 +45,8 @@ class SlipForm(SeenForm):
     score_a = forms.CharField(required=False, max_length=16)
     score_b = forms.CharField(required=False, max_length=16)
     order = forms.CharField(label=_("Who won which game, in order"), required=False, max_length=9)
-    unfinished = forms.BooleanField(label=_("Time: a game was unfinished"), required=False)
-    outcome = forms.ChoiceField(label=_("Instead of games"), required=False, choices=OUTCOMES)
+    unfinished = forms.BooleanField(label=_("Time called: 1 game unfinished"), required=False)
+    outcome = forms.ChoiceField(label=_("Other result"), required=False, choices=OUTCOMES)
     a_drops = forms.BooleanField(required=False)
     b_drops = forms.BooleanField(required=False)
 
@@ -67,7 +67,7 @@ class SlipForm(SeenForm):
         for name in without:
             del self.fields[name]
         if self.rules.by_score:
-            self.fields["outcome"].label = _t("Instead of points")
+            self.fields["outcome"].label = _t("Other result")
 
     def _name(self, a: str, b: str) -> None:
         """Say who instead of first and second."""
@@ -79,8 +79,8 @@ class SlipForm(SeenForm):
                 self.fields[f"score_{side}"].label = _t("%(name)s: points") % {"name": name}
             self.fields[f"{side}_drops"].label = _t("%(name)s drops") % {"name": name}
         said = {
-            "ns1": _t("%(name)s did not come") % {"name": a},
-            "ns2": _t("%(name)s did not come") % {"name": b},
+            "ns1": _t("no-show: %(name)s") % {"name": a},
+            "ns2": _t("no-show: %(name)s") % {"name": b},
         }
         self.fields["outcome"].choices = [  # type: ignore[attr-defined]
             (key, said.get(key, label)) for key, label in OUTCOMES if key != "id" or self.rules.intentional
@@ -111,15 +111,15 @@ class SlipForm(SeenForm):
         if self.rules.by_score:
             score = self._score(data)
             if score is None:
-                raise Refused(_t("Enter the points of both, or what happened instead."))
+                raise Refused(_t("Enter both players' points, or choose another result."))
             return won_by_score(score)
         order = (data.get("order") or "").strip().lower()
         if order and not set(order) <= set("abd"):
-            raise Refused(_t("Who won which game: one letter a game, a, b or d for a drawn one."))
+            raise Refused(_t("Enter who won each game, one letter per game: a, b, or d for a drawn game."))
         if data["a"] is None and data["b"] is None and not data["drawn"]:
             if order:
                 return in_order(order)
-            raise Refused(_t("Enter the games won by each, or what happened instead."))
+            raise Refused(_t("Enter the games each player won, or choose another result."))
         games = (data["a"] or 0, data["b"] or 0, data["drawn"] or 0)
         return Slip("played", *games, unfinished=data["unfinished"], order=order)
 
@@ -129,7 +129,7 @@ class SlipForm(SeenForm):
         if self.rules.scores is None or not any(given):
             return None
         if not all(given):
-            raise Refused(_t("Enter the points of both players."))
+            raise Refused(_t("Enter both players' points."))
         return scores.points_in(given[0], self.rules.scores), scores.points_in(given[1], self.rules.scores)
 
 
@@ -175,7 +175,10 @@ def read_line(text: str) -> Line:
     found = _LINE.fullmatch(text)
     if not found:
         raise Refused(
-            _t("“%(text)s”: type a table and its result, such as 12 21. 12 - clears, +5 12 gives minutes.")
+            _t(
+                "“%(text)s” was not understood. Type a table and its result, such as 12 21. To "
+                "clear, type 12 -. For a time extension, type +5 12."
+            )
             % {"text": text[:40]}
         )
     if found["late"]:

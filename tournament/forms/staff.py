@@ -10,26 +10,26 @@ from tournament.models import Staff
 from tournament.services.staffing import MOST_PEOPLE
 
 ROLES = [Staff.Role.SCOREKEEPER, Staff.Role.JUDGE, Staff.Role.OWNER]
-HOURS = [(24, _("a day")), (72, _("three days")), (168, _("a week")), (31 * 24, _("a month"))]
+HOURS = [(24, _("1 day")), (72, _("3 days")), (168, _("1 week")), (31 * 24, _("1 month"))]
 
 
 class InviteForm(KeyedForm):
     """Whom to let in: the role, how many people, for how long."""
 
-    button = _("Make the invitation")
+    button = _("Create invitation")
     role = forms.ChoiceField(label=_("Role"), choices=[(role, role.label) for role in ROLES])
     people = forms.IntegerField(
-        label=_("For how many people"),
+        label=_("Number of people"),
         min_value=1,
         max_value=MOST_PEOPLE,
         initial=1,
-        help_text=_("Whoever has the address can use it, so many times in all."),
+        help_text=_("Anyone who has the address can use it, up to this many times in all."),
     )
     hours = forms.TypedChoiceField(
-        label=_("Good for"),
+        label=_("Valid for"),
         coerce=int,
         choices=HOURS,
-        help_text=_("At the latest until the event is finished."),
+        help_text=_("It ends when the event is finished, at the latest."),
     )
 
 

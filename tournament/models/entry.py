@@ -15,7 +15,7 @@ class Entry(models.Model):
 
     class Status(models.TextChoices):
         REGISTERED = "registered", _("registered")
-        WAITLISTED = "waitlisted", _("on the waiting list")
+        WAITLISTED = "waitlisted", _("on the waitlist")
         PLAYING = "playing", _("playing")
         DROPPED = "dropped", _("dropped")
         DISQUALIFIED = "disqualified", _("disqualified")
@@ -34,7 +34,7 @@ class Entry(models.Model):
 
     status = models.CharField(_("status"), max_length=12, choices=Status, default=Status.PLAYING)
     rating = models.IntegerField(_("rating"), null=True, blank=True)
-    rating_source = models.CharField(_("source of the rating"), max_length=40, blank=True)
+    rating_source = models.CharField(_("rating source"), max_length=40, blank=True)
     labels = models.JSONField(_("labels"), default=list, blank=True)
     joined_round = models.PositiveSmallIntegerField(null=True, blank=True)
     dropped_after = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -51,7 +51,7 @@ class Entry(models.Model):
     checked_in = models.BooleanField(_("checked in"), default=False)
     paid = models.BooleanField(_("paid"), default=False)
     waits = models.PositiveIntegerField(
-        null=True, blank=True, help_text=_("Order on the waiting list, the least first.")
+        null=True, blank=True, help_text=_("Order on the waitlist, lowest first.")
     )
 
     class Meta:

@@ -64,7 +64,7 @@ class Match(models.Model):
         PLAYED = "played", _("played")
         INTENTIONAL_DRAW = "intentional_draw", _("intentional draw")
         DOUBLE_LOSS = "double_loss", _("double loss")
-        FORFEIT = "forfeit", _("not played")
+        FORFEIT = "forfeit", _("forfeit")
         BYE = "bye", _("bye")
         AWARDED_BYE = "awarded_bye", _("awarded bye")
         HALF_BYE = "half_bye", _("half-point bye")

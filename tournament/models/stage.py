@@ -16,13 +16,15 @@ class Stage(models.Model):
     number = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=12, choices=Kind, default=Kind.SWISS)
     sources = models.JSONField(default=list, blank=True, help_text=_("Numbers of the stages it follows."))
-    carries = models.BooleanField(default=False, help_text=_("Points and histories of its sources count on."))
+    carries = models.BooleanField(
+        default=False, help_text=_("Points and histories from its source stages carry over.")
+    )
     ends_at = models.DateTimeField(null=True, blank=True)
     minutes = models.PositiveSmallIntegerField(null=True, blank=True)
     best_of = models.JSONField(
         default=list,
         blank=True,
-        help_text=_("Length of a bracket's matches by round, where it is not the ruleset's."),
+        help_text=_("Match length by bracket round, where it differs from the ruleset."),
     )
 
     class Meta:

@@ -22,7 +22,7 @@ class Tournament(models.Model):
     class Names(models.TextChoices):
         FULL = "full", _("full name")
         INITIAL = "initial", _("first name and initial")
-        ALIAS = "alias", _("alias where there is one, else first name and initial")
+        ALIAS = "alias", _("alias if there is one, otherwise first name and initial")
 
     slug = models.SlugField(_("address"), max_length=80, unique=True)
     name = models.CharField(_("name"), max_length=120)
@@ -41,25 +41,29 @@ class Tournament(models.Model):
     cut = models.PositiveSmallIntegerField(_("cut"), null=True, blank=True)
     best_of = models.PositiveSmallIntegerField(_("best of"), null=True, blank=True)
     team = models.BooleanField(_("teams"), default=False)
-    round_minutes = models.PositiveSmallIntegerField(_("minutes a round"), null=True, blank=True)
-    forbidden = models.JSONField(default=list, blank=True, help_text=_("Pairs of codes that never meet."))
+    round_minutes = models.PositiveSmallIntegerField(_("minutes per round"), null=True, blank=True)
+    forbidden = models.JSONField(
+        default=list, blank=True, help_text=_("Pairs of player codes on the do-not-pair list.")
+    )
     first_table = models.PositiveSmallIntegerField(_("first table"), default=1)
     skip_tables = models.JSONField(_("tables to skip"), default=list, blank=True)
 
-    capacity = models.PositiveSmallIntegerField(_("places"), null=True, blank=True)
-    self_registration = models.BooleanField(_("players register themselves"), default=False)
-    check_in_from = models.DateTimeField(_("own check-in from"), null=True, blank=True)
-    check_in_until = models.DateTimeField(_("own check-in until"), null=True, blank=True)
+    capacity = models.PositiveSmallIntegerField(_("player limit"), null=True, blank=True)
+    self_registration = models.BooleanField(_("self-registration"), default=False)
+    check_in_from = models.DateTimeField(_("self check-in opens"), null=True, blank=True)
+    check_in_until = models.DateTimeField(_("self check-in closes"), null=True, blank=True)
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="tournaments"
     )
     listed = models.BooleanField(_("listed"), default=True)
-    name_privacy = models.CharField(_("names in public"), max_length=10, choices=Names, default=Names.FULL)
+    name_privacy = models.CharField(
+        _("names on public pages"), max_length=10, choices=Names, default=Names.FULL
+    )
     announcement = models.CharField(_("announcement"), max_length=200, blank=True)
     announcement_until = models.DateTimeField(_("announcement ends"), null=True, blank=True)
     demo = models.BooleanField(default=False, editable=False)
-    hold_standings = models.BooleanField(_("hold back public standings"), default=False)
+    hold_standings = models.BooleanField(_("hide public standings"), default=False)
 
     # Not facts of the log: the secret, the marks, and where the log starts.
     seed = models.CharField(max_length=64, blank=True, editable=False)
@@ -112,7 +116,7 @@ class Staff(models.Model):
     """A user's role in one event."""
 
     class Role(models.TextChoices):
-        OWNER = "owner", _("owner")
+        OWNER = "owner", _("organizer")
         SCOREKEEPER = "scorekeeper", _("scorekeeper")
         JUDGE = "judge", _("judge")
 

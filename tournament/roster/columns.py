@@ -94,7 +94,7 @@ def header_of(records: Sequence[tuple[int, list[str]]]) -> tuple[int, dict[str, 
         " …" if len(first) > MOST_NAMED else ""
     )
     raise RosterError(
-        "No column is called “Name”, nor are two “First name” and “Last name”. Line %(line)s has: %(listed)s.",
+        "No column is called “Name”, and there is no “First name” with a “Last name”. Line %(line)s has: %(listed)s.",
         line=line,
         listed=listed,
     )

@@ -13,7 +13,7 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 LOOKED_AT = 20_000  # characters, to find the separator
 _PICTURES = {
     b"\x89PNG": "picture", b"\xff\xd8\xff": "picture", b"GIF8": "picture", b"RIFF": "picture", b"BM": "picture",
-    b"%PDF": "PDF", b"PK\x03\x04": "workbook", b"\xd0\xcf\x11\xe0": "workbook", b"\x1f\x8b": "packed file",
+    b"%PDF": "PDF", b"PK\x03\x04": "workbook", b"\xd0\xcf\x11\xe0": "workbook", b"\x1f\x8b": "compressed file",
 }  # fmt: skip
 
 
@@ -40,10 +40,10 @@ class Decoded:
 
 
 def decoded(data: bytes) -> Decoded:
-    """The records of a CSV file. Raises RosterError for what is none, naming the line."""
+    """The records of a CSV file. Raises RosterError, naming the line, if it is not one."""
     if len(data) > MOST_BYTES:
         raise RosterError(
-            "The file has more than %(most)s MB. Is it the right one?", most=MOST_BYTES // 2**20
+            "The file is larger than %(most)s MB. Check that it is the right one.", most=MOST_BYTES // 2**20
         )
     text, encoding = as_text(data)
     if not text.strip():
@@ -81,13 +81,13 @@ def as_text(data: bytes) -> tuple[str, str]:
             if len(zeros) * 0.4 < zeros.count(0):
                 return _strictly(data, codec, "UTF-16"), "UTF-16"
         line = data[: data.index(b"\x00")].count(b"\n") + 1
-        raise RosterError("Line %(line)s has a zero byte: this is no text file.", line=line)
+        raise RosterError("Line %(line)s has a zero byte, so this is not a text file.", line=line)
     try:
         return data.decode("utf-8"), "UTF-8"
     except UnicodeDecodeError:
         text = data.decode("cp1252", errors="replace")
     if text.count("\ufffd") + sum(char < " " and char not in "\t\r\n" for char in text) > len(text) // 20:
-        raise RosterError("This is no text file. Save the list as CSV and choose that file.")
+        raise RosterError("This is not a text file. Save the list as CSV and choose that file.")
     return text, "Windows-1252"
 
 
@@ -99,7 +99,7 @@ def _strictly(data: bytes, codec: str, name: str) -> str:
         raise RosterError("Line %(line)s is not valid %(name)s.", line=line, name=name) from None
     if "\x00" in text:
         line = text[: text.index("\x00")].count("\n") + 1
-        raise RosterError("Line %(line)s has a zero byte: this is no text file.", line=line)
+        raise RosterError("Line %(line)s has a zero byte, so this is not a text file.", line=line)
     return text
 
 
@@ -130,7 +130,7 @@ def records_of(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         except csv.Error as error:
             raise _explained(error, begins, reader.line_num) from None
         if len(record) > MOST_COLUMNS:
-            text = "Line %(line)s has %(count)s columns, more than any list of players (%(most)s)."
+            text = "Line %(line)s has %(count)s columns; a list of players can have at most %(most)s."
             raise RosterError(text, line=begins, count=len(record), most=MOST_COLUMNS)
         if any(field.strip() for field in record):
             yield begins, [field.strip() for field in record]

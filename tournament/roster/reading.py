@@ -70,7 +70,7 @@ def read_roster(data: bytes) -> Roster:
     if len(roster.lines) + len(roster.refused) > MOST_ROWS:
         raise RosterError("The file has more than %(most)s players.", most=MOST_ROWS)
     if not roster.lines and not roster.refused:
-        raise RosterError("Below the header in line %(line)s there is nobody.", line=line)
+        raise RosterError("There are no players below the header in line %(line)s.", line=line)
     return roster
 
 
@@ -122,7 +122,7 @@ def _short(name: str, text: str) -> str:
 
 
 def _rating(text: str) -> int | None:
-    """A whole number, as programs write it; None for who has none."""
+    """A whole number as other programs write it; None for a player without one."""
     plain = clean_name(text).casefold().replace("\u202f", "").replace(" ", "")
     if plain in UNRATED:
         return None
@@ -134,7 +134,7 @@ def _rating(text: str) -> int | None:
         or len(digits) > 10
         or abs(int(whole)) > LARGEST
     ):
-        raise RosterError("Line %(line)s: the rating “%(rating)s” is no whole number.", rating=text[:40])
+        raise RosterError("Line %(line)s: the rating “%(rating)s” is not a whole number.", rating=text[:40])
     return int(whole)
 
 
@@ -144,6 +144,6 @@ def _labels(given: dict[str, str]) -> list[str]:
     listed = given.get("labels", "").replace("|", ";").replace("\n", ";").split(";")
     labels = list(dict.fromkeys(filter(None, map(clean_name, [*cells, *listed]))))
     if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
-        text = "Line %(line)s: at most %(most)s labels of %(longest)s characters."
+        text = "Line %(line)s: at most %(most)s labels of up to %(longest)s characters."
         raise RosterError(text, most=MOST_LABELS, longest=LONGEST_LABEL)
     return labels

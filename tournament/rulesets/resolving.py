@@ -57,7 +57,7 @@ def resolve(
     entry = library["rulesets"].get(preset) if isinstance(preset, str) else None
     if entry is None:
         known = ", ".join(library["rulesets"])
-        raise UnknownRuleset(f"Unknown ruleset {preset!r}; known are {known}.")
+        raise UnknownRuleset(f"Unknown ruleset {preset!r}. Known rulesets: {known}.")
     if version is not None and version != entry["version"]:
         raise UnknownRuleset(f"Ruleset {preset!r} has no version {version!r}, only {entry['version']}.")
     facts = {"key": preset, **{fact: entry[fact] for fact in FACTS}}
@@ -71,15 +71,15 @@ def resolve_spec(spec: dict, best_of: int | str | None = None) -> dict:
     defaults too. Raises UnknownRuleset, also for an object that is neither.
     """
     if not isinstance(spec, dict):
-        raise UnknownRuleset(f"A ruleset is an object, not {spec!r}.")
+        raise UnknownRuleset(f"A ruleset must be an object, not {spec!r}.")
     overrides = spec.get("overrides") or {}
     if not isinstance(overrides, dict):
-        raise UnknownRuleset("The overrides of a ruleset are an object.")
+        raise UnknownRuleset("The overrides of a ruleset must be an object.")
     if spec.get("preset") is not None:
         return resolve(spec["preset"], spec.get("version"), overrides, best_of)
     profile = spec.get("profile")
     if not isinstance(profile, dict):
-        raise UnknownRuleset("A ruleset names a preset or holds a whole profile.")
+        raise UnknownRuleset("A ruleset must name a preset or hold a whole profile.")
     facts = {
         "key": profile.get("key"),
         "name": spec.get("name") or profile.get("name") or "",
@@ -116,7 +116,7 @@ def _table(named):
         return named
     tables = _library()["rounds_tables"]
     if named not in tables:
-        raise UnknownRuleset(f"Unknown rounds table {named!r}; known are {', '.join(tables)}.")
+        raise UnknownRuleset(f"Unknown rounds table {named!r}. Known tables: {', '.join(tables)}.")
     return deepcopy(tables[named])
 
 
@@ -124,7 +124,7 @@ def _derived(profile: dict) -> dict:
     """Fill in the points and games that follow from others unless they are given."""
     points = profile["match_points"]
     if not isinstance(points, dict):
-        raise UnknownRuleset("match_points of a ruleset is an object.")
+        raise UnknownRuleset("match_points of a ruleset must be an object.")
     for key, source in DERIVED_POINTS:
         points.setdefault(key, points.get(source))
     for key in ("bye_games", "forfeit_games"):
@@ -137,5 +137,5 @@ def games_to_win(best_of: int | str) -> int:
     """ceil(best_of / 2): 2 in a best of 3; "exactly_2" gives 1, its preset says 2."""
     length = str(best_of).removeprefix("exactly_")
     if not length.isdecimal():
-        raise UnknownRuleset(f'best_of_swiss is 1, 3, 5 or "exactly_2", not {best_of!r}.')
+        raise UnknownRuleset(f'best_of_swiss must be 1, 3, 5 or "exactly_2", not {best_of!r}.')
     return (int(length) + 1) // 2

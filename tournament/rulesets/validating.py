@@ -69,7 +69,7 @@ def also_check(check: Callable[[dict], list[Fault]]) -> None:
 
 def validate(profile: dict) -> list[Fault]:
     """Every fault as (path, message), at most one a path; an empty list means a sound profile."""
-    faults = [(path, "no ruleset has this field") for path in unknown_fields(profile)]
+    faults = [(path, "unknown field") for path in unknown_fields(profile)]
     for part in (
         _objects,
         _points,
@@ -102,32 +102,32 @@ def _objects(profile, fault):
     for key, longest in TEXTS.items():
         text = profile.get(key) or ""
         if not isinstance(text, str) or len(text) > longest:
-            fault(key, f"is a text of up to {longest} characters")
+            fault(key, f"must be text of up to {longest} characters")
     if not _is_count(profile.get("version", 1)):
-        fault("version", "is a whole number")
+        fault("version", "must be a whole number")
     for key in OBJECTS:
         if not isinstance(profile.get(key), dict):
-            fault(key, "is an object")
+            fault(key, "must be an object")
 
 
 def _points(profile, fault):
     for table in ("match_points", "game_points"):
         values = profile.get(table)
         if not isinstance(values, dict):
-            fault(table, "is an object of points")
+            fault(table, "must be an object of points")
             continue
         for key, value in values.items():
             if key != "mode" and exact(value) is None:
                 fault(f"{table}.{key}", f'{value!r} is not an exact number such as "3" or "1/2"')
         win = exact(values.get("win"))
         if win is not None and win <= 0:
-            fault(f"{table}.win", "a win is worth more than nothing")
+            fault(f"{table}.win", "a win must be worth more than 0")
 
 
 def _games(profile, fault):
     for key in ("best_of_swiss", "best_of_elim"):
         if isinstance(profile.get(key), bool) or profile.get(key) not in BEST_OF:
-            fault(key, f'{profile.get(key)!r} is none of 1, 3, 5, "exactly_2"')
+            fault(key, f'{profile.get(key)!r} is not one of 1, 3, 5, "exactly_2"')
     for key in ("bye_games", "forfeit_games"):
         games = profile.get(key)
         whole = (
@@ -136,13 +136,13 @@ def _games(profile, fault):
             and all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= 99 for n in games)
         )
         if not whole:
-            fault(key, "is a list of three whole numbers: won, lost, drawn")
+            fault(key, "must be a list of 3 whole numbers: won, lost, drawn")
 
 
 def _percentages(profile, fault):
     shares = profile.get("percentages")
     if not isinstance(shares, dict):
-        fault("percentages", "is an object")
+        fault("percentages", "must be an object")
         return
     read: dict[str, Fraction] = {}
     for key in ("match_floor", "game_floor", "match_cap", "match_cap_dropped"):
@@ -156,14 +156,14 @@ def _percentages(profile, fault):
             fault(f"percentages.{cap}", "the maximum (cap) is below the minimum (floor)")
     for key, modes in (("match_mode", MATCH_MODES), ("game_mode", GAME_MODES)):
         if shares.get(key) not in modes:
-            fault(f"percentages.{key}", f"{shares.get(key)!r} is none of {', '.join(modes)}")
+            fault(f"percentages.{key}", f"{shares.get(key)!r} is not one of {', '.join(modes)}")
     for key in FLAGS:
         if not isinstance(shares.get(key), bool):
-            fault(f"percentages.{key}", "is true or false")
+            fault(f"percentages.{key}", "must be true or false")
     if not _is_bye(shares.get("bye_as_opponent")):
         fault(
             "percentages.bye_as_opponent",
-            "is exclude, zero, or a count of opponents and their value, such as 3 x 1/5",
+            "must be exclude, zero, or a number of opponents and their value, such as 3 x 1/5",
         )
 
 
@@ -173,23 +173,23 @@ def _tiebreaks(profile, fault):
         fault("tiebreaks", "the order is empty")
         return
     if len(chain) > MOST_STEPS:
-        fault("tiebreaks", f"the order has at most {MOST_STEPS} steps")
+        fault("tiebreaks", f"the order can have at most {MOST_STEPS} lines")
     for i, step in enumerate(chain):
         if not isinstance(step, dict) or not isinstance(step.get("metric"), str):
-            fault(f"tiebreaks[{i}]", "names a metric")
+            fault(f"tiebreaks[{i}]", "must name a metric")
             return
         params = step.get("params") or {}
         if not isinstance(params, dict):
-            fault(f"tiebreaks[{i}].params", "is an object")
+            fault(f"tiebreaks[{i}].params", "must be an object")
         else:
             for key in params:
                 if not _is_param(key, params[key]):
-                    fault(f"tiebreaks[{i}].params.{key}", f"{params[key]!r} is no value of it")
+                    fault(f"tiebreaks[{i}].params.{key}", f"{params[key]!r} is not a valid value")
         label = step.get("label", "")
         if not isinstance(label, str) or len(label) > LONGEST_LABEL:
-            fault(f"tiebreaks[{i}].label", f"is a text of up to {LONGEST_LABEL} characters")
+            fault(f"tiebreaks[{i}].label", f"must be text of up to {LONGEST_LABEL} characters")
         if step.get("order", "desc") not in ("asc", "desc"):
-            fault(f"tiebreaks[{i}].order", f"{step['order']!r} is neither asc nor desc")
+            fault(f"tiebreaks[{i}].order", f"must be asc or desc, not {step['order']!r}")
 
 
 def _is_param(key, value) -> bool:
@@ -219,7 +219,7 @@ def _pairing(profile, fault):
     pairing = profile.get("pairing")
     method = pairing.get("method") if isinstance(pairing, dict) else None
     if method not in METHODS:
-        fault("pairing.method", f"{method!r} is no known way of pairing")
+        fault("pairing.method", f"{method!r} is not a known pairing method")
     for table, key, words in (
         ("pairing", "first_round", None),
         ("pairing", "objective", None),
@@ -243,19 +243,19 @@ def _lists(profile, fault):
     for path, value in (("pairing.criteria", criteria), ("byes_refused", profile.get("byes_refused"))):
         texts = isinstance(value, list) and all(isinstance(word, str) for word in value)
         if value is not None and not texts:
-            fault(path, "is a list of words")
+            fault(path, "must be a list of words")
     opened = profile.get("open_fields")
     if opened is not None:
         if not isinstance(opened, list) or not all(isinstance(path, str) for path in opened):
-            fault("open_fields", "is a list of fields")
+            fault("open_fields", "must be a list of fields")
         else:
             for path in opened:
                 if not is_field(path):
-                    fault("open_fields", f"no ruleset has the field {path!r}")
+                    fault("open_fields", f"unknown field {path!r}")
     elimination = profile.get("elimination")
     first = elimination.get("round1_first") if isinstance(elimination, dict) else None
     if first is not None and not (isinstance(first, list) and all(side in ("a", "b") for side in first)):
-        fault("elimination.round1_first", 'is a list of "a" and "b", the first match on top')
+        fault("elimination.round1_first", 'must be a list of "a" and "b", first match on top')
     least = cut.get("min_points") if isinstance(cut, dict) else None
     if least is not None and exact(least) is None:
         fault("cut.min_points", f"{least!r} is not an exact number")
@@ -265,7 +265,7 @@ def _rule_changes(profile, fault):
     """What was changed in a running event: after which round, which fields, and why."""
     changes = profile.get("rule_changes")
     if changes is not None and not isinstance(changes, list):
-        fault("rule_changes", "is a list of changes")
+        fault("rule_changes", "must be a list of changes")
         return
     for i, change in enumerate(changes or []):
         fields = change.get("fields") if isinstance(change, dict) else None
@@ -277,7 +277,7 @@ def _rule_changes(profile, fault):
             and 1 <= len(change["reason"]) <= LONGEST
         )
         if not sound:
-            fault(f"rule_changes[{i}]", "has after (a round), fields (a list of words) and reason")
+            fault(f"rule_changes[{i}]", "needs after (a round), fields (a list of words) and a reason")
 
 
 def _shapes(profile, fault):
@@ -285,16 +285,16 @@ def _shapes(profile, fault):
     for path in SWITCHES:
         value = get(profile, path)
         if value is not None and not isinstance(value, bool):
-            fault(path, "is true or false")
+            fault(path, "must be true or false")
     for path in COUNTS:
         value = get(profile, path)
         most = MOST_PLACES if path == "display.percent_places" else MOST
         if value is not None and not (_is_count(value) and value <= most):
-            fault(path, f"is a whole number from 0 to {most}")
+            fault(path, f"must be a whole number from 0 to {most}")
     for path, words in WORDS.items():
         value = get(profile, path)
         if value is not None and value not in words:
-            fault(path, f"{value!r} is none of {', '.join(words)}")
+            fault(path, f"{value!r} is not one of {', '.join(words)}")
 
 
 def _rounds_table(profile, fault):
@@ -302,10 +302,10 @@ def _rounds_table(profile, fault):
     if isinstance(table, dict) and table.get("formula") == "ceil(log2(n))":
         return
     if not isinstance(table, list) or not table:
-        fault("rounds_table", "is a list of rows or the formula ceil(log2(n))")
+        fault("rounds_table", "must be a list of rows or the formula ceil(log2(n))")
         return
     if len(table) > MOST_ROWS:
-        fault("rounds_table", f"has at most {MOST_ROWS} rows")
+        fault("rounds_table", f"can have at most {MOST_ROWS} rows")
         return
     reached = None
     for i, row in enumerate(table):
@@ -315,16 +315,16 @@ def _rounds_table(profile, fault):
             return
         for key in ("max", "cut"):
             if row.get(key) is not None and not _is_count(row[key]):
-                fault(f"{path}.{key}", f"{row[key]!r} is no whole number")
+                fault(f"{path}.{key}", f"{row[key]!r} is not a whole number")
                 return
         if reached is not None and row["min"] != reached + 1:
-            fault(f"{path}.min", f"rows follow without gap or overlap: {reached + 1}, not {row['min']}")
+            fault(f"{path}.min", f"rows must follow without gap or overlap: {reached + 1}, not {row['min']}")
         if row.get("max") is None:
             if i != len(table) - 1:
-                fault(f"{path}.max", "only the last row is open")
+                fault(f"{path}.max", "only the last row can be open-ended")
             return
         if row["max"] < row["min"]:
-            fault(f"{path}.max", "is below min")
+            fault(f"{path}.max", "must not be below min")
         reached = row["max"]
 
 

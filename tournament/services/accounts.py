@@ -73,11 +73,12 @@ def send_reset_links(address: str) -> None:
 
 def _letter(user: User) -> EmailMessage:
     text = _(
-        "Hello %(name)s,\n\nsomebody, probably you, asked for a new password. Set it here within a day:\n\n%(link)s\n\n"
-        "If it was not you, do nothing: your password stays as it is.\n"
+        "Hello %(name)s,\n\nsomeone, probably you, asked for a new password. Use this link "
+        "within 1 day to set it:\n\n%(link)s\n\nIf it was not you, ignore this email. Your "
+        "password stays the same.\n"
     )
     said = {"name": user.get_username(), "link": reset_link(user)}
-    return EmailMessage(_("A new password"), text % said, to=[user.email])
+    return EmailMessage(_("Reset your password"), text % said, to=[user.email])
 
 
 def in_background(function: Any, *args: Any) -> None:
@@ -90,4 +91,4 @@ def _deliver(letters: list[EmailMessage]) -> None:
         try:
             letter.send()
         except OSError:  # smtplib's errors are OSErrors
-            logger.exception("a letter could not be sent")
+            logger.exception("could not send an email")

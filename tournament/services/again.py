@@ -108,11 +108,13 @@ def keep_template(owner: Any, name: str, settings: dict[str, Any]) -> EventTempl
     """Keep settings under a name; one of that name is replaced. Raises Refused."""
     name = clean_name(name)
     if not 1 <= len(name) <= 120:
-        raise Refused(_("A template needs a name of up to 120 characters."))
+        raise Refused(_("Enter a template name of up to 120 characters."))
     with transaction.atomic():
         others = EventTemplate.objects.filter(owner=owner).exclude(name=name)
         if others.count() >= MOST_TEMPLATES:
-            raise Refused(_("At most %(most)s templates: remove one first.") % {"most": MOST_TEMPLATES})
+            raise Refused(
+                _("You can keep at most %(most)s templates. Delete one first.") % {"most": MOST_TEMPLATES}
+            )
         kept, _new = EventTemplate.objects.update_or_create(
             owner=owner, name=name, defaults={"settings": settings}
         )

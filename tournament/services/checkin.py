@@ -1,4 +1,4 @@
-"""Who is in the hall: checked in at the desk or by the players themselves, and who did not come."""
+"""Check-in, at the desk or by the players themselves, and no-shows."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tournament.services.registering import entry_of
 
 @service("check in")
 def check_in(log: facts.Log, code: str, here: bool = True) -> None:
-    """The player is here, or is not after all. Raises NotFound, and WrongState for who does not play."""
+    """Check a player in, or undo it. Raises NotFound, or WrongState if the player is not playing."""
     entry = entry_of(log.tournament, code)
     if entry.status == Entry.Status.WAITLISTED:
-        raise WrongState(_("%(name)s is on the waiting list and has no place yet.") % {"name": entry.name})
+        raise WrongState(_("%(name)s is on the waitlist and has no spot yet.") % {"name": entry.name})
     if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
-        raise WrongState(_("%(name)s is out. Let the player play again first.") % {"name": entry.name})
+        raise WrongState(_("%(name)s has dropped. Reinstate the player first.") % {"name": entry.name})
     log.set(entry, checked_in=here)
 
 
@@ -41,8 +41,10 @@ def take_out_no_shows(log: facts.Log, codes: list[str], stage: int | None = None
     """
     session = swiss_stage(log.tournament, stage)
     if session.rounds.exists():
-        raise WrongState(_("Round 1 is already paired. Discard the draft first, or drop players one by one."))
+        raise WrongState(
+            _("Round 1 is already paired. Discard the draft pairings first, or drop players one by one.")
+        )
     if not session.places.filter(entry__checked_in=True).exists():
-        raise WrongState(_("Nobody is checked in yet: everybody would be out."))
+        raise WrongState(_("No one is checked in yet, so this would drop everyone."))
     for entry in not_here(session).filter(code__in=codes):
         leave_before_start(log, entry)

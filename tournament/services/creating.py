@@ -31,10 +31,10 @@ MOST_SKIPPED = 500
 ALWAYS = {"hold_standings", "listed", "name", "game", "venue", "name_privacy"}
 LIMITS = {
     "rounds_planned": (1, 99, gettext_lazy("Swiss rounds")),
-    "cut": (0, 64, gettext_lazy("Cut to the top")),
-    "round_minutes": (1, 600, gettext_lazy("Minutes a round")),
+    "cut": (0, 64, gettext_lazy("Cut to top")),
+    "round_minutes": (1, 600, gettext_lazy("Minutes per round")),
     "first_table": (1, MOST_FIRST, gettext_lazy("First table")),
-    "capacity": (1, MOST_PLACES, gettext_lazy("Places")),
+    "capacity": (1, MOST_PLACES, gettext_lazy("Player limit")),
 }
 LENGTHS = {
     "name": (120, gettext_lazy("Name")),
@@ -117,7 +117,7 @@ def _made_before(owner: Any, key: str, body: Any) -> Tournament | None:
     if action is None:
         return None
     if action.body != facts.digest_of(body):
-        raise Conflict(_("This form was already sent with other values. Load the page again."))
+        raise Conflict(_("This form was already sent with different values. Reload the page."))
     return action.tournament
 
 
@@ -147,14 +147,14 @@ def change_settings(log: facts.Log, seen: dict[str, Any] | None = None, **fields
     changed = {name: value for name, value in fields.items() if value != now[name]}
     if clash := [name for name in changed if seen and name in seen and seen[name] != now[name]]:
         raise Conflict(
-            _("Somebody changed the same settings meanwhile: nothing was saved."),
+            _("Someone else changed the same settings while you were working. Nothing was saved."),
             theirs={name: now[name] for name in clash},
             yours={name: changed[name] for name in clash},
         )
     if tournament.state == Tournament.State.FINISHED and set(changed) - ALWAYS:
         raise WrongState(_("The event is finished. Reopen it first."))
     if RULES & set(changed) and tournament.profile is not None:
-        raise WrongState(_("The rules are fixed since round 1 was published."))
+        raise WrongState(_("The rules were fixed when round 1 was published."))
     check_settings(fields)
     if "capacity" in changed:
         check_capacity(tournament, changed["capacity"])
@@ -193,22 +193,22 @@ def check_settings(fields: dict[str, Any]) -> None:
         value = fields.get(name)
         if value is not None and not (isinstance(value, int) and least <= value <= most):
             raise Refused(
-                _("%(what)s: a whole number from %(least)s to %(most)s.")
+                _("%(what)s must be a whole number from %(least)s to %(most)s.")
                 % {"what": words, "least": least, "most": most}
             )
     for name, (longest, words) in LENGTHS.items():
         if len(fields.get(name, "")) > longest:
             raise Refused(
-                _("%(what)s: at most %(longest)s characters.") % {"what": words, "longest": longest}
+                _("%(what)s can have at most %(longest)s characters.") % {"what": words, "longest": longest}
             )
     if fields.get("name") == "":
-        raise Refused(_("An event needs a name of up to 120 characters."))
+        raise Refused(_("Enter an event name of up to 120 characters."))
     if fields.get("best_of") not in (None, 1, 3, 5):
-        raise Refused(_("A match is best of 1, 3 or 5."))
+        raise Refused(_("A match must be best of 1, 3 or 5."))
     if fields.get("name_privacy", "full") not in Tournament.Names.values:
-        raise Refused(_("Names are shown in full, as first name and initial, or by alias."))
+        raise Refused(_("Names must be shown in full, as first name and initial, or by alias."))
     if fields.get("time_zone") is not None and fields["time_zone"] not in time_zones():
-        raise Refused(_("“%(zone)s” is no known time zone.") % {"zone": fields["time_zone"]})
+        raise Refused(_("“%(zone)s” is not a known time zone.") % {"zone": fields["time_zone"]})
     skipped = fields.get("skip_tables", [])
     if len(skipped) > MOST_SKIPPED or not all(_is_table(number) for number in skipped):
         raise Refused(
@@ -223,7 +223,7 @@ def check_rules(tournament: Tournament) -> None:
     closed = closed_paths(ruleset.profile, tournament.overrides) if ruleset else []
     if ruleset and closed:
         raise Refused(
-            _("The publisher of “%(name)s” does not leave this open: %(fields)s.")
+            _("The publisher of “%(name)s” does not allow changes to: %(fields)s.")
             % {"name": ruleset.name, "fields": ", ".join(label_of(path) for path in closed)}
         )
     try:

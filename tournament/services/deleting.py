@@ -38,10 +38,11 @@ def delete_event(tournament: Tournament, typed: str, *, actor: Any = "") -> None
     with transaction.atomic():
         locked = Tournament.objects.select_for_update().defer("baseline").filter(pk=tournament.pk).first()
         if locked is None:
-            raise NotFound(_("This event was deleted meanwhile."))
+            raise NotFound(_("This event has been deleted."))
         if typed.split() != locked.name.split():
             raise Refused(
-                _("Nothing was deleted: write the event's name, “%(name)s”.") % {"name": locked.name},
+                _("Nothing was deleted. Type the event's name, “%(name)s”, to delete it.")
+                % {"name": locked.name},
                 status=422,
             )
         _delete(locked)

@@ -58,7 +58,7 @@ def service(
             except IntegrityError as error:  # ProtectedError is one too
                 logger.warning("%s %s refused by the database: %s", tournament.slug, kind, error)
                 raise WrongState(
-                    _("That does not fit what is already there. Nothing was changed.")
+                    _("That conflicts with what is already there. Nothing was changed.")
                 ) from error
             return log.action
 

@@ -1,4 +1,4 @@
-"""Who leaves, who comes back, who is sent away. Takes effect at the next pairing."""
+"""Drops, reinstatements and disqualifications. They take effect at the next pairing."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def reinstate_entry(log: facts.Log, code: str, stage: int | None = None) -> None
     """
     entry = entry_of(log.tournament, code)
     if entry.status not in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
-        raise WrongState(_("%(name)s did not drop.") % {"name": entry.name})
+        raise WrongState(_("%(name)s has not dropped.") % {"name": entry.name})
     if not entry.places.exists():  # it left, or waited, before it ever played
         give_place(log, entry, stage or former_session(entry))
         return
@@ -107,7 +107,7 @@ def former_session(entry: Entry) -> int | None:
 def disqualify_entry(log: facts.Log, code: str, why: str) -> None:
     """The entry leaves the ranking; its results go on counting for its opponents (IPG 1.1)."""
     if not why.strip():
-        raise Refused(_("A disqualification needs its reason."))
+        raise Refused(_("Enter a reason for the disqualification."))
     entry = entry_of(log.tournament, code)
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is already disqualified.") % {"name": entry.name})

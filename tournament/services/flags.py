@@ -1,4 +1,4 @@
-"""“Wrong? Tell staff”: what a player says is wrong, on the desk until somebody saw to it."""
+"""Player messages (“Something wrong? Tell staff”), shown at the desk until someone marks them done."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def raise_flag(log: facts.Log, code: str, text: str, *, number: int | None = Non
     entry = entry_of(log.tournament, code)
     text = clean_words(text)
     if not 1 <= len(text) <= LONGEST:
-        raise Refused(_("Write what is wrong, in at most %(most)s characters.") % {"most": LONGEST})
+        raise Refused(_("Describe what is wrong, in at most %(most)s characters.") % {"most": LONGEST})
     rounds = log.tournament.rounds.exclude(state=Round.State.DRAFT)
     if number is not None and not rounds.filter(number=number).exists():
         raise NotFound(_("There is no round %(number)s in this event.") % {"number": number})
     if entry.flags.filter(done=False).count() >= MOST_OPEN:
         raise WrongState(
-            _("Staff have %(most)s messages of yours to look at first. Ask at the organizer's desk.")
+            _("Staff still have %(most)s messages from you to read. Ask at the event desk.")
             % {"most": MOST_OPEN}
         )
     log.actor = f"{OWN}{code}"

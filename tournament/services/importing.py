@@ -94,10 +94,10 @@ def import_entries(log: facts.Log, people: list[dict[str, Any]], seen: str, stag
     """
     for person in people:
         if not person.get("name") or set(person) - FIELDS:
-            raise Refused(_("This list was damaged on its way. Choose the file again."))
+            raise Refused(_("This list did not arrive intact. Choose the file again."))
     plan = plan_import(log.tournament, people)
     if plan.digest != seen:
-        raise WrongState(_("The players changed meanwhile: look at what the list would do now."))
+        raise WrongState(_("The players changed while you were looking. Review the new preview."))
     entries = {entry.code: entry for entry in log.tournament.entries.all()} if plan.changed else {}
     for row in plan.changed:
         entry = entries[row.code]

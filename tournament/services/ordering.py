@@ -16,10 +16,12 @@ def save_manual_order(log: facts.Log, codes: list[str], revision: int) -> None:
     """Place these entries in this order, computed to be tied at `revision`. Needs a reason."""
     if not 1 <= len(log.about["reason"].strip()) <= LONGEST_REASON:
         raise Refused(
-            _("An order by hand needs its reason, in up to %(most)s characters.") % {"most": LONGEST_REASON}
+            _("Enter a reason for the manual order, of up to %(most)s characters.") % {"most": LONGEST_REASON}
         )
     if log.tournament.revision != revision:
-        raise WrongState(_("Something changed meanwhile. Look at the standings and order again."))
+        raise WrongState(
+            _("Something changed since you opened this page. Check the standings and set the order again.")
+        )
     entries = {entry.code: entry for entry in log.tournament.entries.filter(code__in=codes)}
     for place, code in enumerate(codes, start=1):
         log.set(entries[code], manual=place)
@@ -30,6 +32,6 @@ def clear_manual_order(log: facts.Log, codes: list[str]) -> None:
     """These entries are told apart by the draw of lots again. Raises WrongState where none was placed."""
     placed = list(log.tournament.entries.filter(code__in=codes, manual__isnull=False).order_by("code"))
     if not placed:
-        raise WrongState(_("These players have no order by hand."))
+        raise WrongState(_("These players have no manual order."))
     for entry in placed:
         log.set(entry, manual=None)

@@ -38,7 +38,7 @@ def register_oneself(
     """
     tournament = log.tournament
     if not takes_registrations(tournament):
-        raise WrongState(_("Registration is closed. Ask at the organizer's desk."))
+        raise WrongState(_("Registration is closed. Ask at the event desk."))
     personal = {
         "name": clean_name(name),
         "alias": clean_name(alias),
@@ -46,10 +46,10 @@ def register_oneself(
         "external_id": clean_name(external_id),
     }
     if not personal["name"] or max(len(personal["name"]), len(personal["alias"])) > LONGEST_NAME:
-        raise Refused(_("A name has 1 to %(most)s characters.") % {"most": LONGEST_NAME})
+        raise Refused(_("Enter a name of 1 to %(most)s characters.") % {"most": LONGEST_NAME})
     if personal["external_id"] and tournament.entries.filter(external_id=personal["external_id"]).exists():
         raise Refused(
-            _("This membership number is registered already. If it is yours, ask at the organizer's desk.")
+            _("This membership number is already registered. If it is yours, ask at the event desk.")
         )
     [code] = next_codes(tournament, 1)
     log.actor = f"{OWN}{code}"
@@ -60,7 +60,7 @@ def register_oneself(
         join(log, swiss_stage(tournament), {code: ({}, personal)})
         return
     if waiting >= MOST_WAITING:
-        raise WrongState(_("The waiting list is full. Ask at the organizer's desk."))
+        raise WrongState(_("The waitlist is full. Ask at the event desk."))
     log.add(Entry, f"entries/{code}", {"status": "waitlisted", "waits": next_wait(log)}, personal)
     fill_places(log)
 
@@ -70,11 +70,11 @@ def check_oneself_in(log: facts.Log, code: str) -> None:
     """A player says to be here, in the time the organizer set for that. Raises WrongState outside of it."""
     tournament, entry = log.tournament, entry_of(log.tournament, code)
     if not check_in_is_open(tournament):
-        raise WrongState(_("Check-in by phone is closed now. Check in at the organizer's desk."))
+        raise WrongState(_("Check-in by phone is closed now. Check in at the event desk."))
     if entry.status == Entry.Status.WAITLISTED:
-        raise WrongState(_("You are on the waiting list and have no place yet."))
+        raise WrongState(_("You are on the waitlist and have no spot yet."))
     if entry.status != Entry.Status.PLAYING:
-        raise WrongState(_("You are out of this event. Ask at the organizer's desk to play again."))
+        raise WrongState(_("You have dropped from this event. To play again, ask at the event desk."))
     log.actor = f"{OWN}{code}"
     log.set(entry, checked_in=True)
 
@@ -96,7 +96,7 @@ def leave(log: facts.Log, code: str) -> None:
     """
     entry = entry_of(log.tournament, code)
     if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
-        raise WrongState(_("You are out of this event already."))
+        raise WrongState(_("You have already dropped from this event."))
     log.actor = f"{OWN}{code}"
     drop_now(log, entry)
     follow(log, entry)

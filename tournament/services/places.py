@@ -64,9 +64,9 @@ def swiss_stage(tournament: Tournament, number: int | None = None) -> Stage:
     """
     stages = list(tournament.stages.order_by("number"))
     if not stages or not stages[-1].is_swiss:
-        raise WrongState(_("The bracket is drawn: nobody can join any more."))
+        raise WrongState(_("The bracket is set, so no one can join anymore."))
     if stages[-1].carries:
-        raise WrongState(_("This day carries on the points of the one before: nobody can join it."))
+        raise WrongState(_("This day carries points over from the day before, so no one can join it."))
     if number is None:
         begun = set(tournament.rounds.values_list("stage_id", flat=True)) if len(stages) > 1 else set()
         return usual_session(stages, begun)
@@ -74,7 +74,7 @@ def swiss_stage(tournament: Tournament, number: int | None = None) -> Stage:
     if stage is None:
         raise NotFound(_("There is no session %(number)s in this event.") % {"number": number})
     if stage.carries or stage not in last_of(stages):
-        raise WrongState(_("Session %(number)s takes nobody any more.") % {"number": number})
+        raise WrongState(_("Session %(number)s no longer accepts players.") % {"number": number})
     return stage
 
 
@@ -106,8 +106,8 @@ def enter_missed_rounds(log: facts.Log, missed: list[Round], codes: list[str]) -
     if allowed is not None and len(missed) >= allowed and not log.about.get("reason"):
         raise WrongState(
             ngettext(
-                "This ruleset lets nobody join after round %(allowed)s. Give a reason to do it all the same.",
-                "This ruleset lets nobody join after round %(allowed)s. Give a reason to do it all the same.",
+                "This ruleset does not allow late entries after round %(allowed)s. Enter a reason to allow it anyway.",
+                "This ruleset does not allow late entries after round %(allowed)s. Enter a reason to allow it anyway.",
                 allowed,
             )
             % {"allowed": allowed}
@@ -185,7 +185,7 @@ def change_registration(log: facts.Log, **fields: Any) -> None:
     check_capacity(log.tournament, fields.get("capacity"))
     start, end = (parse_datetime(fields.get(name) or "") for name in ("check_in_from", "check_in_until"))
     if start and end and start >= end:
-        raise Refused(_("Check-in by phone ends before it begins. Give a later end."))
+        raise Refused(_("Check-in by phone closes before it opens. Enter a later closing time."))
     log.set(log.tournament, **fields)
     fill_places(log)
 
@@ -195,12 +195,14 @@ def check_capacity(tournament: Tournament, capacity: int | None) -> None:
     if capacity is None:
         return
     if not 1 <= capacity <= MOST_PLACES:
-        raise Refused(_("Places: a whole number from 1 to %(most)s.") % {"most": MOST_PLACES})
+        raise Refused(
+            _("The player limit must be a whole number from 1 to %(most)s.") % {"most": MOST_PLACES}
+        )
     if capacity < (players := taken(tournament)) and capacity != tournament.capacity:
         raise WrongState(
             ngettext(
-                "%(count)s player has a place already. Drop some first, or leave at least so many places.",
-                "%(count)s players have a place already. Drop some first, or leave at least so many places.",
+                "%(count)s player already has a spot. Drop some players first, or set a limit of at least that many.",
+                "%(count)s players already have a spot. Drop some players first, or set a limit of at least that many.",
                 players,
             )
             % {"count": players}

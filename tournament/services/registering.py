@@ -38,9 +38,9 @@ def names_in(text: str) -> list[str]:
             )
         names.append(name)
     if not names:
-        raise Refused(_("Nothing was added: write one name a line."))
+        raise Refused(_("Nothing was added. Enter one name per line."))
     if len(names) > MOST_AT_ONCE:
-        raise Refused(_("At most %(most)s names at once.") % {"most": MOST_AT_ONCE})
+        raise Refused(_("Add at most %(most)s names at once.") % {"most": MOST_AT_ONCE})
     return names
 
 
@@ -78,7 +78,7 @@ def check_numbers(tournament: Tournament, numbers: set[str], but: str = "") -> N
     taken = tournament.entries.filter(external_id__in=numbers - {""}).exclude(code=but).first()
     if taken:
         said = {"number": taken.external_id, "name": taken.name, "code": taken.code}
-        raise WrongState(_("The membership number %(number)s is that of %(name)s (%(code)s) already.") % said)
+        raise WrongState(_("Membership number %(number)s already belongs to %(name)s (%(code)s).") % said)
 
 
 def join(log: facts.Log, into: Stage, people: dict[str, tuple[dict[str, Any], dict[str, Any]]]) -> None:
@@ -120,7 +120,7 @@ def admit_entry(log: facts.Log, code: str, stage: int | None = None) -> None:
     """Somebody on the waiting list plays, also where all places are taken: staff said so."""
     entry = entry_of(log.tournament, code)
     if entry.status != Entry.Status.WAITLISTED:
-        raise WrongState(_("%(name)s is not on the waiting list.") % {"name": entry.name})
+        raise WrongState(_("%(name)s is not on the waitlist.") % {"name": entry.name})
     give_place(log, entry, stage)
 
 
@@ -129,7 +129,7 @@ def rename_entry(log: facts.Log, code: str, name: str) -> None:
     """Give an entry another name. The log says that it changed, not what it is."""
     name = clean_name(name)
     if not name or len(name) > LONGEST_NAME:
-        raise Refused(_("A name has 1 to %(most)s characters.") % {"most": LONGEST_NAME})
+        raise Refused(_("Enter a name of 1 to %(most)s characters.") % {"most": LONGEST_NAME})
     entry = entry_of(log.tournament, code)
     if entry.name != name:
         log.set_personal(entry, name=name)
@@ -153,8 +153,8 @@ def change_entry(log: facts.Log, code: str, **fields: Any) -> None:
         _check_table(entry, table)
     if "awarded_byes" in fields and (seat := Seat.objects.filter(entry=entry).first()):
         if seat.round.state == Round.State.DRAFT:
-            raise WrongState(_("The round is already drafted. Discard the draft first."))
-        raise WrongState(_("%(name)s already sits in a round.") % {"name": entry.name})
+            raise WrongState(_("The round already has draft pairings. Discard them first."))
+        raise WrongState(_("%(name)s is already seated in a round.") % {"name": entry.name})
     log.set(entry, **fields)
 
 
@@ -165,7 +165,7 @@ def _check_table(entry: Entry, table: int) -> None:
     ).exclude(pk=entry.pk)
     if other := others.first():
         said = {"table": table, "name": other.name}
-        raise WrongState(_("Table %(table)s is always that of %(name)s. Choose another.") % said)
+        raise WrongState(_("Table %(table)s is the fixed table of %(name)s. Choose another.") % said)
 
 
 @service("unregister")
@@ -175,7 +175,7 @@ def remove_entry(log: facts.Log, code: str) -> None:
     seat = Seat.objects.filter(entry=entry).select_related("round").first()
     if seat:
         raise WrongState(
-            _("%(name)s sits in round %(round)s: drop the player instead.")
+            _("%(name)s is seated in round %(round)s. Drop the player instead.")
             % {"name": entry.name, "round": seat.round.number}
         )
     for flag in entry.flags.all():

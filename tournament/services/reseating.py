@@ -50,21 +50,21 @@ def change_draft(log: facts.Log, change: Reseating, asked: Any = None) -> None:
     """
     round_ = round_of(log.tournament, change.number)
     if round_.state != Round.State.DRAFT:
-        raise WrongState(_("Round %(number)s is published, not a draft.") % {"number": change.number})
+        raise WrongState(_("Round %(number)s is already published.") % {"number": change.number})
     _check_marks(log, change)
     _reseat(log, round_, change)
 
 
 @service("re-pair", computed=("change",))
 def repair_round(log: facts.Log, change: Reseating, asked: Any = None) -> None:
-    """Seat some tables of a published round anew; the others, finished ones among them, stand.
+    """Re-pair some tables of a published round; the others, including finished ones, stay.
 
     Raises WrongState where a fact changed since, or a table that would go has a result or a report.
     """
     tournament = log.tournament
     round_ = round_of(tournament, change.number)
     if round_.state != Round.State.PUBLISHED or not round_.swiss:
-        raise WrongState(_("Round %(number)s is not being played.") % {"number": change.number})
+        raise WrongState(_("Round %(number)s is not in progress.") % {"number": change.number})
     _check_marks(log, change)
     going = round_.matches.filter(seats__entry__code__in=change.leaving).distinct()
     _check_unplayed(going)
@@ -82,7 +82,9 @@ def repair_round(log: facts.Log, change: Reseating, asked: Any = None) -> None:
 
 def _check_marks(log: facts.Log, change: Reseating) -> None:
     if marks_of(log.tournament, change.number) != change.marks:
-        raise WrongState(_("Something changed meanwhile: nothing was saved. Look at the round again."))
+        raise WrongState(
+            _("Something changed while you were working. Nothing was saved. Check the round again.")
+        )
 
 
 def _check_unplayed(matches: Any) -> None:
@@ -93,13 +95,13 @@ def _check_unplayed(matches: Any) -> None:
     if tables := sorted(table for table in finished | reported if table):
         named = ", ".join(map(str, tables[:5])) + ("…" if len(tables) > 5 else "")
         raise WrongState(
-            _("A result came in at table %(tables)s: nothing was saved. Look at the round again.")
+            _("A result came in at table %(tables)s. Nothing was saved. Check the round again.")
             % {"tables": named}
         )
 
 
 def _sit_out(log: facts.Log, round_: Round, change: Reseating) -> None:
-    """Who comes in belongs to the round from now on; who dropped and is taken out belongs to the one before."""
+    """Added players belong to the round from now on; players removed after a drop belong to the previous one."""
     for entry in Entry.objects.filter(tournament=log.tournament, code__in=change.into):
         if (entry.joined_round or 1) > change.number:
             log.set(entry, joined_round=change.number)
@@ -128,7 +130,7 @@ def forbid_pair(log: facts.Log, a: str, b: str, *, lift: bool = False) -> None:
     tournament: Tournament = log.tournament
     known = set(tournament.entries.filter(code__in=[a, b]).values_list("code", flat=True))
     if known != {a, b} or a == b:
-        raise NotFound(_("Choose two players of this event."))
+        raise NotFound(_("Choose 2 players from this event."))
     pair = sorted((a, b))
     others = [both for both in tournament.forbidden if sorted(both) != pair]
     log.set(tournament, forbidden=others if lift else [*others, pair])

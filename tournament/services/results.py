@@ -61,7 +61,8 @@ def write_slip(log: facts.Log, match: Match, slip: Slip, version: int | None, **
         return False
     if version is not None and version != match.version:
         raise Conflict(
-            _("Table %(table)s was entered meanwhile with another result.") % {"table": match.table},
+            _("Table %(table)s was given a different result while you were working.")
+            % {"table": match.table},
             theirs={name: before[name] for name in after},
             yours=after,
         )
@@ -73,7 +74,7 @@ def _wrong_state(match: Match) -> str:
     said = {"round": match.round.number}
     if match.round.state == Round.State.COMPLETE:
         return _("Round %(round)s is complete. Reopen it to change its results.") % said
-    return _("Round %(round)s is a draft: publish it first.") % said
+    return _("Round %(round)s is not published yet. Publish it first.") % said
 
 
 def drop_by_slip(log: facts.Log, match: Match, sides: str) -> None:
@@ -125,7 +126,9 @@ def clear_result(log: facts.Log, number: int, table: int, version: int | None = 
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: undo its result instead."))
     if version is not None and version != match.version and match.result is not None:
-        raise Conflict(_("Table %(table)s was changed meanwhile. Look again.") % {"table": table})
+        raise Conflict(
+            _("Table %(table)s was changed while you were working. Check it again.") % {"table": table}
+        )
     log.set(match, result=None, games=None, winner="", score=None, game_order="")
     drop_by_slip(log, match, "")
 
@@ -139,20 +142,20 @@ def record_points(log: facts.Log, number: int, code: str, points: str, version: 
     round_ = round_of(log.tournament, number)
     match = round_.matches.filter(seats__entry__code=code, seats__opponent=None).first()
     if match is None:
-        raise NotFound(_("%(code)s does not sit alone in round %(round)s.") % {"code": code, "round": number})
+        raise NotFound(_("%(code)s does not sit out round %(round)s.") % {"code": code, "round": number})
     match.round = round_
     if round_.state != Round.State.PUBLISHED:
         raise WrongState(_wrong_state(match))
     rules = rules_of(match, profile_of(log.tournament)).scores
     if rules is None:
-        raise Refused(_("This ruleset records no points: enter the games won."))
+        raise Refused(_("This ruleset does not record points. Enter the games won."))
     score = [scores.points_in(points, rules), "0"] if points.strip() else None
     before = kinds.read_match(match)["score"]
     if score == before:
         return
     if version is not None and version != match.version:
         raise Conflict(
-            _("The points were entered meanwhile."),
+            _("The points were entered while you were working."),
             theirs={"score": before and scores.points(before[0])},
             yours={"score": score and scores.points(score[0])},
         )

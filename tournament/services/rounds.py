@@ -58,7 +58,9 @@ def check_seen(revision: int, seen: int | None) -> None:
     """Raise Conflict where a draft, now at its `revision`, is not the one that was `seen` (None: not asked)."""
     if seen is not None and seen != revision:
         raise Conflict(
-            _("Somebody changed this draft after you opened it: nothing was saved. Look at it again.")
+            _(
+                "Someone changed these draft pairings after you opened them. Nothing was saved. Check them again."
+            )
         )
 
 
@@ -132,12 +134,12 @@ def complete_open_rounds(log: facts.Log, stage: Stage) -> None:
     """Complete the stage's published round. Raises WrongState naming the tables that are still out."""
     for round_ in stage.rounds.exclude(state=Round.State.COMPLETE):
         if round_.state == Round.State.DRAFT:
-            raise WrongState(_("Round %(number)s is already drafted.") % {"number": round_.number})
+            raise WrongState(_("Round %(number)s already has draft pairings.") % {"number": round_.number})
         out = list(round_.matches.filter(result=None).order_by("table").values_list("table", flat=True))
         if out:
             named = ", ".join(str(table) for table in out[:5]) + ("…" if len(out) > 5 else "")
             raise WrongState(
-                _("Round %(number)s still waits for a result: table %(tables)s.")
+                _("Round %(number)s is still waiting for results: table %(tables)s.")
                 % {"number": round_.number, "tables": named}
             )
         log.set(round_, state="complete")
@@ -175,11 +177,11 @@ def discard_draft(log: facts.Log, number: int, seen: int | None = None) -> None:
     """
     round_ = round_of(log.tournament, number)
     if round_.state != Round.State.DRAFT:
-        raise WrongState(_("Round %(number)s is published, not a draft.") % {"number": number})
+        raise WrongState(_("Round %(number)s is already published.") % {"number": number})
     check_seen(round_.revision, seen)
     if log.tournament.rounds.filter(number__gt=number).exists():
         raise WrongState(
-            _("Another session's round was paired after round %(number)s: pair this draft again instead.")
+            _("Another session's round was paired after round %(number)s. Pair this round again instead.")
             % {"number": number}
         )
     log.unseat(round_)
@@ -227,13 +229,17 @@ def _check_field(round_: Round) -> None:
     seats = list(round_.seats.values_list("entry__code", "entry__house", "opponent__code"))
     seated = {code for code, house, _opponent in seats if not house}
     if gone := seated - playing:
-        raise WrongState(_("%(name)s dropped meanwhile: pair again.") % {"name": _names(round_, gone)})
+        raise WrongState(
+            _("%(name)s dropped since these pairings were made. Pair again.") % {"name": _names(round_, gone)}
+        )
     if new := playing - seated:
-        raise WrongState(_("%(name)s has no seat in this draft: pair again.") % {"name": _names(round_, new)})
+        raise WrongState(
+            _("%(name)s is not seated in these pairings. Pair again.") % {"name": _names(round_, new)}
+        )
     never = {frozenset(pair) for pair in round_.tournament.forbidden}
     if never and (met := next((s for s in seats if frozenset((s[0], s[2])) in never), None)):
         both = _names(round_, {met[0], met[2]})
-        raise WrongState(_("%(names)s must never meet: pair again.") % {"names": both})
+        raise WrongState(_("%(names)s are on the do-not-pair list. Pair again.") % {"names": both})
 
 
 def _names(round_: Round, codes: Collection[str]) -> str:
@@ -276,10 +282,10 @@ def reopen_tournament(log: facts.Log) -> None:
 def extend_table(log: facts.Log, number: int, table: int, minutes: int, why: str = "") -> None:
     """More minutes for one table, on top of those it has."""
     if not 1 <= minutes <= 60:
-        raise Refused(_("An extension has 1 to 60 minutes."))
+        raise Refused(_("A time extension must be 1 to 60 minutes."))
     round_ = round_of(log.tournament, number)
     if round_.state != Round.State.PUBLISHED:
-        raise WrongState(_("Round %(number)s is not being played.") % {"number": number})
+        raise WrongState(_("Round %(number)s is not in progress.") % {"number": number})
     match = round_.matches.filter(table=table).first()
     if match is None:
         raise NotFound(_("Round %(round)s has no table %(table)s.") % {"round": number, "table": table})

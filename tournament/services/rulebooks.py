@@ -44,9 +44,9 @@ class FaultyRules(Refused):
 
 def create_publisher(name: str, *, owner: Any) -> Publisher:
     """A new publisher with its first owner; the one that is there where its owner asks twice. Raises Refused."""
-    name = _named(name, 80, _("A publisher needs a name of up to 80 characters."))
+    name = _named(name, 80, _("Enter a publisher name of up to 80 characters."))
     taken = Refused(
-        _("There is a publisher “%(name)s” already. Ask to be taken in there, or take another name.")
+        _("The publisher “%(name)s” already exists. Ask to become a member, or choose another name.")
         % {"name": name}
     )
     try:
@@ -69,10 +69,10 @@ def create_publisher(name: str, *, owner: Any) -> Publisher:
 def set_member(publisher: Publisher, username: str, role: str, *, actor: Any) -> None:
     """Take somebody in, or change what they may do. One owner remains. Raises Refused."""
     if role not in PublisherMember.Role.values:
-        raise Refused(_("A member is an owner or an editor."))
+        raise Refused(_("A member must be an owner or an editor."))
     user = get_user_model().objects.filter(username=username.strip()).first()
     if user is None:
-        raise NotFound(_("Nobody signs in as “%(name)s” here.") % {"name": username.strip()[:60]})
+        raise NotFound(_("There is no account “%(name)s”.") % {"name": username.strip()[:60]})
     with transaction.atomic():
         Publisher.objects.select_for_update().get(pk=publisher.pk)
         PublisherMember.objects.update_or_create(publisher=publisher, user=user, defaults={"role": role})
@@ -86,14 +86,14 @@ def remove_member(publisher: Publisher, username: str, *, actor: Any) -> None:
         Publisher.objects.select_for_update().get(pk=publisher.pk)
         gone, _rows = PublisherMember.objects.filter(publisher=publisher, user__username=username).delete()
         if not gone:
-            raise NotFound(_("“%(name)s” is no member.") % {"name": username[:60]})
+            raise NotFound(_("“%(name)s” is not a member.") % {"name": username[:60]})
         _keep_an_owner(publisher)
     logger.info("publisher %s: %s removed by %s", publisher.slug, username, actor)
 
 
 def _keep_an_owner(publisher: Publisher) -> None:
     if not publisher.members.filter(role=PublisherMember.Role.OWNER).exists():
-        raise Refused(_("A publisher needs an owner. Make somebody else an owner first."))
+        raise Refused(_("A publisher needs an owner. Make someone else an owner first."))
 
 
 def _free_slug(wanted: str) -> str:
@@ -152,7 +152,7 @@ def _opened(
     draft: dict[str, Any], source: Ruleset | None, *, name: str, publisher: Publisher, actor: Any
 ) -> Rulebook:
     """A new rulebook with that draft; the one that is there where the same was asked before. Raises Refused."""
-    name = _named(name, 120, _("A ruleset needs a name of up to 120 characters."))
+    name = _named(name, 120, _("Enter a ruleset name of up to 120 characters."))
     draft = {**draft, "name": name, "confidence": OWN}
     with transaction.atomic():
         Publisher.objects.select_for_update().get(pk=publisher.pk)
@@ -160,7 +160,7 @@ def _opened(
             if same.copied_from == source and same.draft == draft and same.revision == 1:
                 return same
             raise Refused(
-                _("%(publisher)s already has a ruleset “%(name)s”: take another name.")
+                _("%(publisher)s already has a ruleset “%(name)s”. Choose another name.")
                 % {"publisher": publisher.name, "name": name}
             )
         rulebook = Rulebook.objects.create(
@@ -200,7 +200,7 @@ def save_draft(rulebook: Rulebook, draft: dict[str, Any], *, seen: int, actor: A
             theirs = book.draft if book.draft is not None else rules_before_draft(book)
             apart = differences(theirs, draft)
             raise Conflict(
-                _("Somebody else changed this draft meanwhile. Yours is not saved yet."),
+                _("Someone else changed this draft while you were working. Your version is not saved yet."),
                 theirs={change["path"]: change["before"] for change in apart},
                 yours={change["path"]: change["after"] for change in apart},
             )
@@ -212,13 +212,13 @@ def discard_draft(rulebook: Rulebook, *, seen: int, actor: Any) -> None:
     with _changing(rulebook, RulebookAction.Kind.DISCARD, actor) as book:
         _still_there(book, seen)
         if newest_of(book) is None:
-            raise WrongState(_("This draft is all there is of this ruleset: publish it first."))
+            raise WrongState(_("This ruleset exists only as this draft. Publish it first."))
         book.draft = None
 
 
 def publish_draft(rulebook: Rulebook, *, seen: int, note: str, actor: Any) -> Ruleset:
     """Make the draft the next version. Raises Refused, WrongState, Conflict, FaultyRules."""
-    note = _named(note, 500, _("Say in up to 500 characters what changed and why: organizers read it."))
+    note = _named(note, 500, _("Enter what changed and why, in up to 500 characters. Organizers read it."))
     with _changing(rulebook, RulebookAction.Kind.PUBLISH, actor, reason=note) as book:
         draft = _still_there(book, seen)
         before = newest_of(book)
@@ -245,9 +245,9 @@ def publish_draft(rulebook: Rulebook, *, seen: int, note: str, actor: Any) -> Ru
 def _still_there(book: Rulebook, seen: int) -> dict[str, Any]:
     """The draft as the person saw it."""
     if book.draft is None:
-        raise WrongState(_("There is no draft any more: it was published or discarded meanwhile."))
+        raise WrongState(_("The draft is gone: it was published or discarded."))
     if book.draft_revision != seen:
-        raise Conflict(_("Somebody else changed this draft meanwhile. Look at it again first."))
+        raise Conflict(_("Someone else changed this draft while you were working. Review it first."))
     return book.draft
 
 

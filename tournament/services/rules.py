@@ -45,7 +45,7 @@ def change_rules(
     """
     tournament = log.tournament
     if tournament.revision != revision:
-        raise WrongState(_("Something changed meanwhile. Look at what the change would do now."))
+        raise WrongState(_("Something changed since you opened this page. Review the effect again."))
     if tournament.profile is None:
         chosen = ruleset or _named(tournament.ruleset)
         _published(chosen)
@@ -58,7 +58,9 @@ def change_rules(
         return
     reason = log.about["reason"].strip()
     if not 1 <= len(reason) <= LONGEST:
-        raise Refused(_("Say why, in up to 500 characters: everybody will read it beside the standings."))
+        raise Refused(
+            _("Enter a reason of up to 500 characters. Everyone can read it next to the standings.")
+        )
     check_change(tournament, profile, ruleset, overrides)
     told_so_far = tournament.profile.get("rule_changes") or []
     profile["rule_changes"] = [
@@ -102,7 +104,7 @@ def check_change(
     base = _published(ruleset).profile if ruleset else profile_of(tournament)
     if closed := closed_paths(base, overrides or {}):
         said = {"name": base.get("name"), "fields": ", ".join(label_of(path) for path in closed)}
-        raise Refused(_("The publisher of “%(name)s” does not leave this open: %(fields)s.") % said)
+        raise Refused(_("The publisher of “%(name)s” does not allow changes to: %(fields)s.") % said)
     fixed = fixed_fields(tournament)
     for path in fields_changed(profile_of(tournament), profile):
         if why := fixed.get(path) or fixed.get(path.partition(".")[0]):
@@ -118,10 +120,10 @@ def fixed_fields(tournament: Tournament) -> dict[str, Any]:
         return {}
     fixed: dict[str, Any] = {
         "best_of_swiss": _("rounds are paired and games recorded for matches of this length."),
-        "records_scores": _("results are recorded as they were asked for so far."),
+        "records_scores": _("results have been recorded under the current rule."),
     }
     if tournament.stages.filter(kind=Stage.Kind.ELIMINATION).exists():
-        drawn = _("the bracket is drawn and stays as it is.")
+        drawn = _("the bracket is set and stays as it is.")
         fixed |= dict.fromkeys(("best_of_elim", "elimination", "cut", "draws_allowed.elimination"), drawn)
     return fixed
 

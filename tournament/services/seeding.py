@@ -27,11 +27,11 @@ def save_starting_list(log: facts.Log, codes: list[str], stage: int | None = Non
     session = _not_begun(log, stage)
     if not 1 <= len(log.reason) <= LONGEST_REASON:
         raise Refused(
-            _("An order by hand needs its reason, in up to %(most)s characters.") % {"most": LONGEST_REASON}
+            _("Enter a reason for the manual order, of up to %(most)s characters.") % {"most": LONGEST_REASON}
         )
     entries = listed(session)
     if sorted(codes) != sorted(entries):
-        raise WrongState(_("Somebody joined or left meanwhile. Look at the list again."))
+        raise WrongState(_("Someone joined or left while you were working. Check the list again."))
     for rank, code in enumerate(codes, start=1):
         log.set(entries[code], seed_rank=rank)
 
@@ -47,6 +47,8 @@ def _not_begun(log: facts.Log, stage: int | None) -> Stage:
     session = swiss_stage(log.tournament, stage)
     if session.rounds.exists():
         raise WrongState(
-            _("Round 1 is already paired. Discard the draft first; a published round keeps its order.")
+            _(
+                "Round 1 is already paired. Discard the draft pairings first. A published round keeps its order."
+            )
         )
     return session

@@ -63,9 +63,9 @@ def open_invite(log: facts.Log, role: str, people: int, hours: int, key_hash: st
     if role not in Staff.Role.values:
         raise Refused(_("There is no role “%(role)s”.") % {"role": role})
     if role == Staff.Role.OWNER and people != 1:
-        raise Refused(_("An invitation as owner is for one person."))
+        raise Refused(_("An invitation as organizer is for 1 person only."))
     if not 1 <= people <= MOST_PEOPLE or not 1 <= hours <= LONGEST:
-        raise Refused(_("An invitation is for up to %(most)s people.") % {"most": MOST_PEOPLE})
+        raise Refused(_("An invitation can be for up to %(most)s people.") % {"most": MOST_PEOPLE})
     until = timezone.now() + dt.timedelta(hours=hours)
     Invite.objects.create(
         tournament=log.tournament,
@@ -116,9 +116,9 @@ def invite_of(text: str) -> Invite:
 
 def _check_open(invite: Invite, tournament: Tournament) -> None:
     if tournament.state == Tournament.State.FINISHED:
-        raise InviteOver(_("The event is finished: its invitations ended with it."))
+        raise InviteOver(_("The event is finished, so its invitations are no longer valid."))
     if not is_open(invite):
-        raise InviteOver(_("This invitation was used, withdrawn or has expired. Ask for a new one."))
+        raise InviteOver(_("This invitation was used or revoked, or has expired. Ask for a new one."))
 
 
 def accept_invite(text: str, user: Any, *, key: str = "") -> Action | None:
@@ -168,7 +168,7 @@ def transfer_ownership(log: facts.Log, username: str, by: Any) -> None:
     """The event is this member's from now on; who gives it away stays as a scorekeeper. Raises NotFound."""
     member = member_of(log.tournament, username)
     if member.user == by:
-        raise Refused(_("Choose somebody else: the event is yours already."))
+        raise Refused(_("You already own this event. Choose someone else."))
     if member.role != Staff.Role.OWNER:
         _put(log, member.user, Staff.Role.OWNER)
     giver = log.tournament.staff.filter(user=by).first()
@@ -209,7 +209,7 @@ def _keep_an_owner(log: facts.Log) -> None:
     """Refuse what leaves no owner; an event's holder is one of its owners."""
     owners = log.tournament.staff.filter(role=Staff.Role.OWNER).order_by("pk")
     if not owners.exists():
-        raise WrongState(_("An event needs an owner: make somebody else the owner first."))
+        raise WrongState(_("An event needs an organizer. Make someone else an organizer first."))
     if not owners.filter(user=log.tournament.owner_id).exists():
         _hold(log.tournament, owners[0].user)
 

@@ -58,7 +58,7 @@ def add_session(log: facts.Log, minutes: int | None = None, ends_at: str | None 
     """
     swiss, tournament = _swiss(log), log.tournament
     if len(swiss) >= MOST_SESSIONS:
-        raise Refused(_("An event has at most %(most)s sessions.") % {"most": MOST_SESSIONS})
+        raise Refused(_("An event can have at most %(most)s sessions.") % {"most": MOST_SESSIONS})
     last = swiss[-1]
     played = tournament.rounds.filter(stage__number__in=session_numbers(swiss, last)).count()
     players = last.places.filter(entry__house=False).count()
@@ -66,8 +66,8 @@ def add_session(log: facts.Log, minutes: int | None = None, ends_at: str | None 
     if last.carries and played < planned:
         raise WrongState(
             _(
-                "%(planned)s Swiss rounds are planned and %(played)s played. Play them, "
-                "or change the number of rounds in the settings first."
+                "%(planned)s Swiss rounds are planned and %(played)s are played. Play the rest, or "
+                "change the number of rounds in the settings first."
             )
             % {"planned": planned, "played": played}
         )
@@ -86,7 +86,7 @@ def remove_session(log: facts.Log, number: int) -> None:
     """Take the last session away again while nobody is in it and no round was paired."""
     stages = _swiss(log)
     if len(stages) < 2 or stages[-1].number != number or stages[-1].carries:
-        raise WrongState(_("Only the last session can be taken away, and never the only one."))
+        raise WrongState(_("You can only remove the last session, and never the only one."))
     if stages[-1].rounds.exists() or stages[-1].places.exists():
         raise WrongState(_("Session %(number)s has players: move them first.") % {"number": number})
     log.remove(stages[-1])
@@ -103,12 +103,12 @@ def move_entry(log: facts.Log, code: str, stage: int) -> None:
     seat = entry.seats.select_related("round").order_by("round__number").first()
     if seat:
         said = {"name": entry.name, "round": seat.round.number}
-        raise WrongState(_("%(name)s sits in round %(round)s and stays in that session.") % said)
+        raise WrongState(_("%(name)s is seated in round %(round)s and stays in that session.") % said)
     if entry.house or entry.status != Entry.Status.PLAYING:
-        raise WrongState(_("%(name)s does not play.") % {"name": entry.name})
+        raise WrongState(_("%(name)s is not playing.") % {"name": entry.name})
     if person_is_in(entry, into):
         raise WrongState(
-            _("%(name)s is in session %(number)s already.") % {"name": entry.name, "number": stage}
+            _("%(name)s is already in session %(number)s.") % {"name": entry.name, "number": stage}
         )
     missed = missed_rounds(into)
     late = {"joined_round": None, "late": False, **late_fields(missed)}
@@ -135,12 +135,14 @@ def save_day(
     `size` and `points` are what the form asked for. Raises WrongState where something changed since.
     """
     if not 1 <= rounds <= MOST_ROUNDS:
-        raise Refused(_("A day has 1 to %(most)s rounds.") % {"most": MOST_ROUNDS})
+        raise Refused(_("A day must have 1 to %(most)s rounds.") % {"most": MOST_ROUNDS})
     tournament = log.tournament
     if tournament.revision != revision:
-        raise WrongState(_("Something changed meanwhile. Look at the standings and try again."))
+        raise WrongState(
+            _("Something changed since you opened this page. Check the standings and try again.")
+        )
     if len(codes) < 2:
-        raise WrongState(_("A day needs at least two players who can play on."))
+        raise WrongState(_("A day needs at least 2 players who can still play."))
     swiss = _over(log)
     sources = [stage.number for stage in last_sessions(tournament)]
     played = tournament.rounds.filter(stage__in=swiss).count()
@@ -152,7 +154,7 @@ def save_day(
 
 def _minutes(minutes: int | None) -> int | None:
     if minutes is not None and not 1 <= minutes <= 600:
-        raise Refused(_("A round has 1 to 600 minutes."))
+        raise Refused(_("A round must be 1 to 600 minutes."))
     return minutes
 
 
@@ -160,7 +162,7 @@ def _swiss(log: facts.Log) -> list[Stage]:
     """The stages in order, all of them Swiss. Raises WrongState once a bracket is drawn."""
     stages = list(log.tournament.stages.order_by("number"))
     if not all(stage.is_swiss for stage in stages):
-        raise WrongState(_("The bracket is drawn: there are no more Swiss rounds."))
+        raise WrongState(_("The bracket is set, so there are no more Swiss rounds."))
     return stages
 
 
@@ -170,7 +172,7 @@ def _over(log: facts.Log) -> list[Stage]:
     for stage in stages:
         if not stage.rounds.exclude(state=Round.State.DRAFT).exists():
             raise WrongState(
-                _("Session %(number)s has not begun: there is nothing to follow yet.")
+                _("Session %(number)s has not started, so no day can follow it yet.")
                 % {"number": stage.number}
             )
         complete_open_rounds(log, stage)
@@ -213,7 +215,7 @@ def enter_again(log: facts.Log, code: str, stage: int | None = None) -> None:
     open_ = [into for into in sessions_to_enter(entry) if stage in (None, into.number)]
     if not open_:
         raise WrongState(
-            _("%(name)s cannot enter again: there is no other session, or an entry in it.")
+            _("%(name)s cannot re-enter: there is no other session, or the player is already in it.")
             % {"name": entry.name}
         )
     if entry.status == Entry.Status.PLAYING:

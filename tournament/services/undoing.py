@@ -48,7 +48,9 @@ def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "")
             now = _problems(log.tournament)
             if broken := [problem for problem in now if problem not in wrong]:
                 raise WrongState(
-                    _("Action %(number)s can no longer be undone, later ones build on it: %(problem)s.")
+                    _(
+                        "Action %(number)s can no longer be undone because later actions build on it: %(problem)s."
+                    )
                     % {"number": number, "problem": broken[0]}
                 )
             fill_places(log)
@@ -56,7 +58,8 @@ def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "")
         return repeated.action
     except (IntegrityError, ObjectDoesNotExist, KeyError):  # a row that later facts need, or one that is gone
         raise WrongState(
-            _("Action %(number)s can no longer be undone: later ones build on it.") % {"number": number}
+            _("Action %(number)s can no longer be undone because later actions build on it.")
+            % {"number": number}
         ) from None
     return log.action
 
@@ -101,12 +104,12 @@ def _check(tournament: Tournament, action: Action) -> None:
     if tournament.state == Tournament.State.FINISHED and action.kind != "finish":
         raise WrongState(_("The event is finished. Reopen it first."))
     if tournament.profile is not None and _sets_rules(action):
-        raise WrongState(_("The rules are fixed since round 1 was published."))
+        raise WrongState(_("The rules were fixed when round 1 was published."))
     undone = undone_numbers(tournament)
     if action.number in undone:
         raise WrongState(_("Action %(number)s is already undone.") % said)
     if any(item["fact"].startswith(facts.STAFF) for item in action.changes):
-        raise WrongState(_("Who is on the staff is no fact to undo: change it on the staff page."))
+        raise WrongState(_("Staff changes cannot be undone from the log. Change them on the staff page."))
     if _is_personal(action):
         raise WrongState(_("Names are not in the log: enter the old name, or the player, again."))
     touched = {key for item in action.changes for key in _touched(item)}
@@ -115,7 +118,7 @@ def _check(tournament: Tournament, action: Action) -> None:
             continue  # taken back, or taking back something later still: nothing is left of it
         if touched & {key for item in later.changes for key in _touched(item)}:
             raise WrongState(
-                _("Action %(later)s (%(kind)s) changed the same later: undo that first.")
+                _("Action %(later)s (%(kind)s) changed the same thing later. Undo that first.")
                 % {"later": later.number, "kind": later.kind}
             )
     _check_publication(tournament, action)
@@ -203,7 +206,7 @@ def _write_back(log: facts.Log, item: dict[str, Any]) -> None:
 
 
 def undo_last(tournament: Tournament, *, actor: Any = "", key: str = "") -> Action | None:
-    """Undo the last action that stands. Raises WrongState where there is none."""
+    """Undo the last action that is not undone yet. Raises WrongState if there is none."""
     action = undoable(tournament)
     if action is None:
         raise WrongState(_("There is nothing to undo."))

@@ -82,7 +82,7 @@ def regulars_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _add_regular(request: HttpRequest, tournament: Tournament, regular: Entry | None) -> HttpResponse:
     if regular is None:
-        raise NotFound(_("There is nobody like that in the events you run."))
+        raise NotFound(_("No such player in the events you run."))
     try:
         session = session_sent(request)
         add_entry(tournament, *carried(regular), stage=session, **sent(request))
@@ -100,7 +100,7 @@ def _added(request: HttpRequest, tournament: Tournament, name: str, session: int
         other for other in tournament.entries.values_list("name", flat=True) if folded(other) == folded(name)
     ]
     if len(alike) > 1:
-        said = _("%(count)s players are called %(name)s now. The same person twice? Take one out.")
+        said = _("%(count)s players are now called %(name)s. If it is the same person, remove one.")
         messages.warning(request, said % {"count": len(alike), "name": name})
     again = f"?session={session}" if session else ""
     return see_other(reverse("add-player", args=[tournament.slug]) + again)

@@ -43,8 +43,8 @@ def announcement(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _said(tournament: Tournament) -> str:
     """What everybody sees now, and until when by the event's clocks: also where that is tomorrow."""
     if not tournament.notice or tournament.announcement_until is None:
-        return _("Nothing is announced.")
+        return _("No announcement is shown.")
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
     until, today = tournament.announcement_until.astimezone(zone), timezone.now().astimezone(zone).date()
     shown = "H:i" if until.date() == today else "j M Y, H:i"
-    return _("Announced to everybody until %(until)s.") % {"until": date_format(until, shown)}
+    return _("Announced to everyone until %(until)s.") % {"until": date_format(until, shown)}

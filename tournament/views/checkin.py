@@ -1,4 +1,4 @@
-"""Who is here: big buttons, found by letters; and who did not come, out in one step before round 1."""
+"""Check-in with big buttons and search, and dropping all no-shows in one step before round 1."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def check_in_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _kinds(hall: Hall) -> list[tuple[str, str]]:
     """What can be listed: (value, label with its count)."""
     return [
-        ("", _("everybody (%(count)s)") % {"count": hall.expected}),
-        ("missing", _("not yet here (%(count)s)") % {"count": hall.missing}),
+        ("", _("everyone (%(count)s)") % {"count": hall.expected}),
+        ("missing", _("not checked in (%(count)s)") % {"count": hall.missing}),
         ("unpaid", _("not paid (%(count)s)") % {"count": hall.unpaid}),
-        ("out", _("out before round 1 (%(count)s)") % {"count": hall.out}),
+        ("out", _("dropped before round 1 (%(count)s)") % {"count": hall.out}),
     ]
 
 
@@ -68,7 +68,7 @@ def _mark(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         reinstate_entry(tournament, code, actor=request.user)
         check_in(tournament, code, actor=request.user)
     else:
-        raise Refused(_("Nothing was chosen. Press a button beside a name."))
+        raise Refused(_("Nothing was selected. Use a button next to a name."))
     if not request.htmx:  # type: ignore[attr-defined]
         return see_other(f"{request.get_full_path()}#check-{code}")
     hall = hall_of(tournament, inside=sessions_by_entry(road_of(tournament)))
@@ -83,7 +83,7 @@ def no_shows(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         codes = request.POST.get("codes", "").replace("\x00", "").splitlines()
         action = take_out_no_shows(tournament, codes, stage=session_sent(request), **sent(request))
         count = sum("status" in (item["after"] or {}) for item in action.changes) if action else 0
-        said = ngettext("%(count)s no-show is out.", "%(count)s no-shows are out.", count)
+        said = ngettext("%(count)s no-show dropped.", "%(count)s no-shows dropped.", count)
         messages.success(request, said % {"count": count})
         return see_other(reverse("check-in", args=[tournament.slug]))
     road = road_of(tournament)

@@ -66,7 +66,11 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _register(request: HttpRequest, tournament: Tournament, form: NamesForm) -> HttpResponse:
     if tournament.role == Staff.Role.JUDGE:  # type: ignore[attr-defined]
-        raise Forbidden(_("Judges drop and penalise; a scorekeeper registers."))
+        raise Forbidden(
+            _(
+                "Judges can drop players and issue penalties. Only a scorekeeper or an organizer can register players."
+            )
+        )
     data = form.cleaned_data
     about = {"actor": request.user, "key": data["key"], "reason": data["reason"]}
     add_entries(tournament, data["names"], stage=data["session"], **about)
@@ -158,9 +162,9 @@ FORMS: dict[str, type[KeyedForm]] = {
 def change(request: HttpRequest, tournament: Tournament, code: str, what: str) -> HttpResponse:
     """Do one thing with an entry: name, pairing, drop, reinstate, move, enter again, remove …"""
     if what not in DONE:
-        raise NotFound(_("There is nothing like that to do with a player."))
+        raise NotFound(_("That is not something you can do with a player."))
     if tournament.role == Staff.Role.JUDGE and what != "drop":  # type: ignore[attr-defined]
-        raise Forbidden(_("Judges drop; the rest is for a scorekeeper."))
+        raise Forbidden(_("Judges can only drop players. Ask a scorekeeper or an organizer for the rest."))
     row = entry_of(tournament, code)
     form = FORMS[what](request.POST) if what in FORMS else None
     if form is not None and not form.is_valid():
@@ -177,23 +181,27 @@ def change(request: HttpRequest, tournament: Tournament, code: str, what: str) -
 
 
 DONE = {
-    "name": gettext_lazy("%(name)s has another name now."),
+    "name": gettext_lazy("The player is now called %(name)s."),
     "person": gettext_lazy("%(name)s: saved."),
     "pairing": gettext_lazy("%(name)s: saved."),
-    "admit": gettext_lazy("%(name)s plays."),
+    "admit": gettext_lazy("%(name)s is playing."),
     "move": gettext_lazy("%(name)s plays in the other session."),
-    "paid": gettext_lazy("%(name)s paid."),
-    "unpaid": gettext_lazy("%(name)s did not pay after all."),
-    "drop": gettext_lazy("%(name)s dropped: no further pairings; a match that is paired is still owed."),
-    "reinstate": gettext_lazy("%(name)s plays again from the next round on; rounds away are lost."),
+    "paid": gettext_lazy("%(name)s: marked as paid."),
+    "unpaid": gettext_lazy("%(name)s: marked as not paid."),
+    "drop": gettext_lazy(
+        "%(name)s dropped and will not be paired again. A match already paired still has to be played."
+    ),
+    "reinstate": gettext_lazy(
+        "%(name)s is reinstated and plays from the next round on. Missed rounds count as losses."
+    ),
     "disqualify": gettext_lazy("%(name)s is disqualified."),
     "again": gettext_lazy("%(name)s is in the new session, as a new entry; the earlier one is withdrawn."),
-    "remove": gettext_lazy("%(name)s was taken out."),
+    "remove": gettext_lazy("%(name)s was removed."),
 }
 
-UNPLAYED = {  # the same of who has not played: nothing is owed, and nothing lost
-    "drop": gettext_lazy("%(name)s is out before the first round: not paired, in no standings."),
-    "reinstate": gettext_lazy("%(name)s plays."),
+UNPLAYED = {  # the same for a player who has not played yet: no open match, no lost rounds
+    "drop": gettext_lazy("%(name)s dropped before round 1: not paired and not in the standings."),
+    "reinstate": gettext_lazy("%(name)s is playing."),
 }
 
 

@@ -95,5 +95,5 @@ def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def reopen_last_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Publish the last complete round again, to correct its results."""
     reopen_round(tournament, number, **sent(request))
-    messages.success(request, _("Round %(number)s takes results again.") % {"number": number})
+    messages.success(request, _("Round %(number)s is reopened for results.") % {"number": number})
     return see_other(reverse("desk-round", args=[tournament.slug, number]))

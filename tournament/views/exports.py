@@ -36,7 +36,7 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def pairings(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Who meets whom in a round, and what is in."""
+    """A round's pairings with the results entered so far."""
     text = pairings_csv(tournament, round_of(tournament, number))
     return saved_as(f"{tournament.slug}-round-{number}.csv", text, "text/csv")
 
@@ -46,7 +46,7 @@ def archive(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The whole event as one file; with the secret seed of a running event only where the owner asks for it."""
     seed = request.GET.get("seed") == "1"
     if seed and not is_owner(tournament):
-        raise Forbidden(_("Only the owner hands out the seed before the end."))
+        raise Forbidden(_("Only an organizer can export the seed before the event is finished."))
     text = dump_event(tournament, with_seed=seed)
     return saved_as(f"{tournament.slug}.json", text, "application/json")
 

@@ -25,12 +25,12 @@ from tournament.views.staff import see_other
 
 BRIEFLY = 10  # events of a list on the first page; all of them on pages of their own
 PAGE = 50
-NOTHING_MINE = gettext_lazy("No event of yours yet: create one, its name and game are enough.")
+NOTHING_MINE = gettext_lazy("You have no events yet. Create one: a name and a game are enough.")
 LISTS = {
     "mine": (gettext_lazy("My events"), NOTHING_MINE),
-    "running": (gettext_lazy("Running"), gettext_lazy("Nothing is being played at the moment.")),
-    "coming": (gettext_lazy("Coming up"), gettext_lazy("Nothing is announced at the moment.")),
-    "over": (gettext_lazy("Earlier"), ""),
+    "running": (gettext_lazy("Running"), gettext_lazy("No events are running right now.")),
+    "coming": (gettext_lazy("Upcoming"), gettext_lazy("No upcoming events.")),
+    "over": (gettext_lazy("Past"), ""),
 }
 
 
@@ -106,7 +106,7 @@ def remove_demo(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         raise LoginNeeded
     if not _owns_demo(request) and not request.user.is_superuser:
-        raise Forbidden(_("Only who owns the demo events can remove them."))
+        raise Forbidden(_("Only the owner of the demo events can remove them."))
     if request.method == "POST":
         messages.success(request, _("Removed: %(count)s demo events.") % {"count": remove_demo_events()})
         return see_other(reverse("home"))

@@ -60,7 +60,7 @@ def _take_over(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except Refused as error:  # the plan as it is now, with why it was not carried out
         status = error.status
         return _page(request, tournament, RosterForm(), people=people, message=str(error), status=status)
-    messages.success(request, _("The list is taken over."))
+    messages.success(request, _("The list is imported."))
     return see_other(reverse("entries", args=[tournament.slug]))
 
 

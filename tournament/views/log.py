@@ -53,7 +53,7 @@ def _leave_rules_alone(tournament: Tournament, number: int) -> None:
     while action is not None and action.undoes is not None:
         action = tournament.actions.filter(number=action.undoes).first()
     if action is not None and action.kind == "rules":
-        raise Forbidden(_("Only the owner changes the rules, and takes such a change back."))
+        raise Forbidden(_("Only an organizer can change the rules or undo such a change."))
 
 
 class UndoForm(SeenForm):

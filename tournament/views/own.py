@@ -115,8 +115,8 @@ def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     if entry is None:
         raise NotFound(
             _(
-                "This link opens nothing: it is not whole, or a newer one took its place. "
-                "Ask at the organizer's desk for a new link."
+                "This link does not work: it is incomplete, or a newer one replaced it. Ask at the "
+                "event desk for a new link."
             )
         )
     response = see_other(reverse("me-entry", args=[slug, entry.code]))
@@ -151,7 +151,7 @@ def leave_event(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """GET: what leaving means. POST: leave."""
     tournament, entry = own_entry(request, slug, code)
     if request.method == "POST":
-        return _do(request, tournament, entry, leave, _("You are out. Staff can let you play again."))
+        return _do(request, tournament, entry, leave, _("You have dropped. Staff can reinstate you."))
     open_match = entry.seats.filter(match__result=None, round__state="published").exists()
     context = {
         **about(tournament, entry),
@@ -183,7 +183,7 @@ def flag(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         data = form.cleaned_data
         try:
             raise_flag(tournament, code, data["text"], number=data["round"], key=data["key"])
-            messages.success(request, _("Staff have your message. They see it at the desk."))
+            messages.success(request, _("Your message was sent. Staff see it at the desk."))
             return see_other(reverse("me-entry", args=[slug, code]))
         except Refused as error:
             form.add_error(None, str(error))

@@ -47,7 +47,7 @@ def _row(tournament: Tournament, round_: Round, code: str) -> Row:
         if row.a.code == code:
             return row
     said = {"code": code, "round": round_.number}
-    raise NotFound(_("%(code)s does not sit alone in round %(round)s.") % said)
+    raise NotFound(_("%(code)s does not sit out round %(round)s.") % said)
 
 
 def _page(

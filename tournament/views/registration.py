@@ -105,7 +105,7 @@ def new_link(request: HttpRequest, tournament: Tournament, code: str) -> HttpRes
     change_key(tournament, code, key_hash=hash_of(key), actor=request.user, key=form.cleaned_data["key"])
     entry = entry_of(tournament, code)
     if entry.key_hash != hash_of(key):
-        raise Refused(_("This form was sent already, and the link has changed since. Load the page again."))
+        raise Refused(_("This form was already sent, and the link has changed since. Reload the page."))
     address = link_of(tournament, key)
     context = {
         "tournament": tournament,

@@ -41,7 +41,7 @@ def result(request: HttpRequest, tournament: Tournament, number: int, table: int
     except Refused as error:
         return slip_again(request, tournament, match, form, str(error), error.status)
     if not request.htmx:  # type: ignore[attr-defined]
-        messages.success(request, words_of(tournament, action) or _("Already in."))
+        messages.success(request, words_of(tournament, action) or _("Already entered."))
         return see_other(address_of(tournament, number, table))
     context = parts(tournament, match.round, seen=form.cleaned_data["seen"] or 0, but=table)
     row = row_of(context["sheet"], table)

@@ -80,7 +80,7 @@ def _earlier(user: Any) -> list[Tournament]:
 def _made(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """On to what comes next: the players."""
     said = {"name": tournament.name, "ruleset": profile_of(tournament)["name"]}
-    messages.success(request, _("%(name)s is set up, by the rules of %(ruleset)s. Who plays?") % said)
+    messages.success(request, _("%(name)s is set up with the %(ruleset)s rules. Add your players.") % said)
     return see_other(reverse("entries", args=[tournament.slug]))
 
 
@@ -175,7 +175,8 @@ def keep(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _settings_page(request, tournament, template_form=form, status=422)
     kept = keep_template(request.user, form.cleaned_data["name"], settings_of(tournament))
     messages.success(
-        request, _("Kept as “%(name)s”: begin with it under “Create an event”.") % {"name": kept.name}
+        request,
+        _("Saved as “%(name)s”. You can start from it under “Create an event”.") % {"name": kept.name},
     )
     return see_other(reverse("event-settings", args=[tournament.slug]))
 

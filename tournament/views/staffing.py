@@ -108,7 +108,7 @@ def revoke_invite(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _do(request: HttpRequest, tournament: Tournament, form: KeyedForm, change: Any) -> HttpResponse:
-    """A change of who is on the staff: done, or refused on the staff page."""
+    """Change a staff member's role, or show on the staff page why not."""
     if not form.is_valid():
         return _page(request, tournament, message=first_error(form), status=422)
     try:
@@ -141,7 +141,7 @@ def transfer(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
     def change(data: dict[str, Any], about: dict[str, Any]) -> str:
         transfer_ownership(tournament, data["username"], request.user, **about)
-        return _("The event is %(name)s's now.") % {"name": data["username"]}
+        return _("The event now belongs to %(name)s.") % {"name": data["username"]}
 
     return _do(request, tournament, TransferForm(request.POST), change)
 
@@ -202,6 +202,6 @@ def accept(request: HttpRequest, key: str) -> HttpResponse:
         request,
         _("Welcome: you are %(role)s of %(event)s.") % said
         if done
-        else _("You were %(role)s of %(event)s already; nothing changed.") % said,
+        else _("You already had the role %(role)s in %(event)s. Nothing changed.") % said,
     )
     return see_other(reverse("desk", args=[tournament.slug]))

@@ -5,7 +5,7 @@ from tournament.management.commands import serve
 
 
 class Command(serve.Command):
-    help = "Serve from this machine with demo events (seeded once)."
+    help = "Serve from this machine with demo events (created on the first start)."
 
     def prepare(self) -> None:
         """Seed the demo events unless they are there, and say who can sign in."""

@@ -13,7 +13,7 @@ from tournament.management.base import PlainCommand, table
 
 
 class Command(PlainCommand):
-    help = "Pair the next Swiss round of an archive file, or draw one of its rounds again."
+    help = "Pair the next Swiss round of an archive file, or re-run the pairing of one of its rounds."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -23,13 +23,13 @@ class Command(PlainCommand):
             "--round",
             metavar="N",
             type=int,
-            help="draw this round of the file again, and compare it; exit code 1 on another digest or engine",
+            help="re-run the pairing of this round and compare; exit code 1 if the digest or the engine differs",
         )
 
     def run(self, **options: Any) -> int | None:
         if options["seed"] == "":
             raise ValueError(
-                "--seed is empty: give hexadecimal digits, or leave it out to draw from the file's own seed"
+                "--seed is empty: enter hexadecimal digits, or omit it to use the file's own seed"
             )
         event = read_file(options["file"])
         try:

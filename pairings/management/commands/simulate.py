@@ -11,7 +11,7 @@ from tournament.rulesets import resolve
 
 
 class Command(PlainCommand):
-    help = "Play an event by chance and print it as an archive."
+    help = "Simulate a whole event and print it as an archive."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--players", type=int, required=True, metavar="N")
@@ -20,16 +20,21 @@ class Command(PlainCommand):
         parser.add_argument(
             "--seed", default="0", metavar="S", help="any text; the same gives the same event"
         )
-        parser.add_argument("--late", type=int, metavar="N", help="come to round 2 (default: one in 25)")
         parser.add_argument(
-            "--awarded", type=int, metavar="N", help="have a bye in round 1 (default: one in 30)"
+            "--late", type=int, metavar="N", help="players who arrive for round 2 (default: 1 in 25)"
+        )
+        parser.add_argument(
+            "--awarded",
+            type=int,
+            metavar="N",
+            help="players with an awarded bye in round 1 (default: 1 in 30)",
         )
         parser.add_argument(
             "--clubs", type=int, default=0, metavar="N", help="clubs, as labels (default: none)"
         )
-        parser.add_argument("--no-drops", action="store_true", help="everybody plays to the end")
+        parser.add_argument("--no-drops", action="store_true", help="no one drops")
         parser.add_argument(
-            "--json", action="store_true", help="an archive is JSON already; accepted and idle"
+            "--json", action="store_true", help="accepted but has no effect: an archive is already JSON"
         )
 
     def run(self, **options: Any) -> int | None:

@@ -9,7 +9,7 @@ from standings.engine.records import RoundRecord
 from standings.engine.scoring import Number
 
 
-@metric("rating", "Rating", "the entry's rating, 0 without one", "score")
+@metric("rating", "Rating", "the player's rating, 0 if none", "score")
 def rating(field, entry) -> int:
     """The rating before the event. Source: FIDE C.07, "RTNG"."""
     return field.records[entry].rating or 0
@@ -18,7 +18,7 @@ def rating(field, entry) -> int:
 @metric(
     "seed",
     "Seed",
-    "the order before the event, 1 best; nobody without one comes before",
+    "seeding before the event, 1 is best; unseeded players come last",
     "order",
     ascending=True,
 )
@@ -28,7 +28,7 @@ def seed(field, entry) -> int:
     return own if own is not None else 1 + field.greatest("seed", lambda record: record.seed)
 
 
-@metric("late_flag", "Came late", "1 for who came after the start, else 0", "count", ascending=True)
+@metric("late_flag", "Late entry", "1 for late players, 0 for everyone else", "count", ascending=True)
 def late_flag(field, entry) -> int:
     """Those on time stand above those late with as many points. Source: Play! Pokémon TCG rules, 5.6."""
     return int(field.records[entry].late)
@@ -36,7 +36,7 @@ def late_flag(field, entry) -> int:
 
 @metric(
     "external_value",
-    "Outside value",
+    "External value",
     'a value measured outside the matches: the number in a label such as "DSC cm=199.6"',
     "score",
     ascending=True,

@@ -19,7 +19,7 @@ from standings.engine.scoring import Number
 REQUESTED = frozenset({"half", "zero", "full"})
 CAPPED_SINCE = 2026  # the version of FIDE's rules that caps the dummy opponent of an unplayed round
 
-OWN_SCORE = "not played, the own score stands here"
+OWN_SCORE = "not played, own score used instead"
 
 
 def tail_of(rounds: list[RoundRecord]) -> int:
@@ -30,7 +30,7 @@ def tail_of(rounds: list[RoundRecord]) -> int:
     return first
 
 
-@metric("adjusted_score", "Adjusted score", "the score as opponents' sums see it", "score")
+@metric("adjusted_score", "Adjusted score", "the score as it counts for opponents", "score")
 def adjusted_score(field, entry, *, rule="fide") -> Number:
     """An entry's score where it counts for others. Raises UnknownMetric for an unknown rule.
 
@@ -53,7 +53,7 @@ def adjusted_worths(field, entry, rule="fide") -> list[tuple[RoundRecord, Number
             (line, scoring.match_points(line) if line.kind in PLAYED else scoring.draw) for line in rounds
         ]
     if rule != "fide":
-        raise UnknownMetric(f"Unknown rule {rule!r} of Buchholz; known are {', '.join(RULES)}.")
+        raise UnknownMetric(f"Unknown Buchholz rule {rule!r}. Known rules: {', '.join(RULES)}.")
     tail = tail_of(rounds)
     return [
         (line, scoring.draw if i >= tail and line.kind in REQUESTED else scoring.match_points(line))
@@ -81,7 +81,7 @@ def opponent_score(
     if own_unplayed == "exclude":
         return Share(line, None, "no opponent", voluntary)
     if (own_unplayed or ("zero" if rule == "uscf" else "self")) == "zero":
-        return Share(line, 0, "", voluntary, "not played, counts nothing")
+        return Share(line, 0, "", voluntary, "not played, counts as 0")
     if rule != "fide":
         return Share(line, scores[entry], "", voluntary, OWN_SCORE)
     own = field.column("match_points")[entry]
@@ -138,7 +138,9 @@ def buchholz(
     return sum(_value(share) for share in after_cuts(shares, cut_low, cut_high))
 
 
-@metric("solkoff", "Solkoff", "sum of the opponents' scores, unplayed rounds of theirs worth a draw", "score")
+@metric(
+    "solkoff", "Solkoff", "sum of the opponents' scores, with their unplayed rounds counted as draws", "score"
+)
 def solkoff(field, entry) -> Number:
     """Buchholz by the USCF's rule; own unplayed rounds add nothing. Source: USCF 34E2."""
     return field.value("buchholz", entry, {"rule": "uscf"})
@@ -170,7 +172,7 @@ def cuts_at(score: Number, half: Number) -> dict[str, int]:
     return {"cut_low": int(score >= half), "cut_high": int(score <= half)}
 
 
-@metric("fore_buchholz", "Fore Buchholz", "Buchholz as if the last round had been drawn everywhere", "score")
+@metric("fore_buchholz", "Fore Buchholz", "Buchholz as if every game of the last round were drawn", "score")
 def fore_buchholz(field, entry, *, cut_low=0, cut_high=0, version=2023, forfeits_as_played=False) -> Number:
     """Buchholz with the last round's played games and forfeits as draws; byes stay. Source: FIDE C.07, "FB"."""
     params = {"cut_low": cut_low, "cut_high": cut_high, "version": version}

@@ -25,20 +25,23 @@ def won_otb(field, entry, line) -> int:
     return int(line.kind == "played" and line.outcome == "W")
 
 
-@round_metric("black_games", "Games with Black", "rounds played as second mover", "count")
+@round_metric("black_games", "Games with Black", "rounds played with the second move", "count")
 def black_games(field, entry, line) -> int:
     """Number of rounds played with the second move. Source: FIDE C.07, "BPG"."""
     return int(line.kind == "played" and line.side == "second")
 
 
-@round_metric("black_wins", "Wins with Black", "rounds played and won as second mover", "count")
+@round_metric("black_wins", "Wins with Black", "rounds won with the second move", "count")
 def black_wins(field, entry, line) -> int:
     """Number of rounds won by playing with the second move. Source: FIDE C.07, "BWG"."""
     return int(line.kind == "played" and line.side == "second" and line.outcome == "W")
 
 
 @round_metric(
-    "rounds_elected", "Rounds one elected to play", "rounds without requested byes and own forfeits", "count"
+    "rounds_elected",
+    "Rounds one elected to play",
+    "rounds without a requested bye or a forfeit loss",
+    "count",
 )
 def rounds_elected(field, entry, line) -> int:
     """Number of rounds that were not voluntarily left unplayed. Source: FIDE C.07, "REP"."""
@@ -55,7 +58,10 @@ def kashdan(field, entry, line) -> int:
 
 @round_metric("loss_round_squares", "Squares of rounds lost", "sum of (number of each round lost)²", "score")
 def loss_round_squares(field, entry, line) -> int:
-    """Greater for who lost later; byes are no losses, missed rounds are. Source: Konami (Japan), from memory."""
+    """Higher for players who lost later; byes are not losses, missed rounds are.
+
+    Source: Konami (Japan), from memory.
+    """
     return line.number**2 if line.outcome == "L" and not line.is_bye else 0
 
 
@@ -91,7 +97,7 @@ def kts_number(field, entry, *, mode="truncate") -> int:
 def kts_blocks(field, entry, mode="truncate") -> list[tuple[str, Number, int]]:
     """The three blocks of the number as (metric, its value, what it adds): 33, .726 and .677 are 33726677."""
     if mode not in ("truncate", "half_up"):
-        raise UnknownMetric(f"Unknown mode {mode!r} of the KTS number.")
+        raise UnknownMetric(f"Unknown KTS number mode {mode!r}.")
     half = Fraction(1, 2) if mode == "half_up" else 0
     points = field.value("match_points", entry)
     blocks: list[tuple[str, Number, int]] = [("match_points", points, int(points) * 1_000_000)]

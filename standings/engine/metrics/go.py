@@ -14,7 +14,7 @@ from standings.engine.scoring import Number
 PART = {"W": Fraction(1), "D": Fraction(1, 2), "L": Fraction(0)}  # of a win, by outcome
 
 
-@metric("mms", "McMahon score", "score at the start + points", "points")
+@metric("mms", "McMahon score", "starting score + points", "points")
 def mms(field, entry, *, start=0) -> Number:
     """The start score, `start` where the entry has none, and the points of every round. Source: EGF."""
     return start_of(field, entry, start) + field.scoring.points(field.records[entry])
@@ -29,7 +29,7 @@ def start_of(field, entry, start: Number = 0) -> Number:
 def sos(field, entry, line, *, unpaired="zero", start=0) -> Number:
     """Sum of opponents' scores. Raises UnknownMetric for another `unpaired`. Source: EGF."""
     if unpaired not in ("zero", "start"):
-        raise UnknownMetric(f"Unknown way {unpaired!r} to count an unpaired round.")
+        raise UnknownMetric(f"Unknown way to count an unpaired round: {unpaired!r}.")
     if line.opponent is not None:
         return field.value("mms", line.opponent, {"start": start})
     return start_of(field, entry, start) if unpaired == "start" else 0
@@ -43,9 +43,7 @@ def sosos(field, entry, line, *, unpaired="zero", start=0) -> Number | None:
     return field.value("sos", line.opponent, {"unpaired": unpaired, "start": start})
 
 
-@round_metric(
-    "sodos", "SODOS", "sum of the McMahon scores of those defeated, half of those drawn with", "score"
-)
+@round_metric("sodos", "SODOS", "sum of the McMahon scores of opponents beaten, half for draws", "score")
 def sodos(field, entry, line, *, start=0) -> Number | None:
     """Sum of defeated opponents' scores, as in Sonneborn-Berger. Source: EGF."""
     if line.opponent is None:

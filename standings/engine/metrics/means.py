@@ -44,8 +44,8 @@ def losses(field, entry, count_no_show_tables=True) -> list[tuple[RoundRecord, R
 
 @metric(
     "recency_cumulative",
-    "Cumulative tiebreak",
-    "round by round: what there was × the decay + the points so far",
+    "Cumulative tiebreaker",
+    "round by round: previous value × decay + points so far",
     "score",
 )
 def recency_cumulative(field, entry, *, decay=Fraction(1, 4), byes=True, normalise=False) -> Number:
@@ -99,12 +99,12 @@ def steps_from(points: list[Number], decay: Number) -> list[Step]:
 
 mean_metric(
     "strength_of_schedule", "points_per_round", "Strength of schedule",
-    "mean over the opponents of their points per round", "Null Signal Organized Play Policies, 1.1.6",
+    "mean of the opponents' points per round", "Null Signal Organized Play Policies, 1.1.6",
     unit="points",
 )  # fmt: skip
 mean_metric(
     "ext_strength_of_schedule", "strength_of_schedule", "Extended strength of schedule",
-    "mean over the opponents of their strength of schedule", "Null Signal Organized Play Policies, 1.1.6",
+    "mean of the opponents' strength of schedule", "Null Signal Organized Play Policies, 1.1.6",
     unit="points",
 )  # fmt: skip
 mean_metric(
@@ -112,6 +112,6 @@ mean_metric(
     "Flesh and Blood tiebreaker policy 2022", ascending=True,
 )  # fmt: skip
 mean_metric(
-    "opp_recency_cumulative", "recency_cumulative", "Opponents' cumulative tiebreak",
-    "mean of the opponents' cumulative tiebreaks", "Flesh and Blood tiebreaker policy 2022", unit="score",
+    "opp_recency_cumulative", "recency_cumulative", "Opponents' cumulative tiebreaker",
+    "mean of the opponents' cumulative tiebreakers", "Flesh and Blood tiebreaker policy 2022", unit="score",
 )  # fmt: skip

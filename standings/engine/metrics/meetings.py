@@ -40,7 +40,7 @@ class Table(NamedTuple):
 
 
 @metric(
-    "head_to_head", "Head-to-head", "the matches of those still tied against each other", "order",
+    "head_to_head", "Head-to-head", "matches among the tied players", "order",
     ascending=True, group=True,
 )  # fmt: skip
 def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_points") -> list[Group]:
@@ -52,7 +52,7 @@ def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_po
     victory_points. Source: Play! Pokémon, FFG, CBAI, USCF and FIDE C.07 "DE", in that order.
     """
     if mode not in MODES:
-        raise UnknownMetric(f"Unknown mode {mode!r} of head-to-head; known are {', '.join(MODES)}.")
+        raise UnknownMetric(f"Unknown head-to-head mode {mode!r}. Known modes: {', '.join(MODES)}.")
     if on not in ("match_points", "victory_points"):
         raise UnknownMetric(f"Head-to-head is counted on match_points or victory_points, not {on!r}.")
     return _ordered(field, sorted(group), MODES[mode], on, restart=mode != "plus_minus")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from standings.engine.metrics.registry import metric
 
 
-@metric("random", "Draw of lots", "place in the event's one draw of lots, 1 best", "order", ascending=True)
+@metric(
+    "random", "Random tiebreaker", "place in the event's random order, 1 is best", "order", ascending=True
+)
 def random(field, entry) -> int:
     """The entry's place in the draw. Source: Carde.io ("random method"), ClineCON (coin toss)."""
     return field.lots[entry]
@@ -13,8 +15,8 @@ def random(field, entry) -> int:
 
 @metric(
     "manual",
-    "Order by hand",
-    "the order staff have set, 1 best; nobody set comes last",
+    "Manual order",
+    "the order staff set, 1 is best; players without a place come last",
     "order",
     ascending=True,
 )

@@ -30,39 +30,39 @@ class Param:
     default: Any = None
 
     def read(self, value: Any) -> Any:
-        """The value as the metric takes it. Raises ValueError or TypeError for what is none of its kind."""
+        """The value as the metric takes it. Raises ValueError or TypeError if it is not of the parameter's kind."""
         return READERS[self.kind](self, value)
 
 
 def _number(param: Param, value: Any) -> Any:
     if isinstance(value, bool):
-        raise TypeError("true and false are no numbers")
+        raise TypeError("true and false are not numbers")
     return exact(value)
 
 
 def _whole(param: Param, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError("no integer")
+        raise TypeError("must be a whole number")
     if value < 0:
-        raise ValueError("below 0")
+        raise ValueError("must be 0 or more")
     return value
 
 
 def _switch(param: Param, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise TypeError("neither true nor false")
+        raise TypeError("must be true or false")
     return value
 
 
 def _choice(param: Param, value: Any) -> str:
     if value not in param.choices:
-        raise ValueError(f"none of {', '.join(param.choices)}")
+        raise ValueError(f"must be one of {', '.join(param.choices)}")
     return value
 
 
 def _text(param: Param, value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError("no words")
+        raise TypeError("must be text")
     return value
 
 
@@ -79,7 +79,7 @@ def _choice_or_opponents(param: Param, value: Any) -> Any:
 def _worths(param: Param, value: Any) -> dict[str, Any]:
     for kind in value:
         if kind not in KINDS_OF_BYE:
-            raise ValueError(f"{kind!r} is none of {', '.join(KINDS_OF_BYE)}")
+            raise ValueError(f"{kind!r} must be one of {', '.join(KINDS_OF_BYE)}")
     return {kind: _number(param, worth) for kind, worth in value.items()}
 
 
@@ -105,51 +105,52 @@ TABLE: dict[str, Param] = {
          "points wins wins_half_draws"),
         ("game_win_pct.mode", "choice", "what is counted of the games: points, or wins alone", "points wins"),
         ("opp_game_win_pct.mode", "choice", "what is counted of the games: points, or wins alone", "points wins"),
-        ("kts_number.mode", "choice", "how the three digits of a percentage are cut", "truncate half_up"),
+        ("kts_number.mode", "choice", "how the 3 digits of a percentage are rounded", "truncate half_up"),
         ("head_to_head.mode", "choice",
-         "two_only: exactly two are tied · beat_all: who beat every other · minileague: only if all met · "
-         "plus_minus: wins − losses · fide: all met, or first whatever missing matches would give",
+         ("two_only: exactly 2 players are tied · beat_all: a player beat all the others · "
+"minileague: only if all played each other · plus_minus: wins − losses · fide: all "
+"played each other, or first whatever the missing matches would bring"),
          "two_only beat_all minileague plus_minus fide"),
-        ("on", "choice", "what a meeting is worth: match points, or the points made inside it",
+        ("on", "choice", "what a match counts: match points, or the points scored in it",
          "match_points victory_points"),
         ("include_byes", "switch", "whether rounds with a bye count", ""),
-        ("count_no_show_tables", "switch", "whether a round counts in which nobody came to the table", ""),
-        ("count_forfeit_opponents", "switch", "whether an opponent counts whose match was a forfeit", ""),
+        ("count_no_show_tables", "switch", "whether a round with a double no-show counts", ""),
+        ("count_forfeit_opponents", "switch", "whether the opponent of a forfeited match counts", ""),
         ("floor", "number", "the minimum: a lower percentage counts as this one (0 to 1)", ""),
         ("cap", "number", "the maximum: a higher percentage counts as this one (0 to 1)", ""),
-        ("spread.cap", "number", "the most a single match may add or take off", ""),
-        ("cap_dropped", "number", "the maximum of who dropped or was disqualified (0 to 1)", ""),
-        ("empty", "number", "the value where there is nothing to measure; else the minimum, else 0", ""),
-        ("round_each", "whole", "decimal places each opponent's value is rounded to before the mean", ""),
+        ("spread.cap", "number", "the most a single match can add or subtract", ""),
+        ("cap_dropped", "number", "the maximum for players who dropped or were disqualified (0 to 1)", ""),
+        ("empty", "number", "the value when there is nothing to measure; if empty, the minimum, or 0 without one", ""),
+        ("round_each", "whole", "decimal places to which each opponent's value is rounded before averaging", ""),
         ("bye", "choice or opponents",
-         "a bye among the opponents: left out, an opponent with 0, or so many opponents with that value",
+         "a bye among the opponents: left out, an opponent with 0, or a number of opponents with a given value",
          "exclude zero"),
         ("spread.bye", "number", "the margin a bye adds", ""),
         ("mov_share.bye", "choice or number",
          "a bye: the average of the other matches, left out, nothing, or that share", "average exclude zero"),
         ("rule", "choice", OF_BUCHHOLZ, " ".join(RULES)),
         ("own_unplayed", "choice",
-         "an own round not played: the own score, 0, or left out; without it as the rule says",
+         "own unplayed rounds: own score, 0, or left out; if empty, as the rule says",
          "self zero exclude"),
         ("version", "whole", "the year of FIDE's rules; from 2026 an unplayed round is capped", ""),
         ("forfeits_as_played", "switch", "whether forfeits count as games (round robins)", ""),
         ("cut_low", "whole", "how many of the lowest are left out", ""),
         ("cut_high", "whole", "how many of the highest are left out", ""),
         ("cut", "whole", "how many of the first running scores are left out", ""),
-        ("limit", "number", "the score an opponent must reach; else half of what could be won", ""),
-        ("deduct_unplayed_wins", "switch", "whether wins nobody played for are taken off", ""),
-        ("bye_as", "worths", "what a bye is worth here, by kind; else as in the score", ""),
-        ("decay", "number", "what the value so far is multiplied by at each round", ""),
+        ("limit", "number", "the score an opponent must reach; if empty, half of the maximum", ""),
+        ("deduct_unplayed_wins", "switch", "whether unplayed wins are deducted", ""),
+        ("bye_as", "worths", "what each kind of bye is worth here; if empty, as in the score", ""),
+        ("decay", "number", "what the previous value is multiplied by each round", ""),
         ("byes", "switch", "whether a bye adds its points", ""),
         ("normalise", "switch", "whether it is divided by the value of winning every round", ""),
-        ("start", "number", "the score at the start of an entry that brings none", ""),
-        ("unpaired", "choice", "a round without opponent: nothing, or the own score at the start", "zero start"),
-        ("forfeit_win", "number", "what a forfeit won counts", ""),
-        ("spread.forfeit_win", "number", "the margin a forfeit won adds; else as a bye", ""),
-        ("forfeit_loss", "number", "what a forfeit lost counts, and a round missed", ""),
-        ("max_per_round", "number", "the most points a round can give; else those of a win", ""),
+        ("start", "number", "the starting score of players who have none", ""),
+        ("unpaired", "choice", "a round without an opponent: 0, or own starting score", "zero start"),
+        ("forfeit_win", "number", "what a forfeit win counts", ""),
+        ("spread.forfeit_win", "number", "the margin a forfeit win adds; if empty, as for a bye", ""),
+        ("forfeit_loss", "number", "what a forfeit loss or a missed round counts", ""),
+        ("max_per_round", "number", "the most points a round can give; if empty, those of a win", ""),
         ("name", "text", "the name of the value, as in a label such as \"DSC cm=199.6\"", ""),
-        ("missing", "number", "the value of who has none; else one more than anybody's", ""),
+        ("missing", "number", "the value for players without one; if empty, 1 more than the highest", ""),
     ]
 }  # fmt: skip
 

@@ -50,7 +50,7 @@ def match_part(field, line: RoundRecord, mode="points") -> Ratio:
     if mode == "points":
         return Ratio(field.scoring.match_points(line), field.scoring.win)
     if mode not in ("wins", "wins_half_draws"):
-        raise UnknownMetric(f"Unknown mode {mode!r} of a match-win percentage.")
+        raise UnknownMetric(f"Unknown match-win percentage mode {mode!r}.")
     drawn = HALF if mode == "wins_half_draws" else 0
     return Ratio({"W": 1, "D": drawn, "L": 0}[line.outcome], 1)
 
@@ -62,7 +62,7 @@ def game_part(field, line: RoundRecord, mode="points") -> Ratio:
         return Ratio(field.scoring.game_points(line), field.scoring.game_win * games)
     if mode == "wins":
         return Ratio(line.games[0], games)
-    raise UnknownMetric(f"Unknown mode {mode!r} of a game-win percentage.")
+    raise UnknownMetric(f"Unknown game-win percentage mode {mode!r}.")
 
 
 def match_ratio(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratio:
@@ -103,7 +103,7 @@ def corrected(ratio: Ratio, left: bool, floor=None, cap=None, cap_dropped=None, 
 @metric(
     "match_win_pct",
     "Match-win %",
-    "match points ÷ the most the rounds played could give, not below the minimum",
+    "match points ÷ maximum match points in the rounds played, not below the minimum",
     "share",
 )
 def match_win_pct(
@@ -116,7 +116,7 @@ def match_win_pct(
 
 
 @metric(
-    "game_win_pct", "Game-win %", "game points ÷ the most the games played could give", "share", games=True
+    "game_win_pct", "Game-win %", "game points ÷ maximum game points in the games played", "share", games=True
 )
 def game_win_pct(
     field, entry, *, mode="points", include_byes=True, floor=None, empty=None, count_no_show_tables=True
@@ -153,7 +153,7 @@ def terms_alone(
     if line.kind in FORFEIT_KINDS and not count_forfeit_opponents:
         return [Term(line, None, "forfeit, opponent not counted")]
     if line.kind == "no_show" and not count_no_show_tables:
-        return [Term(line, None, "nobody came, table not counted")]
+        return [Term(line, None, "double no-show, table not counted")]
     return None
 
 
@@ -175,7 +175,7 @@ def _bye_terms(line: RoundRecord, bye) -> list[Term]:
         return [Term(line, 0)]
     if isinstance(bye, dict):
         return [Term(line, bye["value"])] * bye["count"]
-    raise UnknownMetric(f"Unknown way {bye!r} to count a bye among the opponents.")
+    raise UnknownMetric(f"Unknown way to count a bye among the opponents: {bye!r}.")
 
 
 def rounded(value: Number, places: int) -> Fraction:
@@ -239,5 +239,5 @@ mean_metric(
 )  # fmt: skip
 mean_metric(
     "opp_opp_match_win_pct", "opp_match_win_pct", "Opponents' opponents' match-win %",
-    "mean over the opponents met of their opponents' match-win %", "Play! Pokémon TCG rules",
+    "mean of the opponents' own opponents' match-win %", "Play! Pokémon TCG rules",
 )  # fmt: skip

@@ -22,7 +22,7 @@ def match_wins(field, entry, line) -> int:
 @round_metric(
     "game_points",
     "Game points",
-    "the points of every game, a bye as the games it stands for",
+    "points from all games; a bye counts as the games it stands for",
     "points",
     games=True,
 )
@@ -31,7 +31,9 @@ def game_points(field, entry, line) -> Number:
     return field.scoring.game_points(line)
 
 
-@round_metric("game_wins", "Game wins", "games won, a bye as the games it stands for", "count", games=True)
+@round_metric(
+    "game_wins", "Game wins", "games won; a bye counts as the games it stands for", "count", games=True
+)
 def game_wins(field, entry, line) -> int:
     """Number of games won. Source: Melee, "Two-game matches"."""
     return line.games[0]

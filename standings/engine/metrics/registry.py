@@ -44,7 +44,7 @@ class Metric:
 
 
 METRICS: dict[str, Metric] = {}
-OF_ROUND: dict[str, Callable] = {}  # what one round gives to the metrics that are sums over the own rounds
+OF_ROUND: dict[str, Callable] = {}  # per-round function of each metric that sums over a player's rounds
 
 
 def metric(
@@ -108,7 +108,7 @@ def prepared(metric: Metric, params: dict) -> dict:
     """The params as the metric takes them. Raises UnknownMetric for one it does not know or cannot read."""
     for name in params:
         if name not in metric.params:
-            raise UnknownMetric(f"Metric {metric.key!r} knows no parameter {name!r}.")
+            raise UnknownMetric(f"Metric {metric.key!r} has no parameter {name!r}.")
     return {name: _read(metric, name, value) for name, value in params.items() if value is not None}
 
 
@@ -117,5 +117,5 @@ def _read(metric: Metric, name: str, value: Any) -> Any:
         return metric.params[name].read(value)
     except (ValueError, TypeError, KeyError, AttributeError, ZeroDivisionError) as error:
         raise UnknownMetric(
-            f"{value!r} is no value of {name!r} of metric {metric.key!r}: {error}."
+            f"{value!r} is not a valid {name!r} for metric {metric.key!r}: {error}."
         ) from error

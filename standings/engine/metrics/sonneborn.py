@@ -52,7 +52,7 @@ def without_lowest(parts: list[Part]) -> list[Part]:
 @metric(
     "sonneborn_berger",
     "Sonneborn-Berger",
-    "scores of those beaten + half the scores of those drawn with",
+    "scores of opponents beaten + half the scores of opponents drawn",
     "score",
 )
 def sonneborn_berger(field, entry, *, cut_low=0, version=2023, forfeits_as_played=False) -> Number:
@@ -72,7 +72,9 @@ def after_cut(parts: list[Part], cut_low: int = 0) -> list[Part]:
     return parts
 
 
-@round_metric("koya", "Koya", "points against opponents who reached half of the possible points", "score")
+@round_metric(
+    "koya", "Koya", "points scored against opponents with at least half of the maximum score", "score"
+)
 def koya(field, entry, line, *, limit=None, forfeits_as_played=True) -> Number | None:
     """Points made against opponents with at least `limit` points, by default half of rounds × win.
 

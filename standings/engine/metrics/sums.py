@@ -92,5 +92,5 @@ def seen(field, line: RoundRecord, scores) -> Share:
     if field.records[line.opponent].house and contribution != "own":
         if contribution == "exclude":
             return Share(line, None, "house opponent, not counted")
-        return Share(line, 0, instead="house opponent, counts nothing")
+        return Share(line, 0, instead="house opponent, counts as 0")
     return Share(line, scores[line.opponent])

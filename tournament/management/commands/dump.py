@@ -24,7 +24,9 @@ class Command(PlainCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("slug")
-        parser.add_argument("--with-seed", action="store_true", help="also of an event that still runs")
+        parser.add_argument(
+            "--with-seed", action="store_true", help="include the seed even if the event is still running"
+        )
 
     def run(self, **options: Any) -> None:
         tournament = tournament_at(options["slug"])

@@ -19,13 +19,13 @@ class Command(PlainCommand):
         parser.add_argument("slug")
         parser.add_argument("folder", type=Path)
         parser.add_argument(
-            "--explained", action="store_true", help="with a page for every number's derivation"
+            "--explained", action="store_true", help="include a page that explains every number"
         )
 
     def run(self, **options: Any) -> None:
         tournament, folder = tournament_at(options["slug"]), options["folder"]
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise Refused(f"{folder} is there already and not an empty folder: name a new one.")
+            raise Refused(f"{folder} already exists and is not an empty folder. Name a new one.")
         files = list(copy_of(tournament, explained=options["explained"]))
         for path, content in files:
             place = folder / path

@@ -14,14 +14,16 @@ from tournament.services.accounts import reset_link, set_password
 
 
 class Command(PlainCommand):
-    help = "Print a link by which somebody sets a new password, once, within a day."
+    help = "Print a one-time link, valid for 1 day, to set a new password."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The account, and the two ways that are not the usual one."""
         super().add_arguments(parser)
         parser.add_argument("username")
         parser.add_argument("--create", action="store_true", help="make the account first")
-        parser.add_argument("--stdin", action="store_true", help="set the password on standard input instead")
+        parser.add_argument(
+            "--stdin", action="store_true", help="read the new password from standard input instead"
+        )
 
     def run(self, **options: Any) -> int | None:
         name = options["username"]
@@ -29,7 +31,7 @@ class Command(PlainCommand):
         if user is None and not options["create"]:
             raise NotFound(f"There is no account “{name}”. Make one with --create.")
         if user is not None and options["create"]:
-            raise Refused(f"There is an account “{name}” already: leave --create out.")
+            raise Refused(f"The account “{name}” already exists. Leave out --create.")
         password = sys.stdin.readline().rstrip("\r\n") if options["stdin"] else None
         if password is not None:
             validate_password(password, user)
@@ -37,7 +39,8 @@ class Command(PlainCommand):
         if password is None:
             link = reset_link(user)
             self.emit(
-                {"username": name, "link": link}, f"{name} sets a new password, once, within a day:\n{link}"
+                {"username": name, "link": link},
+                f"One-time link for {name} to set a new password, valid for 1 day:\n{link}",
             )
             return None
         set_password(user, password)
@@ -48,5 +51,5 @@ class Command(PlainCommand):
 def _new_account(name: str) -> User:
     UnicodeUsernameValidator()(name)
     if len(name) > 150 or User.objects.filter(username__iexact=name).exists():
-        raise Refused(f"“{name}” is too long, or there is one that differs in large and small letters only.")
+        raise Refused(f"“{name}” is too long, or differs from an existing name only in capital letters.")
     return User.objects.create_user(name)

@@ -56,7 +56,7 @@ class Command(PlainCommand):
         """Say where the app is; on a network also as a QR code to point a phone at."""
         self.stdout.write(f"Serving on {settings.SITE_URL}/ (stop with Ctrl-C)")
         if settings.HALL_MODE:
-            self.stdout.write("Everybody on this network can open it, unencrypted: use a network you trust.")
+            self.stdout.write("Everyone on this network can open it, unencrypted. Use a network you trust.")
         if not host.is_loopback(address):
             drawn = io.StringIO()
             segno.make(settings.SITE_URL + "/").terminal(drawn, compact=True)
