@@ -71,7 +71,7 @@ def test_a_weekend_from_two_sessions_to_the_places(page: Page, live_server):
 
     # Sunday's session: two of Saturday's come again, as new entries, beside four new ones.
     page.goto(f"{live_server.url}/t/{slug}/desk/stages/")
-    page.get_by_role("button", name="Open another session").click()
+    page.get_by_role("button", name="Open a session").click()
     for name in ("Ada", "Gus"):
         code = tournament.entries.get(name=name).code
         page.goto(f"{live_server.url}/t/{slug}/desk/players/{code}/")
@@ -82,7 +82,7 @@ def test_a_weekend_from_two_sessions_to_the_places(page: Page, live_server):
     assert tournament.entries.filter(name="Ada").count() == 2
 
     # One cut over both sessions, a person once; who is next is said.
-    desk.next(slug, "Cut to the top 8")
+    desk.next(slug, "Cut to top 8")
     expect(page.get_by_role("heading", name="First alternates")).to_be_visible()
     page.get_by_role("button", name=re.compile("these 8 play on")).click()
     page.wait_for_url(re.compile("/desk/bracket/"))
@@ -91,12 +91,12 @@ def test_a_weekend_from_two_sessions_to_the_places(page: Page, live_server):
     assert len(seeded) == len(set(seeded)) == 8
 
     # A drawn quarter-final: the repeat game has the other player first.
-    desk.enter(slug, "Quarter-final 1", "draw")
-    row = desk.bracket(slug, "Quarter-final 1")
+    desk.enter(slug, "Quarterfinal 1", "draw")
+    row = desk.bracket(slug, "Quarterfinal 1")
     expect(row).to_contain_text("A repeat game follows.")
     row.get_by_role("button", name=re.compile("Repeat game:.* 1–0 ")).click()
-    expect(page.get_by_role("article", name="Quarter-final 1").locator(".drawn")).to_have_count(0)
-    for title in ("Quarter-final 2", "Quarter-final 3", "Quarter-final 4"):
+    expect(page.get_by_role("article", name="Quarterfinal 1").locator(".drawn")).to_have_count(0)
+    for title in ("Quarterfinal 2", "Quarterfinal 3", "Quarterfinal 4"):
         desk.enter(slug, title, "1–0")
 
     # A drawn semi-final late on Sunday: no repeat game fits, the higher seed goes on.
@@ -105,7 +105,7 @@ def test_a_weekend_from_two_sessions_to_the_places(page: Page, live_server):
     desk.enter(slug, "Semi-final 1", "draw")
     row = desk.bracket(slug, "Semi-final 1")
     expect(row).to_contain_text("too little time for the later rounds")
-    row.get_by_role("button", name="The higher seed goes on").click()
+    row.get_by_role("button", name="Advance the higher seed").click()
     expect(page.get_by_role("article", name="Semi-final 1").locator(".drawn")).to_have_count(0)
     desk.enter(slug, "Semi-final 2", "1–0")
     desk.enter(slug, "Final", "0–1")

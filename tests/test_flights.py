@@ -96,7 +96,7 @@ def test_a_house_opponent_plays_in_one_session_at_a_time():
     tournament = flights(5, 5, ruleset="twixt")
     add_house_entry(tournament, "The director")
     draft_next_round(tournament, session=1, house="H01")
-    with pytest.raises(WrongState, match="plays in another session now"):
+    with pytest.raises(WrongState, match="plays in a session now"):
         draft_next_round(tournament, session=2, house="H01")
     add_house_entry(tournament, "The helper", 2)
     draft_next_round(tournament, session=2, house="H02")

@@ -48,7 +48,7 @@ def test_the_whole_road_of_two_flights(client):
     desk = Organizer(client, owner, tournament)
     desk.post("stages/", what="session", minutes=40, ends_at="2026-11-21T18:00")
     stages = desk.get("stages/")
-    assert "Session 2 40 minutes a round until 21 Nov, 18:00" in stages
+    assert "Session 2 40 minutes per round until 21 Nov, 18:00" in stages
     assert desk.post("stages/", what="session")  # one too many,
     desk.post("stages/", what="remove", session=3)  # taken away again
     assert tournament.stages.count() == 2
@@ -86,13 +86,13 @@ def test_the_whole_road_of_two_flights(client):
     desk.post("rounds/1/publish/")
     assert first.endswith("/rounds/1/draft/")
     home = desk.get()
-    assert "Session 1: round 1 of 2 2 tables are out." in home and "Session 2: pair round 1" in home
+    assert "Session 1: round 1 of 2 2 tables outstanding." in home and "Session 2: pair round 1" in home
     assert desk.play(2) == 2
     assert "Session 2: pair round 2" in desk.get("rounds/2/"), "the session's own next step"
     assert "Round 2 of 4 · Session 2, round 1 of 2" in desk.get("rounds/2/")
     assert "The next step waits for 2 tables" in desk.get("rounds/1/")
     public = desk.get(base="")
-    assert "2 sessions are being played" in public
+    assert "2 sessions in progress" in public
     assert "Session 1, round 1: pairings" in public and "Session 2, round 1: pairings" in public
     assert "Round 2 is posted" not in desk.get("rounds/1/", base=""), "that is the other session's"
     assert desk.play(2) == 3
@@ -105,7 +105,7 @@ def test_the_whole_road_of_two_flights(client):
     factories.play(tournament, 1)
     assert desk.play(1) == 4
     home = desk.get()
-    assert "Session 1: round 2 of 2 played" in home and "Cut to the top 4" in home
+    assert "Session 1: round 2 of 2 played" in home and "Cut to top 4" in home
     assert "Session 1: pair round 3" in home, "one more can be played"
 
     # One cut over both.
@@ -157,7 +157,7 @@ def test_the_public_page_moves_its_mark_when_either_flight_goes_on(client):
     complete_round(tournament, 1)
     assert client.get(address, {"v": seen}).status_code == 200, "round 2 is still the newest"
     again = client.get(address).content.decode()
-    assert "Round 2 is being played" in again
+    assert "Round 2 is in progress" in again
     seen = re.search(r'data-v="([^"]+)"', again)[1]
     assert client.get(address, {"v": seen}).status_code == 204
     draft_next_round(tournament, session=1)
@@ -201,6 +201,6 @@ def test_what_to_look_at_before_publishing_is_of_the_session_alone(client):
     add_entries(tournament, ["Late Lou"], stage=1)
     draft_next_round(tournament, session=1)
     page = desk.get("rounds/3/draft/")
-    assert "Every result of round 1 is in." in page
+    assert "All results of round 1 are in." in page
     assert "1 left: " in page and "Player 02: " in page
     assert "1 joined late: Late Lou." in page

@@ -200,7 +200,7 @@ def test_the_theme_follows_the_device_until_it_is_set(live: Page):
     expect(root).to_have_attribute("data-bs-theme", "light")
     live.emulate_media(color_scheme="dark")
     expect(root).to_have_attribute("data-bs-theme", "dark")
-    live.get_by_role("button", name="Theme: as this device").click()
+    live.get_by_role("button", name="Theme: device default").click()
     expect(root).to_have_attribute("data-bs-theme", "light")
     live.reload()
     expect(live.get_by_role("button", name="Theme: light")).to_be_visible()

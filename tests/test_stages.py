@@ -95,7 +95,7 @@ def test_a_second_day_carries_points_and_opponents_of_the_best(client):
     assert fsck.check(tournament) == []
     the_same_after_load(tournament)
     home = client.get(f"/t/{tournament.slug}/standings/").content.decode()
-    assert "Standings after round 4" in home and "tiebreaks frozen" not in home
+    assert "Standings after round 4" in home and "tiebreakers frozen" not in home
 
 
 def test_a_second_day_for_so_many_points_or_for_everybody_leaves_out_who_dropped():
@@ -128,7 +128,7 @@ def test_tiebreaks_are_frozen_at_the_end_of_the_last_stage_and_shown_so(client):
         code: before[code].values[1:4] for code in stayed
     }
     page = client.get(f"/t/{tournament.slug}/standings/").content.decode()
-    assert page.count("tiebreaks frozen") == 4
+    assert page.count("tiebreakers frozen") == 4
     code = min(stayed)
     told = client.get(f"/t/{tournament.slug}/standings/{code}/opp_match_win_pct/").content.decode()
     assert "Frozen after round 2, the last of the last stage played in" in told
@@ -360,7 +360,7 @@ def test_team_events_ignore_games_and_say_so(client):
     columns = page.split("<thead>")[1].split("</thead>")[0]
     assert columns.count("<abbr") == 2 and "game" not in columns.lower()
     titles = [step.title for step in skipped_of(tournament.profile, team=True)]
-    skipped = escape(f"Skipped, because games decide nothing here: {', '.join(titles)}.")
+    skipped = escape(f"Not used, because games do not count here: {', '.join(titles)}.")
     assert len(titles) == 2
     for address in (f"/t/{tournament.slug}/standings/", f"/t/{tournament.slug}/desk/standings/"):
         assert skipped in " ".join(client.get(address).content.decode().split())

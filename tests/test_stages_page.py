@@ -16,23 +16,23 @@ def test_staff_open_a_session_and_a_day_and_enter_players_again(client):
     tournament = factories.event(6, ruleset="twixt", rounds_planned=2, owner=owner)
     address = f"/t/{tournament.slug}/desk/stages/"
     html = client.get(address).content.decode()
-    assert "Open another session" in html and "Open the next day" not in html
+    assert "Open a session" in html and "Open the next day" not in html
     session(tournament, 2)
     html = client.get(address).content.decode()
-    assert "Session 1" in html and "Open another session" in html and "Open the next day" in html
+    assert "Session 1" in html and "Open a session" in html and "Open the next day" in html
     assert address in client.get(f"/t/{tournament.slug}/desk/").content.decode()
     sent = {"what": "session", "key": key(), "minutes": ""}
     for _ in range(2):
         assert client.post(address, sent).status_code == 303
     assert tournament.stages.count() == 2, "sent twice, done once"
     page = client.get(f"/t/{tournament.slug}/desk/players/P0001/").content.decode()
-    assert "Enter again, in session 2" in page
+    assert "Re-enter in session 2" in page
     again = f"/t/{tournament.slug}/desk/players/P0001/again/"
     assert client.post(again, {"key": key()}).status_code == 303
     assert client.post(again, {"key": key()}).status_code == 409
     assert "Enter again" not in client.get(f"/t/{tournament.slug}/desk/players/P0007/").content.decode()
     html = client.get(address).content.decode()
-    assert "Session 2" in html and "1 again" in html and "not begun" in html
+    assert "Session 2" in html and "1 again" in html and "not started" in html
     players = client.get(f"/t/{tournament.slug}/desk/players/").content.decode()
     assert "session 2" in players and "counts as a loss" not in players, "nobody is late before it begins"
     home = client.get(f"/t/{tournament.slug}/desk/").content.decode()
@@ -45,7 +45,7 @@ def test_staff_open_a_session_and_a_day_and_enter_players_again(client):
         number=3
     ).sources == [1, 2]
     log = client.get(f"/t/{tournament.slug}/desk/log/").content.decode()
-    assert "another session opened" in log.lower() and "a day that carries points on opened" in log.lower()
+    assert "a session opened" in log.lower() and "a day with carried-over points opened" in log.lower()
     for wrong in ({"rounds": ""}, {"rounds": 99}, {"rounds": 1, "points": "many"}, {"rounds": 1, "size": 1}):
         assert client.post(address, {"what": "day", "key": key(), **wrong}).status_code == 422
 

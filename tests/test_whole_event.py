@@ -59,7 +59,7 @@ class Desk:
 
     def add(self, slug: str, names: list[str]) -> None:
         self.page.goto(f"{self.base}/t/{slug}/desk/players/")
-        self.page.get_by_label("Names, one a line").fill("\n".join(names))
+        self.page.get_by_label("Names, one per line").fill("\n".join(names))
         self.page.get_by_role("button", name="Add", exact=True).click()
         expect(self.page.get_by_role("row").filter(has_text=names[-1]).first).to_be_visible()
 
@@ -131,7 +131,7 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
     page.locator("#match-4").get_by_role("button", name=re.compile("1–1")).click()
     expect(page.locator("#match-4 .score")).to_have_text(re.compile("1–1"))
     page.locator("#match-5").get_by_role("link", name=re.compile("more")).click()
-    page.locator("#match-5").get_by_label("Time: a game was unfinished").check()
+    page.locator("#match-5").get_by_label("Time called: 1 game unfinished").check()
     page.locator("#match-5 [name=a]").fill("1")
     page.locator("#match-5 [name=b]").fill("0")
     page.locator("#match-5").get_by_role("button", name="Save").click()
@@ -152,7 +152,7 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
     expect(phone.get_by_role("heading", level=1)).to_contain_text("after round 2")
 
     # The cut and its bracket: 1v8, 4v5, 2v7, 3v6.
-    desk.next(slug, "Cut to the top 8")
+    desk.next(slug, "Cut to top 8")
     page.get_by_role("button", name=re.compile("these 8 play on")).click()
     page.wait_for_url(re.compile("/desk/bracket/"))
     for _ in range(7):

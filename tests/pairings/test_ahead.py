@@ -184,10 +184,10 @@ def test_without_looking_ahead_such_events_end_in_repeats():
 
 def test_the_set_up_page_can_say_how_many_rounds_are_possible():
     assert [feasible_rounds(players) for players in (0, 1, 2, 3, 5, 6)] == [0, 0, 1, 3, 5, 5]
-    assert too_many_rounds(6, 6) == "6 players cannot play 6 rounds without a repeat; at most 5."
+    assert too_many_rounds(6, 6) == "6 players cannot play 6 rounds without rematches. The most is 5."
     assert too_many_rounds(6, 5) == ""
-    assert too_many_rounds(1, 1) == too_many_rounds(0, 3) == "A round needs at least two players."
-    assert too_many_rounds(2, 2) == "2 players cannot play 2 rounds without a repeat; at most 1."
+    assert too_many_rounds(1, 1) == too_many_rounds(0, 3) == "A round needs at least 2 players."
+    assert too_many_rounds(2, 2) == "2 players cannot play 2 rounds without rematches. The most is 1."
 
 
 def test_rounds_that_cannot_be_saved_are_said():

@@ -51,8 +51,8 @@ def test_the_seed_on_the_command_line_replaces_the_one_in_the_file(archive):
 
 def test_tables_are_for_people(archive):
     shown = output("pair", str(archive))
-    assert "squared point differences: " in shown and "score_difference" not in shown
-    assert "Round 5" in shown and "in order" in output("verify", str(archive))
+    assert "sum of squared score differences: " in shown and "score_difference" not in shown
+    assert "Round 5" in shown and "OK" in output("verify", str(archive))
 
 
 def test_a_broken_rule_is_exit_code_1(archive):
@@ -156,12 +156,12 @@ def test_a_round_of_a_file_without_seed_is_not_compared_until_the_seed_is_given(
     code, text = again(archive)
     assert code == 1 and "another question" not in text
     assert text.splitlines()[-1] == (
-        "not compared: the file has no seed (secret until the event ends); "
-        "give --seed with the one its page publishes then"
+        "not compared: the file has no seed (secret until the event ends); pass --seed with "
+        "the seed the event's page publishes then"
     )
     assert json.loads(again(archive, "--json")[1])["seed_known"] is False
     code, text = again(archive, "--seed", seed)
-    assert code == 0 and text.strip().endswith("as recorded: the same pairs stand in the file")
+    assert code == 0 and text.strip().endswith("as recorded: the file has the same pairings")
     assert "another question" in again(archive, "--seed", "ab")[1]
 
 
@@ -179,8 +179,8 @@ def test_whom_the_forbidden_pairs_leave_alone_is_named_with_what_to_do(archive):
     with pytest.raises(CommandError) as refused:
         output("pair", str(archive))
     assert str(refused.value) == (
-        "Under the forbidden pairs nobody is left to meet for: P0022 Lou. "
-        'Take a pair off "forbidden" in the file, then pair again.'
+        "Under the forbidden pairs, no opponent is left for: P0022 Lou. Take a pair off "
+        '"forbidden" in the file, then pair again.'
     )
 
 

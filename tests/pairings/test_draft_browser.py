@@ -62,7 +62,7 @@ def test_an_exchange_by_dragging_one_name_onto_the_other(draft):
     expect(draft.locator("#swap-answer")).to_contain_text("Table 1:")
     expect(draft.locator("#swap-answer")).to_contain_text("Table 4:")
     draft.fill("#swap-reason", "asked for")
-    draft.get_by_role("button", name="Change places").click()
+    draft.get_by_role("button", name="Swap").click()
     draft.wait_for_selector("text=changed places")
     assert draft.tournament.rounds.get(number=2).pairing["edits"][0]["tables"] == [1, 4]
 
@@ -95,9 +95,9 @@ def test_without_scripts_a_name_leads_to_the_exchange(browser, live_server, draf
     other = name(plain, 2).inner_text()
     name(plain, 1).click()
     plain.fill("#swap-b", other)
-    plain.get_by_role("button", name="What would it do?").click()
+    plain.get_by_role("button", name="Preview").click()
     plain.fill("#swap-reason", "by hand")
-    plain.get_by_role("button", name="Change places").click()
+    plain.get_by_role("button", name="Swap").click()
     expect(plain.get_by_role("status").filter(has_text="changed places")).to_be_visible()
     context.close()
 
@@ -148,7 +148,7 @@ def test_a_repair_is_announced_and_undone(page, live_server):
     way = page.get_by_role("region", name="Change as few tables as possible", exact=True)
     way.get_by_label("Reason").fill("train was late")
     way.get_by_role("button", name="Change these tables").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Announce: these tables of round 1 are new")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Announce these table changes in round 1")
     expect(page.locator("table")).to_contain_text("Late")
     page.set_viewport_size({"width": 390, "height": 800})
     _table, before, after = page.locator("thead th").evaluate_all("cells => cells.map(c => c.offsetWidth)")
@@ -163,7 +163,7 @@ def test_too_many_rounds_are_seen_on_the_desk_and_in_the_settings(page, live_ser
     owner = UserFactory()
     tournament = event(6, owner=owner, rounds_planned=6)
     open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/")
-    said = page.get_by_text("6 players cannot play 6 rounds without a repeat; at most 5.")
+    said = page.get_by_text("6 players cannot play 6 rounds without rematches. The most is 5.")
     expect(said).to_be_visible()
     page.get_by_role("link", name="Settings").first.click()
     expect(page.get_by_role("heading", name="Settings", level=1)).to_be_visible()

@@ -55,10 +55,10 @@ def post(client, tournament, what, number=2, **fields):
 def test_the_certificate_is_one_sentence_with_the_numbers_behind_it(client):
     tournament = drafting(client, 9)
     html = text(client.get(address(tournament)))
-    assert "No repeats; " in html and "proved that less is impossible." in html
+    assert "No repeats; " in html and "proven optimal." in html
     about = tournament.rounds.get(number=2).pairing
     details = html.split("<summary>details</summary>")[1].split("</details>")[0]
-    for part in (about["engine"], about["digest"], "attempt 1", "squared point differences"):
+    for part in (about["engine"], about["digest"], "attempt 1", "sum of squared score differences"):
         assert part in details
 
 
@@ -74,7 +74,7 @@ def test_an_exchange_that_cannot_be_has_no_price(client):
     (a, b), (c, _) = at_table(tournament, 1, number=1), at_table(tournament, 4, number=1)
     forbid_pair(tournament, c.code, b.code)
     page = text(client.get(address(tournament, "swap/", number=1), {"a": a.code, "b": c.code}))
-    assert "These two cannot change places:" in page and "must never meet" in page
+    assert "These two cannot be swapped:" in page and "must never meet" in page
     assert "This would cost" not in page
     assert f'value="{a.name}"' in page and f'value="{c.name}"' in page, "names, not codes, in the boxes"
     assert f'name="a" value="{a.code}"' not in page
@@ -86,9 +86,9 @@ def test_a_name_leads_to_the_exchange_and_its_price_before_anything_is_done(clie
     html = text(client.get(address(tournament)))
     assert f'form="swap" formnovalidate name="pick" value="{one.code}"' in html
     page = text(client.get(address(tournament, "swap/"), {"pick": one.code, "a": "", "b": ""}))
-    assert f'value="{one.name}"' in page and "Change places" not in page
+    assert f'value="{one.name}"' in page and "Swap" not in page
     page = text(client.get(address(tournament, "swap/"), {"a": one.name, "b": other.code}))
-    assert "This would cost: " in page and "squared points" in page
+    assert "This would cost: " in page and "points of squared score difference" in page
     assert at_table(tournament, 1)[0] == one
     page = post(client, tournament, "swap/", a=one.code, b=other.code, reason="sister of the opponent")
     assert f"{one.name} and {other.name} changed places." in text(page)
@@ -113,14 +113,14 @@ def test_letters_that_fit_several_names_list_them(client):
     assert page.status_code == 422
     assert "may be: Player 01 [P0001], Player 02 [P0002]" in text(page)
     page = client.get(address(tournament, "swap/"), {"a": "Zzz", "b": "Player 02"})
-    assert "“Zzz” is nobody here." in text(page)
+    assert "No player here matches “Zzz”." in text(page)
 
 
 def test_undo_on_the_draft_takes_the_last_edit_back(client):
     tournament = drafting(client, 8)
     one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
     page = post(client, tournament, "swap/", a=one.code, b=other.code, reason="x")
-    assert "Undo the last change by hand" in text(page)
+    assert "Undo the last edit" in text(page)
     tournament.refresh_from_db()
     undo = {"number": tournament.revision, "round": 2, "key": key()}
     page = client.post(f"/t/{tournament.slug}/desk/undo/", undo, follow=True)
@@ -154,7 +154,7 @@ def test_never_pair_these_two_stops_the_draft_until_it_is_paired_again(client):
     one, other = at_table(tournament, 2)
     page = text(post(client, tournament, "apart/", a=one.name, b=other.code))
     assert f"{one.name} and {other.name} must never meet. Pair again." in page
-    assert "(1 item to mend)" in page
+    assert "(1 item to fix)" in page
     refused = client.post(f"/t/{tournament.slug}/desk/rounds/2/publish/", {"key": key()})
     assert refused.status_code == 409 and "must never meet" in text(refused)
     client.post(f"/t/{tournament.slug}/desk/rounds/2/again/", {"key": key()})
@@ -204,10 +204,10 @@ def test_why_not_says_what_it_would_cost_and_whether_they_met(client):
     other = next(entry for entry in at_table(tournament, 8) if entry != met)
     page = text(client.get(url, {"a": one.name, "b": other.code}))
     assert f"{one.name} v {other.name} would cost: " in page and "New pairs across scores: 3 v 0" in page
-    assert "They have not met." in page
+    assert "They have not played each other." in page
     a, b = at_table(tournament, 1, 1)
-    assert "They met in round 1." in text(client.get(url, {"a": a.code, "b": b.code}))
-    assert "They do meet: table 1." in text(
+    assert "They played each other in round 1." in text(client.get(url, {"a": a.code, "b": b.code}))
+    assert "They are paired, at table 1." in text(
         client.get(url, {"a": one.code, "b": at_table(tournament, 1)[1].code})
     )
     forbid_pair(tournament, one.code, other.code)
@@ -220,7 +220,7 @@ def test_why_not_of_a_posted_round_answers_by_the_facts_of_then(client):
     url = f"/t/{tournament.slug}/desk/rounds/2/why/part/"
     one, other = at_table(tournament, 1)[0], at_table(tournament, 8)[0]
     then = text(client.get(url, {"a": one.code, "b": other.code}))
-    assert "squared points" in then
+    assert "points of squared score difference" in then
     for table in (1, 2, 3, 4, 5, 6):
         correct(tournament, 1, table)
     forbid_pair(tournament, one.code, other.code)
@@ -234,7 +234,7 @@ def test_too_many_rounds_are_said_where_they_are_set_up(client):
     home = text(client.get(f"/t/{tournament.slug}/desk/"))
     assert f'href="/t/{tournament.slug}/desk/rounds-check/"' in home
     page = text(client.get(f"/t/{tournament.slug}/desk/rounds-check/part/"))
-    assert "6 players cannot play 6 rounds without a repeat; at most 5." in page
+    assert "6 players cannot play 6 rounds without rematches. The most is 5." in page
     fine = event(7, owner=owner, rounds_planned=7)
     assert text(client.get(f"/t/{fine.slug}/desk/rounds-check/part/")) == ""
     assert "Yes: 7 players can play 7 rounds" in text(client.get(f"/t/{fine.slug}/desk/rounds-check/"))
@@ -249,7 +249,7 @@ def test_a_hand_edit_is_public_with_its_reason_and_the_round_can_be_drawn_again(
     assert client.get(proof).status_code == 404, "a draft is staff's"
     publish_round(tournament, 2)
     page = text(client.get(proof))
-    assert "changed by hand after it was drawn" in page and "sister of the opponent" in page
+    assert "edited by hand after pairing" in page and "sister of the opponent" in page
     assert "--round 2 --seed …" in page and tournament.rounds.get(number=2).pairing["digest"] in page
     assert tournament.seed not in page
     assert proof in text(client.get(f"/t/{tournament.slug}/rounds/2/"))
@@ -263,7 +263,7 @@ def test_points_and_costs_are_real_ones_where_a_draw_is_half_a_point(client):
     page = text(client.get(address(tournament, number=3)))
     line = next(line for line in about["certificate"] if line["criterion"] == "score_difference")
     assert about["unit"] == 2 and line["value"] == 2
-    assert 'squared point differences</td><td class="num">0.5</td>' in page
+    assert 'sum of squared score differences</td><td class="num">0.5</td>' in page
     assert "2 pairs across scores (" in page and ".5 v " in page
 
 
@@ -332,9 +332,9 @@ def test_the_log_says_in_words_what_was_done_by_hand(client):
     post(client, tournament, "lock/", player=one.code)
     post(client, tournament, "apart/", a=one.code, b=other.code)
     page = text(client.get(f"/t/{tournament.slug}/desk/log/"))
-    assert "Draft of round 2 changed by hand" in page and "sister" in page
+    assert "Draft pairings for round 2 changed by hand" in page and "sister" in page
     assert "Locked tables of round 2: 1" in page
-    assert f"Pairs that never meet none → {min(one.name, other.name)} – {max(one.name, other.name)}" in page
+    assert f"Do-not-pair list none → {min(one.name, other.name)} – {max(one.name, other.name)}" in page
 
 
 def test_repair_and_proof_cost_the_same_at_eight_players_and_at_sixty(client):

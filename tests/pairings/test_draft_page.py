@@ -24,9 +24,9 @@ def test_pairing_completes_the_round_before_and_shows_the_draft(client):
     html = page.content.decode()
     assert page.redirect_chain[-1][0] == f"/t/{tournament.slug}/desk/rounds/2/draft/"
     assert tournament.rounds.get(number=1).state == Round.State.COMPLETE
-    assert "No repeat opponents." in html and "✓ proved" in html
+    assert "No rematches." in html and "✓ proved" in html
     assert "The bye is in the lowest score group." in html
-    assert "9 players, each once." in html
+    assert "All 9 players are seated, each once." in html
     digest = tournament.rounds.get(number=2).pairing["digest"]
     assert digest in html
     assert "P0001" not in re.sub(
@@ -41,7 +41,7 @@ def test_the_page_of_an_event_with_a_bracket_opens_and_pairing_there_is_refused_
     assert client.get(f"/t/{tournament.slug}/desk/pair/").status_code == 200
     page = send(client, tournament, "pair/")
     assert page.status_code == 409
-    assert "The bracket is drawn: there are no more Swiss rounds." in page.content.decode()
+    assert "The bracket is set, so there are no more Swiss rounds." in page.content.decode()
 
 
 def test_a_table_that_is_out_is_named(client):
@@ -50,7 +50,7 @@ def test_a_table_that_is_out_is_named(client):
         post_slip(client, tournament, table=table, slip="20")
     page = send(client, tournament, "pair/")
     assert page.status_code == 409
-    assert "Round 1 still waits for a result: table 3." in page.content.decode()
+    assert "Round 1 is still waiting for results: table 3." in page.content.decode()
     assert tournament.rounds.count() == 1
 
 
@@ -129,10 +129,10 @@ def test_who_drops_while_the_draft_lies_there_stops_it(client):
     send(client, tournament, "pair/")
     drop_entry(tournament, "P0003")
     html = client.get(f"/t/{tournament.slug}/desk/rounds/2/draft/").content.decode()
-    assert "Not playing any more: Player 03. Pair again." in html
+    assert "No longer playing: Player 03. Pair again." in html
     page = send(client, tournament, "rounds/2/publish/")
     assert page.status_code == 409
-    assert "Player 03 dropped meanwhile: pair again." in page.content.decode()
+    assert "Player 03 dropped since these pairings were made. Pair again." in page.content.decode()
 
 
 def test_a_draft_is_looked_at_under_its_round_and_a_published_round_on_its_desk(client):

@@ -36,7 +36,7 @@ def sentence(html):
 def test_club_mates_who_meet_all_the_same_stand_in_the_sentence_and_on_the_list(client):
     tournament = clubs(client)
     html = text(client.get(address(tournament, number=1)))
-    assert "2 pairs with a label in common; proved that less is impossible." in sentence(html)
+    assert "2 pairs sharing a label; proven optimal." in sentence(html)
     checks = html.split('id="before"')[1].split("</ul>")[0]
     assert "2 pairs have a label in common: tables " in checks
 
@@ -49,21 +49,21 @@ def test_where_all_club_mates_are_apart_labels_are_not_mentioned(client):
     mate = next(entry for entry in other if entry.labels != one.labels)
     post(client, tournament, "swap/", 1, a=one.code, b=mate.code, reason="asked for")
     html = text(client.get(address(tournament, number=1)))
-    assert "2 pairs with a label in common; changed by hand" in sentence(html)
+    assert "2 pairs sharing a label; changed by hand" in sentence(html)
 
 
 def test_the_list_says_what_changed_since_the_draft_was_paired(client):
     tournament = drafting(client, 8)
     forbid_pair(tournament, "P0001", "P0002")
     html = text(client.get(address(tournament)))
-    assert "Pairs that never meet changed since this draft was paired: pair again." in html
+    assert "The do-not-pair list changed since these pairings were made. Pair again." in html
     assert "results changed" not in html
     correct(tournament, 1, 1)
     html = text(client.get(address(tournament)))
-    assert "Players, results or pairs that never meet changed since this draft was paired" in html
+    assert "Players, results or do-not-pair list changed since this draft was paired" in html
     forbid_pair(tournament, "P0001", "P0002", lift=True)
     html = text(client.get(address(tournament)))
-    assert "Players or results changed since this draft was paired: pair again." in html
+    assert "Players or results changed since these pairings were made. Pair again." in html
 
 
 def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
@@ -84,7 +84,7 @@ def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
         assert (
             "The house opponent meets somebody above" in html.split('id="before"')[1].split("</ul>")[0]
         ) == above
-        assert ("the house opponent meets somebody above the lowest score group" in sentence(html)) == above
+        assert ("the house opponent plays someone above the lowest score group" in sentence(html)) == above
         row = html.split('<table class="rows draft">')[1].split("Jorge")[0].split("<tr")[-1]
         points = max(re.findall(r'class="num">([\d.]+)<', row) or ["0"])
         assert f"{points} v 0" not in sentence(html)
@@ -115,8 +115,8 @@ def test_what_gets_worse_and_what_gets_better_stand_apart_in_numbers_as_the_poin
         Change("pair_downs", (0, 2), (0, 1)),
     )
     assert costs_and_savings(changes, 2) == (
-        "3.75 squared points",
-        "1.5 points of the bye above the lowest group, 1 repeat, 1 repeated pair-down or pair-up",
+        "3.75 points of squared score difference",
+        "1.5 points above the lowest score group for the bye, 1 repeat, 1 repeated pair-down or pair-up",
     )
     assert costs_and_savings(changes[1:], 1)[0] == ""
 
@@ -135,9 +135,9 @@ def test_an_exchange_tells_its_price_from_its_gain(client):
     ("criterion", "one", "several"),
     [
         ("alternate_sides", "1 player has the same side again.", "2 players have the same side again."),
-        ("side_limits", "1 player has a side too often.", "2 players have a side too often."),
-        ("labels_apart", "1 pair has a label in common.", "2 pairs have a label in common."),
-        ("repeats", "1 repeat pairing; no round has fewer.", "2 repeat pairings; no round has fewer."),
+        ("side_limits", "1 player is on one side too often.", "2 players are on one side too often."),
+        ("labels_apart", "1 pair shares a label.", "2 pairs share a label."),
+        ("repeats", "1 rematch; no pairing has fewer.", "2 rematches; no pairing has fewer."),
     ],
 )
 def test_one_is_counted_as_one(criterion, one, several):

@@ -67,7 +67,7 @@ def test_what_an_exchange_costs_is_said_before_and_is_what_it_then_costs():
     swap(tournament, 3, a, b, seen=planned.seen, reason="brother and sister")
     more = next(c.after - c.before for c in planned.changes if c.criterion == "score_difference")
     assert score_cost(tournament, 3) - before == more > 0
-    assert f"{more} squared points" in planned.cost
+    assert f"{more} points of squared score difference" in planned.cost
     assert a in tables(tournament, 3)[8] and b in tables(tournament, 3)[1]
     assert fsck.check(tournament) == []
 

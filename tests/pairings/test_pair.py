@@ -177,15 +177,16 @@ def test_who_was_never_paired_down_goes_first():
         pairing = pair(entrants, Policy(), seed=seed)
         assert any(set(both) == {1, 4} for both in pairing.pairs)
         assert line(pairing, "pair_downs").value == 0 and line(pairing, "pair_downs").optimal
-        assert pairing.reasons[1] == "Paired down: 3 on these points are left, an odd number."
+        assert pairing.reasons[1] == "Paired down: 3 players are left in this score group, an odd number."
         assert pairing.reasons[4] == "Paired up: meets one who plays down."
 
 
 def test_a_group_left_odd_by_one_from_above_is_told_so():
     entrants = [Entrant(0, 9), *(Entrant(i, 6) for i in range(1, 5)), Entrant(5, 3)]
     pairing = pair(entrants, Policy(), seed=1)
-    assert "Paired down: 3 on these points are left, an odd number after one met a player from above." in (
-        pairing.reasons.values()
+    assert (
+        "Paired down: 3 players are left in this score group, an odd number after 1 was paired up from above."
+        in (pairing.reasons.values())
     )
 
 
@@ -258,7 +259,7 @@ def test_where_no_round_is_complete_those_left_over_are_named():
         (
             [Entrant(1, 0, frozenset({2})), Entrant(2, 0)],
             {},
-            "only one of 1 and 2 is said to have met the other",
+            "1 and 2 disagree on whether they have played",
         ),
         (
             [
@@ -267,7 +268,7 @@ def test_where_no_round_is_complete_those_left_over_are_named():
                 Entrant("Cy", 0, frozenset({"Al", "Bo"})),
             ],
             {},
-            "only one of 'Al' and 'Bo' is said to have met the other",
+            "'Al' and 'Bo' disagree on whether they have played",
         ),
         ([Entrant(1, 0), Entrant("a", 0)], {}, "all int or all str"),
         ([Entrant(1, 0.5), Entrant(2, 0)], {}, "whole number"),
@@ -279,27 +280,27 @@ def test_where_no_round_is_complete_those_left_over_are_named():
         ([Entrant(1, 0, house=True), Entrant(2, 0)], {"locked": [(1, None)]}, "house"),
         ([Entrant(1, 0), Entrant(2, 0)], {"forbidden": [(1, 1)]}, "twice"),
         ([Entrant(1, 0), Entrant(2, 0)], {"forbidden": [(1, 2, 3)]}, "a forbidden pair has two places"),
-        ([Entrant(1, 0), Entrant(2, 0)], {"locked": [1]}, "a locked pair has two places: 1"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": [1]}, "a locked pair must have 2 places: 1"),
         ([Entrant(1, 0), Entrant(2, 0)], {"waived": ["12"]}, "a waived pair has two places"),
         ([Entrant(1, 0), Entrant(2, 0, byes="1")], {}, "byes of 2 are not a whole number: '1'"),
         ([Entrant(1, 0, opponents=None), Entrant(2, 0)], {}, "opponents of 1 are not a set of ids"),
         ([Entrant(1, 0, sides="aw"), Entrant(2, 0)], {}, "sides of 1 are written with a, b and -"),
-        ([Entrant(1, 0), Entrant(2, 0)], {"seed": None}, "the seed is a whole number, not None"),
-        (None, {}, "the entrants are given as a list, not None"),
-        ("12", {}, "the entrants are given as a list, not '12'"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"seed": None}, "the seed must be a whole number, not None"),
+        (None, {}, "the entrants must be a list, not None"),
+        ("12", {}, "the entrants must be a list, not '12'"),
         (Entrant(1, 0), {}, "the entrants are given as a list"),
-        ([Entrant(1, 0), None], {}, "an entrant is wanted, not None"),
-        (["Ann", "Bob"], {}, "an entrant is wanted, not 'Ann'"),
-        ([{"id": 1}, Entrant(2, 0)], {}, "an entrant is wanted, not {'id': 1}"),
+        ([Entrant(1, 0), None], {}, "expected an Entrant, not None"),
+        (["Ann", "Bob"], {}, "expected an Entrant, not 'Ann'"),
+        ([{"id": 1}, Entrant(2, 0)], {}, "expected an Entrant, not {'id': 1}"),
         ([Entrant(None, 0), Entrant(2, 0)], {}, "all int or all str"),
         ([Entrant(1, None), Entrant(2, 0)], {}, "points of 1 are not a whole number of units: None"),
         ([Entrant(1, 0, frozenset({"2"})), Entrant(2, 0)], {}, "opponents are named by their ids"),
         ([Entrant(1, 0, [[2]]), Entrant(2, 0)], {}, r"opponents of 1 are no set: \[\[2\]\]"),
         ([Entrant(1, 0, labels="club"), Entrant(2, 0)], {}, "labels of 1 are not a set of labels: 'club'"),
         ([Entrant(1, 0, house=None), Entrant(2, 0)], {}, "house of 1 are not yes or no: None"),
-        ([Entrant(1, 0), Entrant(2, 0)], {"locked": None}, "the locked pairs are given as a list, not None"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": None}, "the locked pairs must be a list, not None"),
         ([Entrant(1, 0), Entrant(2, 0)], {"locked": [(1, [2])]}, r"a locked pair holds ids: \[2\] is none"),
-        ([Entrant(1, 0), Entrant(2, 0)], {"forbidden": 3}, "the forbidden pairs are given as a list, not 3"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"forbidden": 3}, "the forbidden pairs must be a list, not 3"),
     ],
 )
 def test_input_that_makes_no_sense_is_refused(entrants, extra, says):
@@ -321,7 +322,7 @@ def test_opponents_and_labels_may_come_as_lists_and_name_somebody_twice():
 
 def test_a_round_number_is_a_whole_number_from_one():
     for policy in (Policy(round=0), Policy(round=1, planned_rounds="3"), Policy(planned_rounds=0)):
-        with pytest.raises(ValueError, match="is a whole number from 1"):
+        with pytest.raises(ValueError, match="must be a whole number from 1"):
             pair(field(0, 0), policy, seed=1)
 
 

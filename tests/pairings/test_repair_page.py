@@ -83,10 +83,10 @@ def test_a_late_player_may_wait_for_the_next_round_and_what_that_means_is_said(c
     add_entries(tournament, ["Kim Late"], reason="train")
     leave = way(mend_of(tournament, 2), "leave")
     assert leave.possible
-    late = "Kim Late plays from the next round on; this one counts as a lost round."
-    assert leave.cost == f"{late} For the others: as good as the best"
+    late = "Kim Late starts next round; this round counts as a lost round."
+    assert leave.cost == f"{late} For the others: as good as the best possible"
     factories.correct(tournament, 1, 1)
-    assert "squared points" in way(mend_of(tournament, 2), "leave").cost
+    assert "points of squared score difference" in way(mend_of(tournament, 2), "leave").cost
     _status, page = asked(client, tournament)
     assert late in page and "Impossible" not in page
 

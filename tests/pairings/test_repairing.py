@@ -59,7 +59,7 @@ def pairs(tournament, number):
 def test_nothing_happened_and_all_ways_say_so():
     page = mend_of(second_round(), 2)
     assert page.into == page.out == page.corrected == ()
-    assert way(page, "leave").possible and way(page, "leave").cost == "as good as the best"
+    assert way(page, "leave").possible and way(page, "leave").cost == "as good as the best possible"
     assert way(page, "keep").moved == ()
 
 
@@ -155,13 +155,13 @@ def test_a_corrected_result_shows_its_points_and_what_leaving_it_costs():
     factories.correct(tournament, 1, 1)
     page = mend_of(tournament, 2)
     assert {(old, new) for _code, old, new in page.corrected} == {("3", "0"), ("0", "3")}
-    assert "squared points" in way(page, "leave").cost
+    assert "points of squared score difference" in way(page, "leave").cost
     keep, anew = way(page, "keep"), way(page, "anew")
-    assert keep.cost == "as good as the best" and 1 <= len(keep.moved) <= len(anew.moved)
+    assert keep.cost == "as good as the best possible" and 1 <= len(keep.moved) <= len(anew.moved)
     before = pairs(tournament, 2)
     do(tournament, page, "keep", reason="slip of table 1 misread")
     assert len(before - pairs(tournament, 2)) == len(keep.moved)
-    assert mend_of(tournament, 2).ways[0].cost == "as good as the best"
+    assert mend_of(tournament, 2).ways[0].cost == "as good as the best possible"
     record = tournament.rounds.get(number=2).pairing["repairs"][0]
     assert record["reason"] == "slip of table 1 misread" and record["option"] == "keep"
 

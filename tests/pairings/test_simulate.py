@@ -131,7 +131,7 @@ def test_more_rounds_than_opponents_are_played_with_a_note():
     text = call("--players", "8", "--rounds", "10", "--no-drops", said=said)
     assert len(event_of(json.loads(text)).rounds) == 10
     assert said.getvalue() == (
-        "Note: 8 players cannot play 10 rounds without a repeat; at most 7. The event has repeats.\n"
+        "Note: 8 players cannot play 10 rounds without rematches. The most is 7. The event has repeats.\n"
     )
     said = StringIO()
     call("--players", "8", "--rounds", "7", said=said)
@@ -142,7 +142,7 @@ def test_that_a_round_robin_is_paired_by_points_is_said():
     said = StringIO()
     assert json.loads(call("--ruleset", "curling", said=said))["rounds"]
     assert said.getvalue() == (
-        "Note: curling is a round robin: here its rounds are paired by points, as Swiss ones.\n"
+        "Note: curling is a round robin. Here its rounds are paired as Swiss rounds.\n"
     )
 
 

@@ -94,9 +94,9 @@ def test_the_cost_of_a_round_is_counted():
             SimpleNamespace(pairs=(), bye=None, first=()),
             Policy(),
             (),
-            "an entrant is wanted, not None",
+            "expected an Entrant, not None",
         ),
-        ([Entrant(1, 0)], None, Policy(), (), "a round with pairs, bye and first is wanted, not None"),
+        ([Entrant(1, 0)], None, Policy(), (), "expected a round with pairs, bye and first, not None"),
         (
             [Entrant(1, 0)],
             SimpleNamespace(pairs=None, bye=1, first=()),
@@ -124,7 +124,7 @@ def test_the_cost_of_a_round_is_counted():
             SimpleNamespace(pairs=(), bye=1, first=()),
             None,
             (),
-            "a policy is wanted, not None",
+            "expected a Policy, not None",
         ),
         (
             [Entrant(1, 0)],

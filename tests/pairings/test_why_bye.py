@@ -27,7 +27,7 @@ def test_why_not_the_bye_says_what_it_would_cost_and_who_had_one(client, turned)
     tournament = drafting(client, 9)
     had = with_bye(tournament, 1)
     said = why(client, tournament, *(("Bye", had.name) if turned else (had.name, "bye")))
-    assert f"A bye for {had.name} would cost: 1 second bye" in said and "A bye before: round 1." in said
+    assert f"A bye for {had.name} would cost: 1 second bye" in said and "Earlier bye in round 1." in said
     winner = next(seat.entry for seat in tournament.rounds.get(number=2).seats.filter(match__table=1))
     said = why(client, tournament, winner.name, "bye")
     assert f"A bye for {winner.name} would cost: " in said or "A bye before" in said
@@ -41,7 +41,7 @@ def test_who_has_the_bye_and_where_there_is_none(client):
     said = why(client, tournament, other.name, "bye")
     assert f"The bye of {lone.name} is locked by the organizer." in said
     assert "Choose two different players." in why(client, tournament, "bye", "bye", 422)
-    assert "Nobody has a bye in this round." in why(client, drafting(client, 8), "P0001", "bye")
+    assert "No one has a bye this round." in why(client, drafting(client, 8), "P0001", "bye")
 
 
 def test_a_house_opponent_plays_and_nobody_has_the_bye(client):
@@ -49,7 +49,7 @@ def test_a_house_opponent_plays_and_nobody_has_the_bye(client):
     play(tournament, 1)
     add_house_entry(tournament, "Jorge")
     draft_next_round(tournament, house=tournament.entries.get(house=True).code)
-    assert "Nobody has a bye in this round." in why(client, tournament, "P0001", "bye")
+    assert "No one has a bye this round." in why(client, tournament, "P0001", "bye")
 
 
 def test_the_page_says_that_one_may_ask_for_the_bye(client):
@@ -69,8 +69,8 @@ def test_a_misspelt_name_is_answered_with_the_nearest_ones(client):
         fields = {"a": name, "b": "Di"}
         return text(client.get(f"/t/{tournament.slug}/desk/rounds/1/draft/swap/part/", fields))
 
-    assert "“Adda Lovlace” is nobody here. Did you mean: Ada Lovelace?" in swap("Adda Lovlace")
+    assert "No player here matches “Adda Lovlace”. Did you mean: Ada Lovelace?" in swap("Adda Lovlace")
     assert "Did you mean: Ada Lovelace?" in swap("Lovlace")
     near = swap("Moeller").split("Did you mean: ")[1].split("?")[0].split(", ")
     assert len(near) == 3 and {"Cy Möller", "Ed Möller"} < set(near)
-    assert "“Zzz” is nobody here. </p>" in swap("Zzz").replace("here.</p>", "here. </p>")
+    assert "No player here matches “Zzz”. </p>" in swap("Zzz").replace("here.</p>", "here. </p>")

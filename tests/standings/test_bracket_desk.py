@@ -58,7 +58,7 @@ def test_in_the_final_nobody_is_offered_to_go_on_by_seed_and_two_draws_end_the_r
         enter(client, match, "10")
     (final,) = open_matches(twixt)
     enter(client, final, "001")
-    assert "The higher seed goes on" not in page(client, twixt)
+    assert "Advance the higher seed" not in page(client, twixt)
     final.refresh_from_db()
     enter(client, final, "001", repeat="1")
     shown = page(client, twixt)
@@ -77,7 +77,7 @@ def test_with_too_little_time_the_higher_seed_goes_on_or_a_reason_is_asked(clien
     first.refresh_from_db()
     assert first.decided == "higher_seed" and first.winner == "a"
     row = page(client, twixt).split('id="match-4-1"')[1].split("</article>")[0]
-    assert "drew 0–0–1; the higher seed goes on" in row
+    assert "drew 0–0–1; the higher seed advances" in row
 
 
 def test_with_time_enough_the_higher_seed_needs_a_reason_which_is_logged(client, twixt):

@@ -54,10 +54,10 @@ def enter(client, match, slip="20", **more):
 
 def test_the_cut_shows_who_is_in_who_is_next_and_what_decided(client, swiss):
     page = text(client.get(cut_url(swiss)))
-    assert "Cut to the top 4" in page
+    assert "Cut to top 4" in page
     assert "First alternates" in page
     assert re.search(r"Player \d+ is in before Player \d+ by |share the rank", page)
-    assert "Cut to the top 2" in text(client.get(cut_url(swiss), {"size": "2"}))
+    assert "Cut to top 2" in text(client.get(cut_url(swiss), {"size": "2"}))
 
 
 def test_who_dropped_is_passed_over_and_named(client, swiss):
@@ -155,7 +155,7 @@ def test_two_scorekeepers_see_both_values_and_the_first_stands(client, bracket):
     other = enter(client, match, "02")
     assert other.status_code == 409
     assert "entered meanwhile" in text(other)
-    assert "Saved now" in text(other)
+    assert "Currently saved" in text(other)
     match.refresh_from_db()
     assert match.winner == "a"
 
@@ -167,7 +167,7 @@ def test_a_correction_shows_the_matches_it_empties_and_empties_them_when_confirm
     first.refresh_from_db()
     asked = enter(client, first, "02")
     assert asked.status_code == 409
-    assert "Correct, and empty that match" in text(asked)
+    assert "Correct it and clear that match" in text(asked)
     assert re.search(r"<li>Final: Player \d+ against Player \d+</li>", text(asked))
     (old,) = open_matches(bracket)
     assert enter(client, first, "02", resets=f"{old.round.number}.{old.table}").status_code == 303
@@ -241,7 +241,7 @@ def test_the_public_bracket_follows_each_result(client, bracket):
 def test_a_bracket_is_headings_and_lists_and_says_who_is_awaited(client, bracket):
     page = text(client.get(f"/t/{bracket.slug}/bracket/"))
     headings = re.findall(r"<h2[^>]*>([^<]*)</h2>", page)
-    assert headings[:2] == ["Semi-finals", "Final"]
+    assert headings[:2] == ["Semifinals", "Final"]
     assert "winner of Semi-final 1" in page
     assert re.search(r"Semi-final 1: Player \d+, seed 1, plays Player \d+, seed 4, table 1\.", page)
 
@@ -265,4 +265,4 @@ def test_a_real_bracket_with_replays_and_a_decision_says_so(client, shared_data)
     tournament = load_event(read_file(shared_data / "clinecon.json"))
     page = text(client.get(f"/t/{tournament.slug}/bracket/"))
     assert "T01, seed 1, beat T05, seed 8: drew 0–0–1; repeat game won 1–0. T01 moved first." in page
-    assert "T01, seed 1, goes on against T02, seed 5: drew 0–0–1; the higher seed goes on." in page
+    assert "T01, seed 1, goes on against T02, seed 5: drew 0–0–1; the higher seed advances." in page

@@ -70,16 +70,16 @@ def here(page: str) -> list[str]:
 def test_a_phone_shows_the_round_being_played_and_links_to_the_others(client):
     tournament = drawn(8)
     page = text(get(client, tournament))
-    assert here(page) == ["Quarter-finals"]
+    assert here(page) == ["Quarterfinals"]
     chips = re.findall(r'<a href="\?round=(\w+)"( aria-current="true")?>([^<]*)</a>', page)
     assert [(number, name) for number, _current, name in chips] == [
-        ("1", "Quarter-finals"), ("2", "Semi-finals"), ("3", "Final"), ("all", "Whole tree, small")
+        ("1", "Quarterfinals"), ("2", "Semifinals"), ("3", "Final"), ("all", "Whole bracket")
     ]  # fmt: skip
-    assert [name for _number, current, name in chips if current] == ["Quarter-finals"]
+    assert [name for _number, current, name in chips if current] == ["Quarterfinals"]
     assert here(text(get(client, tournament, "?round=3"))) == ["Final"]
     for _ in range(4):
         win(tournament)
-    assert here(text(get(client, tournament))) == ["Semi-finals"]
+    assert here(text(get(client, tournament))) == ["Semifinals"]
     play_out(tournament)
     assert here(text(get(client, tournament))) == ["Final"]
 
@@ -89,7 +89,7 @@ def test_the_round_asked_for_stays_asked_for_when_the_page_renews_itself(client)
     page = text(get(client, tournament, "?round=2"))
     poll = re.search(r'data-poll="([^"]*)"', page)[1]
     assert poll == f"/t/{tournament.slug}/bracket/tree/?round=2"
-    assert here(text(client.get(poll))) == ["Semi-finals"]
+    assert here(text(client.get(poll))) == ["Semifinals"]
 
 
 def test_a_round_that_cannot_be_asked_for_is_the_usual_page(client):
@@ -107,7 +107,7 @@ def test_a_round_past_the_last_is_the_final(client):
 def test_on_a_wide_screen_a_chosen_round_leaves_the_earlier_ones_out(client):
     page = text(get(client, drawn(8), "?round=2"))
     assert re.findall(r'bracket-round([^"]*)">\s*<h2>([^<]*)', page) == [
-        (" before", "Quarter-finals"), (" here", "Semi-finals"), ("", "Final")
+        (" before", "Quarterfinals"), (" here", "Semifinals"), ("", "Final")
     ]  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def test_each_round_is_a_heading_and_a_list_of_sentences_and_the_drawing_is_sile
     first = win(tournament, Slip("played", 2, 1))
     page = text(get(client, tournament))
     rounds = re.findall(r"<section class=\"bracket-round.*?</section>", page, re.DOTALL)
-    assert [re.search("<h2>(.*?)</h2>", r)[1] for r in rounds] == ["Quarter-finals", "Semi-finals", "Final"]
+    assert [re.search("<h2>(.*?)</h2>", r)[1] for r in rounds] == ["Quarterfinals", "Semifinals", "Final"]
     assert [r.count("<li>") for r in rounds] == [
         r.count('<div class="tie" aria-hidden="true">') for r in rounds
     ]
@@ -136,7 +136,7 @@ def announced(client, tournament) -> str:
 
 def test_a_new_result_is_announced_once_and_the_newest_only(client):
     tournament = drawn(4)
-    assert announced(client, tournament) == "The bracket is drawn."
+    assert announced(client, tournament) == "The bracket is set."
     win(tournament)
     assert announced(client, tournament).startswith("Semi-final 1: Player")
     win(tournament)
@@ -186,7 +186,7 @@ def test_the_match_for_place_3_is_drawn_and_in_the_files(client):
 def test_where_each_round_is_seeded_anew_no_lines_are_drawn(client):
     tournament = drawn(8, overrides={"elimination": {"reseed": True}})
     assert 'class="bracket by-round loose"' in text(get(client, tournament))
-    assert "by seed, after the round before" in text(get(client, tournament))
+    assert "by seed, after the previous round" in text(get(client, tournament))
     play_out(tournament)
     assert "still in" not in text(get(client, tournament))
 
@@ -246,7 +246,7 @@ def test_the_files_say_what_the_page_says(client):
     assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert answer.headers["Content-Disposition"] == f'inline; filename="{tournament.slug}-bracket.csv"'
     rows = list(csv.DictReader(StringIO(answer.content.decode())))
-    assert [row["round"] for row in rows] == ["Quarter-finals"] * 4 + ["Semi-finals"] * 2 + ["Final"]
+    assert [row["round"] for row in rows] == ["Quarterfinals"] * 4 + ["Semifinals"] * 2 + ["Final"]
     assert not re.search(r"(^|,)=", answer.content.decode(), re.MULTILINE)
     answer = get(client, tournament, "bracket.json")
     assert answer.headers["Content-Type"] == "application/json; charset=utf-8"

@@ -133,12 +133,12 @@ def test_an_order_by_hand_is_shown_with_its_reason(client):
     complete_round(tournament, 1)
     tournament.refresh_from_db()
     first, second = reversed(standings_of(event_of(tournament)).order[:2])
-    set_manual_order(tournament, [first, second], reason="play-off game")
+    set_manual_order(tournament, [first, second], reason="playoff game")
     text = page(client, tournament, f"standings/{first}/")
     assert re.search(r"Above Player \d+ by Order by hand: <a [^>]*>1</a> against <a [^>]*>2</a>", text)
-    assert "Decided by the owner: play-off game." in text
+    assert "Decided by the organizer: play-off game." in text
     told = json.loads(client.get(f"/t/{tournament.slug}/standings/{second}/manual.json").content)
-    assert told["exact"] == "2" and "Decided by the owner: play-off game." in told["notes"]
+    assert told["exact"] == "2" and "Decided by the organizer: play-off game." in told["notes"]
 
 
 NOWHERE = (

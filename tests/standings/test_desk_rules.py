@@ -119,7 +119,7 @@ def test_confirming_what_was_shown_changes_the_rules_with_the_reason(client, own
     assert tournament.profile["rule_changes"][0]["reason"] == "The league decided so."
     for page in (address(tournament), f"/t/{tournament.slug}/standings/", f"/t/{tournament.slug}/rules/"):
         text = client.get(page).content.decode()
-        assert "Minimum of a match-win % changed after round 1: The league decided so." in text, page
+        assert "Minimum match-win % changed after round 1: The league decided so." in text, page
     told = client.get(f"/t/{tournament.slug}/standings.json").json()["rule_changes"]
     assert [change["reason"] for change in told] == ["The league decided so."]
 
@@ -163,7 +163,7 @@ def test_buttons_move_a_tiebreak_and_save_nothing(client, owner):
     tournament.refresh_from_db()
     assert tournament.revision == revision
     shown = client.post(address(tournament), fields_of(text))
-    assert "Order of the standings" in shown.content.decode()
+    assert "Standings order" in shown.content.decode()
     assert confirm(client, tournament, shown).status_code == 303
     tournament.refresh_from_db()
     order = [step["metric"] for step in tournament.profile["tiebreaks"]]

@@ -235,7 +235,7 @@ def test_koya_names_the_limit_and_whom_it_leaves_out():
         [match("A", "C", games="W"), match("B", "D", games="L")],
     ]
     told = told_of(*rounds, key="koya", preset="fide")
-    assert "an opponent counts from 1 points on" in told.notes
+    assert "opponents count from 1 points up" in told.notes
     assert told.lines[0].note == "opponent has 0 points: left out"
 
 
@@ -336,13 +336,13 @@ def test_the_splits_told_lead_to_the_place(made, mode):
 @pytest.mark.parametrize(
     ("rounds", "mode", "note"),
     [
-        ([["AB"], ["BC"], ["CD"]], "minileague", "not used here: not all of them met"),
-        ([["AC"], ["BD"]], "two_only", "not used here: the two never met"),
-        ([["AB"], ["BC"], ["CA"]], "two_only", "not used here: only where exactly two are tied, and here 3 are"),
-        ([["AB"], ["BC"], ["CA"]], "beat_all", "not used here: nobody beat every other"),
-        ([["AB"], ["BC"], ["CA"]], "minileague", "all met and are level"),
-        ([["AD"], ["BE"], ["CF"]], "minileague", "not used here: not all of them met"),
-        ([["AD"], ["BE"], ["CF"]], "fide", "not used here: not all met, and nobody is certain to be first"),
+        ([["AB"], ["BC"], ["CD"]], "minileague", "does not apply: not all of them played each other"),
+        ([["AC"], ["BD"]], "two_only", "does not apply: the two did not play each other"),
+        ([["AB"], ["BC"], ["CA"]], "two_only", "does not apply: it needs exactly 2 tied players, and 3 are tied"),
+        ([["AB"], ["BC"], ["CA"]], "beat_all", "does not apply: no one beat all the others"),
+        ([["AB"], ["BC"], ["CA"]], "minileague", "all played each other and are still even"),
+        ([["AD"], ["BE"], ["CF"]], "minileague", "does not apply: not all of them played each other"),
+        ([["AD"], ["BE"], ["CF"]], "fide", "does not apply: not all played each other, and no one is certain to be first"),
         ([["AD"], ["BE"], ["CF"]], "plus_minus", "wins less losses are level"),
     ],
 )  # fmt: skip
@@ -354,6 +354,6 @@ def test_head_to_head_says_what_decided_or_why_it_is_not_used(rounds, mode, note
 def test_head_to_head_of_two_shows_their_meeting():
     made = event([match("A", "B", games="W")], [match("B", "C", games="W")], [match("A", None, "zero_bye")])
     told = explain(ranked(made, "two_only"), "B", 1)
-    assert told.splits[0].note == "two are tied and met: the points of their meetings decide"
+    assert told.splits[0].note == "2 players are tied and have played: the points from those matches decide"
     assert [(m.entry, m.points, m.part) for m in told.splits[0].members] == [("A", 3, 1), ("B", 0, 2)]
     assert [(line.round, line.opponent, line.value) for line in told.lines] == [(1, "A", 0)]

@@ -97,7 +97,7 @@ def test_an_outside_value_nobody_measured_is_a_dash_that_says_how_to_give_it(cli
     }
     assert cells == {"P0001": "199.6", "P0002": "–", "P0003": "–", "P0004": "–"}
     told = page(client, tournament, "standings/P0002/external_value/")
-    assert 'no label "DSC cm=…" with a number: counted as more than anybody has' in told
+    assert 'no label "DSC cm=…" with a number: counted as more than anyone else has' in told
     assert "no label" not in page(client, tournament, "standings/P0001/external_value/")
 
 
@@ -139,7 +139,7 @@ def test_rankings_kept_are_few_and_newest(client):
 
 
 def test_what_the_event_skips_is_said(client):
-    assert "Skipped, because games decide nothing here: Game-win %" in page(
+    assert "Not used, because games do not count here: Game-win %" in page(
         client, club(4, 1, best_of=1), "standings/"
     )
     assert "Skipped" not in page(client, club(4, 1, name="Other"), "standings/")
@@ -223,7 +223,7 @@ def test_final_places_stand_on_the_page_and_in_both_files(client, shared_data):
     expected = [(row.entry, row.place) for row in places_of(event_of(tournament))]
     text = page(client, tournament, "standings/?by=place")
     assert names_in(text) == [code for code, _ in expected]
-    assert re.search(r'1 <span class="soft place-from">champion', text) and "Swiss order" in text
+    assert re.search(r'1 <span class="soft place-from">champion', text) and "Swiss rank" in text
     rows = json.loads(client.get(f"/t/{tournament.slug}/standings.json").content)["rows"]
     assert {row["entry"]: row["place"] for row in rows} == dict(expected)
     lines = read_csv(client.get(f"/t/{tournament.slug}/standings.csv").content.decode())

@@ -116,7 +116,7 @@ def test_the_draw_of_lots_is_shown_only_where_it_decided():
     facts = event_of(tournament)
     titles = [column.title for column in sheet_of(facts, {code: code for code in facts.entries}).columns]
     decided = {row.decided_by for row in standings_of(facts)}
-    assert ("Draw of lots" in titles) == ("random" in decided)
+    assert ("Random tiebreaker" in titles) == ("random" in decided)
 
 
 def test_held_standings_show_nothing_anywhere(client):
@@ -225,7 +225,7 @@ def test_a_bye_and_a_drop_are_said_plainly(client):
     play(tournament, 1)
     complete_round(tournament, 1)
     drop_entry(tournament, "P0001")
-    assert "Not playing any more" in page(client, tournament, "players/P0001/")
+    assert "No longer playing" in page(client, tournament, "players/P0001/")
 
 
 def test_the_phone_is_told_204_until_something_of_its_own_changes(client):

@@ -89,7 +89,7 @@ def test_another_metric_brings_its_own_settings_and_the_rest_stays_typed(editor)
     editor.wait_for_selector("[name=step2-cut_low]", state="attached")
     assert editor.input_value("[name='match_points.win']") == "5"
     assert editor.evaluate("document.activeElement.name") == "step2-metric"
-    editor.click("#order >> text=Add a tiebreak")
+    editor.click("#order >> text=Add a tiebreaker")
     editor.wait_for_selector("[name=step5-metric]")
     editor.wait_for_selector("#preview >> text=to put right")
     editor.click("[aria-label^='Remove a new step']")

@@ -58,13 +58,13 @@ def test_no_minimum_is_another_thing_than_the_usual_one(client, ada):
         ("display.percent_places", "many", "whole number"),
         ("display.percent_places", "10", "whole number from 0 to 9"),
         ("percentages.bye_as_opponent", "often", "exclude, zero"),
-        ("step0-metric", "opp_match_win_pct", "the order starts with points"),
+        ("step0-metric", "opp_match_win_pct", "the order must start with points"),
         (
             "step4-metric",
             "buchholz",
-            "the order ends with a draw of lots (random) or an order by hand (manual)",
+            "the order must end with a random tiebreaker (random) or a manual order (manual)",
         ),
-        ("step1-floor", "1/0", "is no value of it"),
+        ("step1-floor", "1/0", "is not a valid value"),
         ("step1-round_each", "two", "whole number"),
         ("row1-min", "6", "rows follow without gap or overlap"),
         ("row0-rounds", "", "This field is required"),
@@ -77,7 +77,7 @@ def test_what_is_wrong_is_said_at_its_field_and_what_was_typed_stays(client, ada
     answer = client.post(f"/rulesets/{book.key}/draft/", {**sent(book), field: typed})
     html = page(answer)
     assert answer.status_code == 422
-    assert "Not saved: 1 thing to put right" in html
+    assert "Not saved: 1 thing to fix" in html
     at = html.index(f'id="error_1_id_{field}"')
     assert said in html[at : at + 400]
     assert f'data-fault="id_{field}"' in html
@@ -99,7 +99,7 @@ def test_the_order_is_moved_extended_and_cut_without_javascript_and_without_savi
     assert order_after("up-0")[0] == order_after("nonsense-9")[0] == ["0", "1", "2", "3", "4"]
     assert order_after("remove-2")[0] == ["0", "1", "3", "4"]
     numbers, html = order_after("add")
-    assert numbers == ["0", "1", "2", "3", "4", "5"] and "choose a metric" in html
+    assert numbers == ["0", "1", "2", "3", "4", "5"] and "choose one" in html
     shown = order_after("show", **{"step2-metric": "buchholz"})[1]
     assert 'name="step2-cut_low"' in shown and 'name="step1-cut_low"' not in shown
     book.refresh_from_db()
@@ -137,9 +137,9 @@ def test_a_part_of_the_page_answers_without_saving(client, ada):
     fine = page(
         client.post(f"/rulesets/{book.key}/draft/preview/", sent(book, percentages__match_floor="1/3"))
     )
-    assert "Minimum of a match-win %" in fine and "Worked examples" in fine and "0.6168" in fine
+    assert "Minimum match-win %" in fine and "Worked examples" in fine and "0.6168" in fine
     wrong = page(client.post(f"/rulesets/{book.key}/draft/preview/", sent(book, match_points__win="x")))
-    assert "1 thing to put right" in wrong and "Worked examples" not in wrong
+    assert "1 thing to fix" in wrong and "Worked examples" not in wrong
     assert "to put right" in page(client.post(f"/rulesets/{book.key}/draft/preview/", {}))
     book.refresh_from_db()
     assert book.draft_revision == 1

@@ -53,7 +53,7 @@ def test_a_race_between_look_and_lock_is_looked_at_again(monkeypatch):
 def test_an_order_that_needs_what_was_not_recorded_is_refused():
     tournament = running()
     overrides = {"tiebreaks": [{"metric": m} for m in ("match_points", "spread", "random")]}
-    with pytest.raises(WrongState, match="needs the points made inside matches"):
+    with pytest.raises(WrongState, match="needs the points scored in matches"):
         effect_of(tournament, None, overrides)
 
 
@@ -80,7 +80,6 @@ def test_a_change_is_said_with_its_first_fields_and_without_one_nothing():
     fields = ["tiebreaks", "match_points.win", "match_points.draw", "bye_games", "display.mode"]
     profile = {"rule_changes": [{"after": 0, "fields": fields, "reason": "So."}]}
     assert rule_changes_in_words(profile) == [
-        "Order of the standings, Match points for a win, Match points for a draw and 2 more fields "
-        "changed during round 1: So."
+        "Standings order, Match points for a win, Match points for a draw and 2 more fields changed during round 1: So."
     ]
     assert rule_changes_in_words(builders.event().profile) == []

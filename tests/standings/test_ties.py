@@ -19,7 +19,7 @@ from tournament.services.undoing import undo
 from tournament.slips import Slip
 
 pytestmark = pytest.mark.django_db
-WHY = "play-off game"
+WHY = "playoff game"
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ def test_the_owner_orders_on_the_page_and_everybody_reads_why(client, tied, owne
     address = f"/t/{tied.slug}/desk/standings/ties/"
     assert address in client.get(f"/t/{tied.slug}/desk/standings/").content.decode()
     html = client.get(address).content.decode()
-    assert "2 players tied from rank 1 on" in html and "2 players tied from rank 3 on" in html
+    assert "2 players tied at rank 1" in html and "2 players tied at rank 3" in html
     first, second = ranking(tied).order[:2]
     sent = {"key": key(), "code": [first, second], f"place-{first}": 2, f"place-{second}": 1, "reason": WHY}
     assert client.post(address, sent).status_code == 303
@@ -151,11 +151,11 @@ def test_the_owner_orders_on_the_page_and_everybody_reads_why(client, tied, owne
     for page in (f"/t/{tied.slug}/standings/", f"/t/{tied.slug}/desk/standings/"):
         html = client.get(page).content.decode()
         assert f"The order of {names[0]}, {names[1]} was decided by the owner: {WHY}" in html
-        assert "Order by hand" in html
+        assert "Manual order" in html
     log = client.get(f"/t/{tied.slug}/desk/log/").content.decode()
     assert f"Order by hand: {names[0]}, {names[1]}" in log and WHY in log
     html = client.get(address).content.decode()
-    assert "Take this order back" in html
+    assert "Remove this order" in html
     cleared = {"what": "clear", "key": key(), "code": [first, second]}
     assert client.post(address, cleared).status_code == 303
     assert "was decided by the owner" not in client.get(f"/t/{tied.slug}/standings/").content.decode()

@@ -62,7 +62,7 @@ def test_an_open_match_says_its_table_and_a_later_one_whom_it_awaits():
     assert told(*semis, open_last=True) == [
         "Semi-final 1: Ada, seed 1, plays Dee, seed 4, table 1.",
         "Semi-final 2: Bo, seed 2, plays Cleo, seed 3, table 2.",
-        "Final: winner of Semi-final 1 against winner of Semi-final 2, not yet.",
+        "Final: winner of Semi-final 1 vs. winner of Semi-final 2, not started.",
     ]
 
 
@@ -79,13 +79,13 @@ def test_a_walkover_a_double_loss_and_nobody_are_said_as_such():
         match("A", "D", "forfeit", winner="b", slot="W1.1"), match("B", "C", "double_loss", slot="W1.2")
     )
     assert lines == [
-        "Semi-final 1: Dee, seed 4, beat Ada, seed 1, by walkover.",
-        "Semi-final 2: nobody goes on, Bo, seed 2, against Cleo, seed 3: both lost.",
+        "Semi-final 1: Dee, seed 4, beat Ada, seed 1 by forfeit.",
+        "Semi-final 2: no one advances, Bo, seed 2, vs. Cleo, seed 3: both lost.",
         "Final: Dee, seed 4, has a bye.",
     ]
     nobody = match("A", "D", "forfeit", slot="W1.1")
-    assert "neither came" in told(nobody)[0]
-    assert told(nobody, match("B", "C", "double_loss", slot="W1.2"))[2] == "Final: nobody plays."
+    assert "double no-show" in told(nobody)[0]
+    assert told(nobody, match("B", "C", "double_loss", slot="W1.2"))[2] == "Final: no one plays."
 
 
 def test_a_bye_is_the_top_seeds():
@@ -105,16 +105,18 @@ def test_repeat_games_and_decisions_are_told_with_who_moved_first():
         preset="twixt",
     )
     assert lines[:2] == [
-        "Semi-final 1: Dee, seed 4, beat Ada, seed 1: drew 0–0–1; repeat game drew 0–0–1; repeat game won 1–0. "
-        "Ada moved first.",
-        "Semi-final 2: Bo, seed 2, goes on against Cleo, seed 3: drew 0–0–1; the higher seed goes on. Bo moved first.",
+        (
+            "Semi-final 1: Dee, seed 4, beat Ada, seed 1: drew 0–0–1; repeat game drawn 0–0–1; "
+            "repeat game won 1–0. Ada moved first."
+        ),
+        "Semi-final 2: Bo, seed 2, advances over Cleo, seed 3: drew 0–0–1; the higher seed advances. Bo moved first.",
     ]
     final = match(
         "B", "D", **draw, slot="F.1", replays=({"games": (0, 0, 1)},), decided="tiebreak", winner="b"
     )
     assert told(final, preset="twixt")[-1] == (
-        "Final: Dee, seed 4, goes on against Bo, seed 2: drew 0–0–1; repeat game drew 0–0–1; decided by tiebreak. "
-        "Bo moved first."
+        "Final: Dee, seed 4, advances over Bo, seed 2: drew 0–0–1; repeat game drew 0–0–1; "
+        "decided on tiebreakers. Bo moved first."
     )
 
 
@@ -151,10 +153,10 @@ def test_the_match_for_place_3_stands_before_the_final_and_decides_the_podium():
     assert [tie.title for tie in waiting.ties] == [
         "Semi-final 1",
         "Semi-final 2",
-        "Match for place 3",
+        "Third-place match",
         "Final",
     ]
-    assert waiting.third.sentence == "Match for place 3: Dee, seed 4, plays Bo, seed 2."
+    assert waiting.third.sentence == "Third-place match: Dee, seed 4, plays Bo, seed 2."
     third = match("B", "D", games=(2, 0, 0), table=2, slot="P3.1")
     made = bracket(SEMIS, [third, FINAL], third_place_match=True)
     lines = podium(placed(places_of(made), tree(made), NAMES))

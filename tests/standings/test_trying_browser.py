@@ -43,7 +43,7 @@ def test_the_owner_changes_the_order_by_keys_and_sees_the_effect_first(page, des
     tournament = played(4, 1, owner=desk)
     page.goto(f"{live_server.url}/t/{tournament.slug}/desk/rules/")
     check(page)
-    page.get_by_role("button", name="Move Game-win %: arrow keys").focus()
+    page.get_by_role("button", name="Move Game-win % with the arrow keys").focus()
     page.keyboard.press("ArrowUp")
     expect(page.locator("[data-step]").nth(1)).to_have_attribute("data-title", "Game-win %")
     page.get_by_role("button", name="Show the effect…").click()

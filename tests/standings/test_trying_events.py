@@ -141,8 +141,8 @@ def test_real_events_are_compared_by_name_and_reason(client, user, shared_data):
 def test_events_that_cannot_be_ranked_so_are_listed_as_such(client, user, shared_data):
     load_event(real(shared_data, "0018")[0])
     text = client.get("/rulesets/scrabble/try/").content.decode()
-    assert "in 0 of 0 events" in text and "1 cannot be ranked so." in text
-    assert "Spread needs the points made inside matches" in text
+    assert "in 0 of 0 events" in text and "1 cannot be ranked this way." in text
+    assert "Spread needs the points scored in matches" in text
 
 
 @pytest.mark.django_db

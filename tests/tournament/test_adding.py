@@ -52,8 +52,8 @@ def test_a_player_is_added_with_all_that_is_known(client, desk):
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"name": ""}, "An entry needs a name."),
-        ({"name": "\u200b\u202e"}, "An entry needs a name."),
+        ({"name": ""}, "Enter a name."),
+        ({"name": "\u200b\u202e"}, "Enter a name."),
         ({"name": "x" * 81}, "at most 80 characters"),
         ({"name": "Bo", "rating": "strong"}, "Enter a whole number."),
         ({"name": "Bo", "external_id": "1" * 61}, "at most 60 characters"),
@@ -70,7 +70,7 @@ def test_a_membership_number_belongs_to_one_player(client, desk):
     post(client, desk, name="Bo", external_id="5")
     answer = post(client, desk, name="Chen", external_id="5")
     assert answer.status_code == 409
-    assert "The membership number 5 is that of Bo (P0001) already." in answer.content.decode()
+    assert "Membership number 5 already belongs to Bo (P0001)." in answer.content.decode()
     assert desk.entries.count() == 1
 
 
@@ -89,7 +89,7 @@ def test_two_letters_offer_a_regular_who_comes_along_with_what_is_known(client, 
     entry = desk.entries.get()
     assert (entry.rating, entry.rating_source, entry.labels, entry.paid) == (1850, "Elo", ["North"], False)
     assert {name: getattr(entry, name) for name in ADA} == ADA
-    assert "already here" in offered(client, desk, "ada")
+    assert "already registered" in offered(client, desk, "ada")
 
 
 def test_without_a_script_the_page_itself_offers_them(client, desk):
@@ -159,8 +159,8 @@ def test_who_waits_stands_under_a_heading_of_their_own_and_is_let_in(client, des
     desk.entries.filter(name="Chen").update(status="waitlisted", waits=5)
     desk.entries.get(name="Chen").places.all().delete()
     page = client.get(address(desk, "players")).content.decode()
-    assert ">1 player" in page and "1 on the waiting list" in page
-    assert page.index("Bo") < page.index("1 on the waiting list") < page.index("Chen")
+    assert ">1 player" in page and "1 on the waitlist" in page
+    assert page.index("Bo") < page.index("1 on the waitlist") < page.index("Chen")
     client.post(address(desk, "players/P0002/admit"), {"key": key()})
     assert desk.entries.get(name="Chen").status == "playing"
     assert ">2 players" in client.get(address(desk, "players")).content.decode()

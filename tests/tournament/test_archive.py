@@ -234,7 +234,7 @@ def test_an_alternate_may_play_in_a_bracket_and_nobody_else():
         ("", "no JSON"),
         ("{", "no JSON"),
         ("[" * 100_000, "no JSON"),
-        ('{"version": 1, "version": 2}', "'version' stands here twice"),
+        ('{"version": 1, "version": 2}', "'version' appears twice"),
         ("[]", "an object is expected"),
         ("null", "an object is expected"),
         ('{"a":' * 40 + "1" + "}" * 40, "levels deep"),

@@ -39,7 +39,7 @@ def test_checking_in_is_done_once_and_taken_back():
     assert check_in(tournament, "P0001") is None
     action = check_in(tournament, "P0001", False)
     assert not tournament.entries.get(code="P0001").checked_in
-    assert told(tournament, [action])[0].sentence == "Player 01 not checked in after all"
+    assert told(tournament, [action])[0].sentence == "check-in undone for Player 01"
     with pytest.raises(NotFound):
         check_in(tournament, "P0009")
 

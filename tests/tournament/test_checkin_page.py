@@ -29,7 +29,7 @@ def names(html):
 
 def test_a_press_checks_in_and_another_takes_it_back(client, hall):
     assert press(client, hall, here="P0002").status_code == 303
-    assert "<b>1</b> of 4 are here, 3 not yet" in page(client, hall)
+    assert "<b>1</b> of 4 checked in, 3 missing" in page(client, hall)
     row = press(client, hall, htmx=True, away="P0002").content.decode()
     assert 'id="check-P0002"' in row and 'name="here"' in row and "<b>0</b> of 4" in row
 
@@ -53,7 +53,7 @@ def test_no_shows_are_shown_taken_out_and_let_in_again(client, hall):
     press(client, hall, here="P0001")
     press(client, hall, here="P0002")
     html = page(client, hall, "no-shows")
-    assert names(html) == ["Player 03", "Player 04"] and "Take 2 no-shows out" in html
+    assert names(html) == ["Player 03", "Player 04"] and "Drop 2 no-shows" in html
     codes = html.split('name="codes" value="')[1].split('"')[0]
     press(client, hall, part="no-shows", codes=codes, key=key())
     assert hall.entries.filter(status="dropped").count() == 2
@@ -67,7 +67,7 @@ def test_no_shows_are_shown_taken_out_and_let_in_again(client, hall):
 def test_once_round_1_is_published_no_draft_is_there_to_discard(client, hall):
     pair(hall)
     html = page(client, hall, "no-shows")
-    assert "Drop players one by one" in html and "Discard the draft" not in html
+    assert "Drop players one by one" in html and "Discard draft pairings" not in html
 
 
 @pytest.mark.parametrize("button", [{}, {"here": ""}, {"here": "P9999"}, {"paid": "\x00"}, {"jump": "P0001"}])

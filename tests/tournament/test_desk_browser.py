@@ -37,7 +37,7 @@ def test_lines_typed_faster_than_they_are_saved_are_all_saved(desk):
     desk.wait_for_selector("#match-5.in")
     assert [winner for _t, winner, result in results() if result] == ["a", "a", "b", "", ""]
     assert desk.inner_text("[data-unsaved]") == "77 20"
-    assert desk.title().startswith("Round 1 · 3 of 8 tables out")
+    assert desk.title().startswith("Round 1 · 3 of 8 tables outstanding")
     assert desk.evaluate("document.activeElement.id") == "line"
 
 

@@ -81,7 +81,7 @@ def test_an_entry_is_renamed_dropped_reinstated_and_disqualified(client):
     change(client, tournament, "P0001", "drop")
     entry.refresh_from_db()
     assert entry.status == "dropped"
-    assert "Let play again" in change(client, tournament, "P0001", "drop").content.decode()
+    assert "Reinstate" in change(client, tournament, "P0001", "drop").content.decode()
     change(client, tournament, "P0001", "reinstate")
     entry.refresh_from_db()
     assert entry.status == "playing"
@@ -183,7 +183,7 @@ def test_labels_too_long_or_too_many_are_refused_at_their_field(client, labels):
     fields = {"awarded_byes": 0, "seed_rank": "", "rating": "", "labels": labels}
     answer = change(client, tournament, "P0001", "pairing", **fields)
     assert answer.status_code == 422
-    assert "At most 20 labels of 60 characters." in answer.content.decode()
+    assert "Enter at most 20 labels of up to 60 characters each." in answer.content.decode()
     assert tournament.entries.get(code="P0001").labels == []
 
 

@@ -27,7 +27,7 @@ def test_a_button_saves_the_slip_and_gives_back_the_row(client):
     html = answer.content.decode()
     assert '<li id="match-1" class="match in new">' in html
     assert "3 tables out" in html
-    assert "Round 1 · 3 of 4 tables out" in html
+    assert "Round 1 · 3 of 4 tables outstanding" in html
 
 
 def test_without_javascript_it_goes_back_to_the_row(client):
@@ -126,7 +126,7 @@ def test_the_same_value_is_quietly_already_in(client):
     record_result(tournament, 1, 1, Slip("played", 2, 0))
     before = tournament.actions.count()
     assert post_slip(client, tournament, slip="20", version=seen).status_code == 200
-    assert "Already in" in post_line(client, tournament, "1 20").content.decode()
+    assert "Already entered" in post_line(client, tournament, "1 20").content.decode()
     assert tournament.actions.count() == before
 
 
@@ -164,9 +164,9 @@ def test_a_complete_round_takes_no_result(client):
         ("1 21", "2–1"),
         ("1 111", "1–1–1"),
         ("1 10t", "1–0–1"),
-        ("1 id", "agreed a draw"),
-        ("1 ll", "both lost"),
-        ("1 ns1", "lost, not played"),
+        ("1 id", "intentional draw"),
+        ("1 ll", "double loss"),
+        ("1 ns1", "lost by no-show"),
         ("+5 1", "5 extra minutes"),
         ("1 ?", "Table 1:"),
     ],
@@ -282,7 +282,7 @@ def test_a_refused_slip_still_calls_both_players_by_name(client):
         assert answer.status_code in (400, 422)
         for seat in sheet:
             assert f"{seat.entry.name} drops" in html and f"{seat.entry.name} did not come" in html
-        assert "the first did not come" not in html
+        assert "no-show: first player" not in html
 
 
 def test_the_slip_says_who_moves_first_where_sides_count(client):

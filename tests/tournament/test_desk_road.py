@@ -57,7 +57,7 @@ def test_an_organizer_walks_the_road_without_javascript(client):
     page = send(client, page, "/desk/pair/")
     assert "Before you publish" in page.content.decode()
     page = send(client, page, "/publish/")
-    assert "Round 1 · 2 of 2 tables out" in page.content.decode()
+    assert "Round 1 · 2 of 2 tables outstanding" in page.content.decode()
     page = send(client, page, "/rounds/1/tables/1/result/", slip="21")
     assert "1 table in" in page.content.decode()
     page = send(client, page, "/rounds/1/box/", text="2 20x")
@@ -90,13 +90,13 @@ def test_the_desk_offers_each_role_only_what_it_may_do(client, role):
 
     told, offered = desk()
     assert offered == (["pair/"] if role == "scorekeeper" else [])
-    assert ("the owner or a scorekeeper does that" in told) == (role == "judge")
+    assert ("only an organizer or a scorekeeper can do this" in told) == (role == "judge")
     pair(tournament)
     play(tournament, 1)
     pair(tournament)
     play(tournament, 2)
     told, offered = desk()
-    assert "Finish the event: " in told and "the owner does that" in told
+    assert "Finish the event: " in told and "only an organizer can do this" in told
     assert offered == (["pair/"] if role == "scorekeeper" else [])
     Tournament.objects.filter(pk=tournament.pk).update(state="finished")
     assert desk()[1] == []

@@ -51,11 +51,11 @@ def test_a_stranger_publishes_round_one_of_24_players_in_twelve_actions(page, li
     stranger.fill("Game", "Magic")
     expect(page.locator("#id_time_zone")).to_have_value("Asia/Tokyo")  # by then the page's script has run
     stranger.press("Enter")
-    stranger.fill("Names, one a line", "\n".join(NAMES))
+    stranger.fill("Names, one per line", "\n".join(NAMES))
     stranger.click("button", re.compile("^Add$"))
     stranger.click("button", "Pair round 1")
     stranger.click("button", "Publish round 1")
-    expect(page).to_have_title(re.compile("Round 1 · 12 of 12 tables out"))
+    expect(page).to_have_title(re.compile("Round 1 · 12 of 12 tables outstanding"))
     assert stranger.actions <= 12
     tournament = Tournament.objects.get()
     assert (tournament.name, tournament.game, tournament.ruleset.key) == ("Friday night", "Magic", "mtr")

@@ -40,9 +40,9 @@ def test_events_stand_where_they_are_on_their_way(client):
     listed("Only by its address", listed=False)
     text = page(client)
     assert "Tonight" in section(text, "Running")
-    coming = section(text, "Coming up")
+    coming = section(text, "Upcoming")
     assert 0 < coming.index("Soon") < coming.index("Later") and "Never began" not in coming
-    assert "Done" in section(text, "Earlier") and "Never began" in section(text, "Earlier")
+    assert "Done" in section(text, "Past") and "Never began" in section(text, "Past")
     assert "Being set up" not in text and "Only by its address" not in text
 
 
@@ -58,7 +58,7 @@ def test_registration_is_open_only_where_players_register_themselves(client):
 
 def test_an_empty_house_says_what_to_do(client):
     assert "Nothing is being played" in page(client) and "Nothing is announced" in page(client)
-    assert "Earlier" not in page(client)
+    assert "Past" not in page(client)
     client.force_login(UserFactory())
     assert "No event of yours yet: create one" in page(client)
 

@@ -46,7 +46,7 @@ def test_a_file_is_shown_before_anything_is_saved(client, desk):
     answer = show(client, desk, LIST.encode("utf-8-sig"))
     html = answer.content.decode()
     assert answer.status_code == 200 and not desk.entries.exists()
-    assert "Encoding UTF-8; separator: semicolon; the columns are named in line 1." in html
+    assert "Encoding: UTF-8. Separator: semicolon. Column names are in line 1." in html
     assert "rating: “Elo”" in html and "2 new players" in html and "Ada Ruiz" in html
     assert confirm(client, desk, answer).status_code == 303
     assert rows(desk) == [("Ada Ruiz", 1850, "Elo", "42", ["Nord"]), ("Bo Lind", None, "", "43", [])]
@@ -75,7 +75,7 @@ def test_a_file_that_only_changes_says_so_and_its_columns_are_named(client, desk
 
 def test_more_players_than_places_are_told_of_before(client, desk):
     change_registration(desk, capacity=1)
-    assert "1 of them is more than there are places" in show(client, desk, LIST).content.decode()
+    assert "1 of them is over the limit" in show(client, desk, LIST).content.decode()
 
 
 def test_sent_twice_it_is_done_once(client, desk):
@@ -112,7 +112,7 @@ def test_what_the_file_leaves_empty_stays(client, desk):
 def test_one_bad_line_and_nothing_is_saved(client, desk):
     html = show(client, desk, LIST + "Chen;strong;44;\n").content.decode()
     assert "1 line cannot be taken over. Nothing is saved" in html
-    assert "Line 4: the rating “strong” is no whole number." in html
+    assert "Line 4: the rating “strong” is not a whole number." in html
     assert 'name="seen"' not in html and not desk.entries.exists()
 
 
@@ -122,7 +122,7 @@ def test_a_list_that_changed_meanwhile_is_shown_again(client, desk):
     late = confirm(client, desk, answer)
     assert late.status_code == 409 and desk.entries.count() == 1
     html = late.content.decode()
-    assert "The players changed meanwhile" in html and "1 player changes" in html
+    assert "The changed playersd meanwhile" in html and "1 changed player" in html
     assert confirm(client, desk, late).status_code == 303
     assert desk.entries.count() == 2
 

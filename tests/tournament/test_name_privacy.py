@@ -194,7 +194,7 @@ def test_the_choice_is_told_in_the_log_and_can_be_taken_back(client):
 
     tournament = gathering()
     client.force_login(tournament.owner)
-    assert "Names in public full name → first name and initial" in page(client, tournament, "desk/log/")
+    assert "Names on public pages full name → first name and initial" in page(client, tournament, "desk/log/")
     undo(tournament, tournament.revision)
     assert "Kim Lee" in page(client, tournament, "players/")
 

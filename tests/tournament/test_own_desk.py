@@ -44,7 +44,7 @@ def test_the_log_alone_rebuilds_waiting_lists_and_messages(client, capsys):
     call_command("replay", tournament.slug)
     assert "equal after" in capsys.readouterr().out
     said = [line.sentence for line in told(tournament, tournament.actions.order_by("number"))]
-    assert "Kim Lee on the waiting list" in said and "Message 1 is done" in said
+    assert "Kim Lee on the waitlist" in said and "Message 1 is done" in said
 
 
 def test_wrong_tell_staff_arrives_on_the_desk_until_it_is_done(client):
@@ -65,10 +65,10 @@ def test_wrong_tell_staff_arrives_on_the_desk_until_it_is_done(client):
         assert "I won 2–1 &amp; &lt;b&gt;not&lt;/b&gt;" in desk and "Player 03" in desk
         assert f"/desk/rounds/1/tables/{seat.match.table}/slip/" in desk
     assert staff.post(f"/t/{tournament.slug}/desk/flags/1/done/", {"key": key()}).status_code == 303
-    assert "1 message of a player" not in text(staff.get(f"/t/{tournament.slug}/desk/"))
+    assert "1 player message" not in text(staff.get(f"/t/{tournament.slug}/desk/"))
     last = tournament.actions.order_by("-number").first()
     undo(tournament, last.number)
-    assert "1 message of a player" in text(staff.get(f"/t/{tournament.slug}/desk/"))
+    assert "1 player message" in text(staff.get(f"/t/{tournament.slug}/desk/"))
 
 
 def test_a_player_has_so_many_open_messages_and_writes_again_when_one_is_done(client):

@@ -269,8 +269,8 @@ def test_public_pages_link_to_registration_and_set_no_cookie(client):
         assert not answer.cookies and "csrf" not in text(answer)
     assert f"/t/{tournament.slug}/register/" in text(client.get(f"/t/{tournament.slug}/"))
     assert "1 waits" in text(client.get(f"/t/{tournament.slug}/"))
-    assert "waits as number 1" in text(client.get(f"/t/{tournament.slug}/players/"))
-    assert "On the waiting list: number 1" in text(client.get(f"/t/{tournament.slug}/players/P0003/"))
+    assert "waitlist number 1" in text(client.get(f"/t/{tournament.slug}/players/"))
+    assert "Waitlist: number 1" in text(client.get(f"/t/{tournament.slug}/players/P0003/"))
 
 
 def test_the_own_page_costs_the_same_whatever_the_size_and_writes_nothing(client):
@@ -295,4 +295,4 @@ def test_leaving_says_what_becomes_of_the_place_before_and_after_the_start(clien
     pair(tournament)
     waiting = text(client.get(f"/t/{tournament.slug}/me/P0003/leave/"))
     assert "You leave the waiting list" in waiting and "next rounds" not in waiting
-    assert "Take Player 01 out of the next rounds?" in text(first.get(f"{page}leave/"))
+    assert "Drop Player 01 from the next rounds?" in text(first.get(f"{page}leave/"))

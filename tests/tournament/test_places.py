@@ -61,7 +61,7 @@ def test_whoever_registers_after_the_last_place_waits_in_order():
     codes = enrol(tournament, "Ada", "Bo", "Cy", "Di")
     assert "Ada" in playing(tournament) and waiting(tournament) == ["Bo", "Cy", "Di"]
     assert [waits_as(tournament.entries.get(code=code)) for code in codes] == [None, 1, 2, 3]
-    assert last_said(tournament) == "Di on the waiting list"
+    assert last_said(tournament) == "Di on the waitlist"
     assert fsck.check(tournament) == []
 
 
@@ -80,7 +80,7 @@ def test_a_place_that_becomes_free_before_round_1_goes_to_the_first_who_waits(fr
     enrol(tournament, "Bo", "Cy")
     action = free(tournament)
     assert "Bo" in playing(tournament) and waiting(tournament) == ["Cy"]
-    assert "Bo moved up from the waiting list" in told(tournament, [action])[0].sentence
+    assert "Bo moved up from the waitlist" in told(tournament, [action])[0].sentence
     assert fsck.check(tournament) == []
 
 

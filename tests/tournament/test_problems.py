@@ -141,7 +141,7 @@ def test_an_old_form_is_told_to_be_sent_again(settings, headers):
     settings.ROOT_URLCONF = __name__
     answer = Client(enforce_csrf_checks=True).post("/login/", {"username": "ada"}, headers=headers)
     assert answer.status_code == 403
-    assert "This form was too old to be accepted" in told(answer)
+    assert "This form has expired" in told(answer)
     assert ("HX-Retarget" in answer.headers) == bool(headers)
 
 

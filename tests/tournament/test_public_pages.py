@@ -82,7 +82,7 @@ def test_a_poll_is_answered_204_until_the_next_round_is_posted(client):
     pair(tournament)
     answer = client.get(url, {"v": mark})
     assert answer.status_code == 200
-    assert 'data-announce="Round 2 is posted."' in text(answer)
+    assert 'data-announce="Round 2 pairings are up."' in text(answer)
 
 
 def test_the_page_holds_the_very_part_that_is_polled(client):
@@ -252,7 +252,7 @@ def test_the_home_follows_the_event(client):
     draft_next_round(tournament)
     assert client.get(url, {"v": mark}).status_code == 204
     publish_round(tournament, 1)
-    assert "Round 1 is being played" in text(client.get(url, {"v": mark}))
+    assert "Round 1 is in progress" in text(client.get(url, {"v": mark}))
 
 
 def test_eighty_characters_in_any_script_are_shown_whole_and_harmless(client):

@@ -144,7 +144,7 @@ def test_disqualifying_who_had_dropped_keeps_when_they_left():
 def test_a_bye_is_not_awarded_behind_a_draft():
     tournament = factories.event(6)
     draft_next_round(tournament)
-    with pytest.raises(WrongState, match="Discard the draft first"):
+    with pytest.raises(WrongState, match="Discard draft pairings first"):
         registering.change_entry(tournament, "P0001", awarded_byes=1)
 
 

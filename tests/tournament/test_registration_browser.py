@@ -79,6 +79,6 @@ def test_the_desk_registers_and_checks_in_without_a_mouse(page, live_server):
     page.reload()
     page.get_by_role("link", name="Take no-shows out").click()
     looks_right(page, LAPTOP)
-    page.get_by_role("button", name="Take 2 no-shows out").press("Enter")
-    expect(page.get_by_text("2 no-shows are out.")).to_be_visible()
+    page.get_by_role("button", name="Drop 2 no-shows").press("Enter")
+    expect(page.get_by_text("2 no-shows dropped.")).to_be_visible()
     assert list(tournament.entries.filter(status="playing").values_list("external_id", flat=True)) == ["42"]

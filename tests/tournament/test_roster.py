@@ -140,7 +140,7 @@ def test_a_file_that_makes_no_sense_is_refused_in_words(data, said):
         (",1,2", "Line 3 has no name."),
         ("\u200b\u202e,1,2", "Line 3 has no name."),
         ("x" * 81 + ",1,2", "Line 3: a name has at most 80 characters."),
-        ("Bo,strong,2", "Line 3: the rating “strong” is no whole number."),
+        ("Bo,strong,2", "Line 3: the rating “strong” is not a whole number."),
         ("Bo,99999999999,2", "Line 3: the rating"),
         ("Bo,1,7", "Line 3 has the same membership number as line 2."),
         ("Bo,1," + "9" * 61, "Line 3: the field “external id” has at most 60 characters."),

@@ -80,7 +80,7 @@ def test_after_round_one_the_copy_changes_and_says_when_and_why():
     assert validate(tournament.profile) == []
     assert (action.kind, action.reason) == ("rules", "The league decided so.")
     assert tournament.standings_revision == action.number > marked
-    assert told(tournament, [action])[0].sentence == "Rules changed: Minimum of a match-win %"
+    assert told(tournament, [action])[0].sentence == "Rules changed: Minimum match-win %"
 
 
 def test_a_change_during_a_round_counts_the_complete_ones():
@@ -138,7 +138,7 @@ def test_what_the_publisher_closed_stays_closed_in_a_running_event():
     league = published("tiebreaks")
     change(tournament, league)
     pair(tournament)
-    with pytest.raises(Refused, match="does not leave this open: Minimum of a match-win %"):
+    with pytest.raises(Refused, match="does not leave this open: Minimum match-win %"):
         change(tournament, None, FLOOR)
     change(tournament, None, BY_TIME)
     assert tournament.profile["tiebreaks"] == BY_TIME["tiebreaks"]

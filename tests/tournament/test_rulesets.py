@@ -257,4 +257,4 @@ def test_rounds_and_cut_of_other_tables(preset, players, expected):
     ],
 )
 def test_a_field_no_ruleset_has_is_named_not_passed_over(overrides, path):
-    assert (path, "no ruleset has this field") in validate(resolve("mtr", None, overrides))
+    assert (path, "unknown field") in validate(resolve("mtr", None, overrides))

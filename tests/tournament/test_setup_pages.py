@@ -132,7 +132,7 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
         24, owner=owner, game="Magic", starts_at="2026-11-27T17:00:00+00:00", time_zone="Europe/Berlin"
     )
     text = page(client.get(f"/t/{tournament.slug}/desk/settings/"))
-    assert "Empty: 5, as the ruleset says for 24 players." in text and "as the ruleset says: top 8" in text
+    assert "Empty: 5, ruleset default for 24 players." in text and "ruleset default: top 8" in text
     assert 'value="2026-11-27T18:00"' in text
     fields = {"name": "Saturday", "game": "Chess", "venue": "Gym", "starts_at": "2026-11-28T10:00",
               "time_zone": "Europe/London", "rounds_planned": 7, "cut": 0, "round_minutes": 50, "best_of": 1,
@@ -189,7 +189,7 @@ def test_settings_no_event_can_have_are_refused_in_words(client, owner):
     tournament = event(4, owner=owner)
     for field, value, words in (
         ("capacity", "3", "4 players have a place already"),
-        ("skip_tables", "3-1", "Write table numbers such as 3, 7, 12-15."),
+        ("skip_tables", "3-1", "Enter table numbers such as 3, 7, 12-15."),
         ("skip_tables", "1-9999", "At most 500 tables"),
         ("skip_tables", "²", "Write table numbers"),
         ("first_table", "0", "greater than or equal to 1"),
@@ -217,7 +217,7 @@ def test_the_rules_are_fixed_and_told_so_once_round_one_is_published(client, own
     tournament = event(4, owner=owner)
     pair(tournament)
     text = page(client.get(f"/t/{tournament.slug}/desk/settings/"))
-    assert text.count("Fixed since round 1 was published.") == 2
+    assert text.count("Fixed when round 1 was published.") == 2
     assert save(client, tournament, best_of="1", venue="Gym").status_code == 303
     tournament.refresh_from_db()
     assert (tournament.best_of, tournament.venue) == (None, "Gym")

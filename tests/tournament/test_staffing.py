@@ -219,7 +219,7 @@ def test_an_event_is_given_to_somebody_else(client, mia):
     assert roles(mia.event) == {"anna": "owner", "mia": "scorekeeper"}
     assert (
         last_words(mia.event)
-        == "Staff: anna became owner; staff: mia became scorekeeper; the event is anna's now"
+        == "Staff: anna became owner; staff: mia became scorekeeper; event transferred to anna"
     )
     assert post(client, mia.event, "members/", username="anna", role="remove").status_code == 403
 
@@ -263,11 +263,11 @@ def test_everybody_on_the_staff_sees_what_each_role_may_do_and_only_the_owner_ch
     page = f"/t/{mia.event.slug}/desk/staff/"
     assert "make judge" not in client.get(page).content.decode()  # not for who is alone and the last owner
     join(mia.event, "jo", "judge")
-    assert "Take jo off the staff" in client.get(page).content.decode()
+    assert "Remove jo from the staff" in client.get(page).content.decode()
     client.force_login(Staff.objects.get(user__username="jo").user)
     html = client.get(page).content.decode()
-    assert "What each role may do" in html and "Say who is on the staff" in html
-    assert "Take jo off the staff" not in html and "Make the invitation" not in html
+    assert "What each role may do" in html and "Manage the staff" in html
+    assert "Remove jo from the staff" not in html and "Create invitation" not in html
 
 
 @pytest.mark.parametrize("right", RIGHTS, ids=lambda right: str(right.words))

@@ -35,7 +35,7 @@ def test_a_scorekeeper_is_invited_signed_out_and_loses_nothing(page, live_server
     page.goto(f"{live_server.url}/t/{tournament.slug}/desk/staff/")
     sign_in(page, "mia")
     page.get_by_role("combobox", name="Role").select_option(label="scorekeeper")
-    page.get_by_role("button", name="Make the invitation").click()
+    page.get_by_role("button", name="Create invitation").click()
     page.get_by_role("img", name="QR code").wait_for()
     sound(page, "light", "dark")
     address = page.locator(".address").inner_text()
