@@ -342,7 +342,11 @@ def test_the_splits_told_lead_to_the_place(made, mode):
         ([["AB"], ["BC"], ["CA"]], "beat_all", "does not apply: no one beat all the others"),
         ([["AB"], ["BC"], ["CA"]], "minileague", "all played each other and are still even"),
         ([["AD"], ["BE"], ["CF"]], "minileague", "does not apply: not all of them played each other"),
-        ([["AD"], ["BE"], ["CF"]], "fide", "does not apply: not all played each other, and no one is certain to be first"),
+        (
+            [["AD"], ["BE"], ["CF"]],
+            "fide",
+            "does not apply: not all played each other, and no one is certain to be first",
+        ),
         ([["AD"], ["BE"], ["CF"]], "plus_minus", "wins less losses are level"),
     ],
 )  # fmt: skip
