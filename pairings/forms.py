@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from pairings.editing import LONGEST_REASON
 from tournament.cleaning import LONGEST_NAME, clean_name
-from tournament.forms.keyed import LARGEST, ActForm, KeyedForm, KeyField, SessionField
 from tournament.naming import folded, found
+from tournament.web.keyed_forms import LARGEST, ActForm, KeyedForm, KeyField, SessionField
 
 BYE, NEW = "bye", "new"
 MOST_NAMED = 8

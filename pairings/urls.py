@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-import tournament.converters  # noqa: F401  (registers number and code)
+import tournament.web.converters  # noqa: F401  (registers number and code)
 from pairings.views import apart, drafts, edits, questions, repairs, starting
 
 DESK = "t/<slug:slug>/desk/"

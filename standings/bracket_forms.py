@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
-from tournament.forms.keyed import LARGEST, KeyField
+from tournament.web.keyed_forms import LARGEST, KeyField
 
 
 class ResetsForm(forms.Form):

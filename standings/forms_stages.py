@@ -8,10 +8,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.keyed import KeyField
 from tournament.rulesets.validating import exact
 from tournament.services.ordering import LONGEST_REASON
 from tournament.services.stages import MOST_ROUNDS
+from tournament.web.keyed_forms import KeyField
 
 
 class SessionForm(forms.Form):

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-import tournament.converters  # noqa: F401  (registers number and code)
+import tournament.web.converters  # noqa: F401  (registers number and code)
 from standings.views import (
     bracket,
     bracket_desk,

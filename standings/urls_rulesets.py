@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-import tournament.converters  # noqa: F401  (registers number)
+import tournament.web.converters  # noqa: F401  (registers number)
 from standings.views import drafts, publishers, rulesets
 
 PUBLISHER = "publishers/<slug:slug>/"

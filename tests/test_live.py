@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tournament.config.urls import handler500  # noqa: F401
 from tournament.config.urls import urlpatterns as real
 from tournament.errors import Refused
-from tournament.middleware import RefusedMiddleware
+from tournament.web.middleware import RefusedMiddleware
 
 pytestmark = [pytest.mark.django_db, pytest.mark.browser]
 

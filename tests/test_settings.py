@@ -21,9 +21,9 @@ from django.test import Client, RequestFactory
 from tournament import guards, throttle
 from tournament.config import host
 from tournament.errors import Conflict, Refused
-from tournament.logs import MaskKeys
-from tournament.middleware import RefusedMiddleware, preferred_language, refuse
 from tournament.release import release
+from tournament.web.log_filter import MaskKeys
+from tournament.web.middleware import RefusedMiddleware, preferred_language, refuse
 
 ROOT = Path(__file__).resolve().parents[1]
 

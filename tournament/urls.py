@@ -3,7 +3,7 @@ everybody: `urls_public`."""
 
 from django.urls import include, path
 
-import tournament.converters  # noqa: F401  (registers number and code)
+import tournament.web.converters  # noqa: F401  (registers number and code)
 from tournament.views import announcing, event, exports, home, log, points, results, rounds, setup
 
 EVENT = "t/<slug:slug>/"

@@ -5,7 +5,7 @@ The page itself, with a player's table and matches, is in `standings.urls`.
 
 from django.urls import path
 
-import tournament.converters  # noqa: F401  (registers number and code)
+import tournament.web.converters  # noqa: F401  (registers number and code)
 from tournament.views import own, registration
 
 EVENT = "t/<slug:slug>/"

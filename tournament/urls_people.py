@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-import tournament.converters  # noqa: F401  (registers code)
-from tournament.views import accounts, passwords, staffing, typed_again
+import tournament.web.converters  # noqa: F401  (registers code)
+from tournament.views import accounts, passwords, resend, staffing
 
 STAFF = "t/<slug:slug>/desk/staff/"
 
@@ -11,7 +11,7 @@ urlpatterns = [
     path("signup/", accounts.sign_up, name="sign-up"),
     path("login/", accounts.sign_in, name="login"),
     path("logout/", accounts.sign_out, name="logout"),
-    path("login/typed/", typed_again.typed_again, name="typed"),
+    path("login/typed/", resend.typed_again, name="typed"),
     path("account/", accounts.account, name="account"),
     path("account/mail/", accounts.change_mail, name="account-mail"),
     path("password/", passwords.forgotten, name="forgotten"),

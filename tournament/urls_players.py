@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-import tournament.converters  # noqa: F401  (registers number and code)
+import tournament.web.converters  # noqa: F401  (registers number and code)
 from tournament.views import adding, checkin, entries, importing
 
 DESK = "t/<slug:slug>/desk/"

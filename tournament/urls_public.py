@@ -3,7 +3,7 @@
 
 from django.urls import path
 
-import tournament.converters  # noqa: F401  (registers number and code)
+import tournament.web.converters  # noqa: F401  (registers number and code)
 from tournament.views import public
 
 urlpatterns = [

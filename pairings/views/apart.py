@@ -16,7 +16,7 @@ from tournament.naming import by_name, names_of
 from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.services.reseating import forbid_pair
-from tournament.views.staff import first_error, posted, see_other, staff_view
+from tournament.web.staff_pages import first_error, posted, see_other, staff_view
 
 MOST_LISTED = 400  # names offered while typing
 

@@ -24,7 +24,7 @@ from tournament.road import Road, pair_in, road_of
 from tournament.services.rounds import discard_draft, publish_round, round_of
 from tournament.services.undoing import undoable
 from tournament.sessions import Session, round_words
-from tournament.views.staff import asked_number, first_error, posted, see_other, staff_view
+from tournament.web.staff_pages import asked_number, first_error, posted, see_other, staff_view
 
 ROWS = 250  # tables on one page
 MOST_LISTED = 400  # names offered while typing

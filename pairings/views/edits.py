@@ -22,7 +22,7 @@ from tournament.naming import names_of
 from tournament.road import road_of
 from tournament.services.reseating import forbid_pair
 from tournament.services.rounds import round_of
-from tournament.views.staff import first_error, see_other, staff_view
+from tournament.web.staff_pages import first_error, see_other, staff_view
 
 
 def asked_two(request: HttpRequest, names: dict[str, str], form: type[TwoForm] = TwoForm) -> TwoForm:

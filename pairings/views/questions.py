@@ -22,7 +22,7 @@ from tournament.naming import names_of
 from tournament.road import facts_of, road_of
 from tournament.services.rounds import round_of
 from tournament.sheets import nav_of, posted_rounds
-from tournament.views.staff import first_error, staff_view
+from tournament.web.staff_pages import first_error, staff_view
 
 
 @staff_view("GET")

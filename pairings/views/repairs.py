@@ -19,7 +19,7 @@ from tournament.models import Tournament
 from tournament.naming import names_of
 from tournament.road import road_of
 from tournament.services.rounds import round_of
-from tournament.views.staff import asked_number, first_error, see_other, staff_view
+from tournament.web.staff_pages import asked_number, first_error, see_other, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)

@@ -35,7 +35,7 @@ from tournament.models import Round, Staff, Tournament
 from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.services.results import rules_of
-from tournament.views.staff import first_error, see_other, staff_view
+from tournament.web.staff_pages import first_error, see_other, staff_view
 
 
 @staff_view("GET")

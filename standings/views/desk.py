@@ -24,7 +24,7 @@ from tournament.reading import profile_of
 from tournament.road import facts_of, road_of
 from tournament.rulesets import draws_in_bracket, match_length, rounds_and_cut
 from tournament.views.exports import saved_as
-from tournament.views.staff import first_error, see_other, sent, staff_view
+from tournament.web.staff_pages import first_error, see_other, sent, staff_view
 
 SIZES = (2, 4, 8, 16, 32)  # offered with one click; any other number can be typed
 

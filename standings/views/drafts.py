@@ -30,7 +30,7 @@ from tournament.services.rulebooks import (
     save_draft,
     whole_profile,
 )
-from tournament.views.staff import first_error, posted, see_other
+from tournament.web.staff_pages import first_error, posted, see_other
 
 View = Callable[..., HttpResponse]
 

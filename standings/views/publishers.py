@@ -17,7 +17,7 @@ from tournament.access import own_publisher, publisher_of
 from tournament.errors import Refused
 from tournament.rulebooks import rulesets_of
 from tournament.services.rulebooks import remove_member, set_member
-from tournament.views.staff import see_other
+from tournament.web.staff_pages import see_other
 
 
 @require_safe

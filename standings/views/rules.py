@@ -19,7 +19,6 @@ from standings.ruling import Effect, Shown, change_rules_as_shown, effect_of
 from standings.trying.events import changes_in_words, moves_in_words
 from tournament.access import OWNER
 from tournament.errors import Forbidden, Refused
-from tournament.forms.keyed import fresh_key
 from tournament.models import Tournament
 from tournament.naming import names_in
 from tournament.reading import profile_of
@@ -28,7 +27,8 @@ from tournament.rulefields import FIELDS, NEVER_OPEN, label_of
 from tournament.rulesets import differences, told
 from tournament.rulesets.fields import put
 from tournament.services.rules import Version, change_rules, fixed_fields, rules_after
-from tournament.views.staff import first_error, see_other, sent, staff_view
+from tournament.web.keyed_forms import fresh_key
+from tournament.web.staff_pages import first_error, see_other, sent, staff_view
 
 
 @staff_view("GET", "POST")

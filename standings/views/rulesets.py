@@ -24,7 +24,7 @@ from tournament.models import Publisher, Rulebook, Ruleset
 from tournament.rulebooks import newest_rulesets, rulebooks_of, uses_of
 from tournament.rulefields import confidence_in_words, is_unverified
 from tournament.services.rulebooks import FaultyRules, copy_ruleset, create_publisher, open_from_file
-from tournament.views.staff import posted, see_other
+from tournament.web.staff_pages import posted, see_other
 
 ACTIONS_SHOWN = 50
 

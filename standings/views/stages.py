@@ -17,7 +17,7 @@ from tournament.models import Tournament
 from tournament.road import road_of
 from tournament.services.stages import add_session, remove_session
 from tournament.stages import lines_of
-from tournament.views.staff import first_error, see_other, sent, session_sent, staff_view
+from tournament.web.staff_pages import first_error, see_other, sent, session_sent, staff_view
 
 FORMS: dict[str, type[SessionForm]] = {"session": NewSessionForm, "day": DayForm}
 

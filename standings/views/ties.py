@@ -19,7 +19,7 @@ from tournament.errors import Refused
 from tournament.models import Tournament
 from tournament.road import road_of
 from tournament.services.ordering import clear_manual_order
-from tournament.views.staff import first_error, see_other, sent, staff_view
+from tournament.web.staff_pages import first_error, see_other, sent, staff_view
 
 MOST_SHOWN = 50  # tied groups on the page, best first
 LARGEST = 64  # players of a group that are ordered on the page

@@ -17,7 +17,7 @@ from tournament.access import LoginNeeded, visible_rulebook
 from tournament.facts import digest_of
 from tournament.models import Rulebook
 from tournament.services.rulebooks import whole_profile
-from tournament.views.staff import asked_number
+from tournament.web.staff_pages import asked_number
 
 DRAFT = "draft"
 

@@ -13,7 +13,6 @@ from tests.factories import event, pair, recorded
 from tests.tournament.desk import key
 from tests.tournament.phones import enrol, filled, known, opened, text
 from tournament.keys import cookie_name, fresh_player_key, hash_of
-from tournament.logs import mask
 from tournament.models import Entry, Tournament
 from tournament.services.own import change_key
 from tournament.services.places import change_registration
@@ -21,6 +20,7 @@ from tournament.services.rounds import finish_tournament
 from tournament.services.undoing import undo
 from tournament.telling import told
 from tournament.throttle import Limit
+from tournament.web.log_filter import mask
 
 pytestmark = pytest.mark.django_db
 

@@ -12,10 +12,10 @@ from django.test import Client
 from django.urls import path
 
 from tests.factories import UserFactory, event
-from tournament import problems
 from tournament.config.urls import handler400, handler403, handler404, handler500  # noqa: F401
 from tournament.config.urls import urlpatterns as real
 from tournament.errors import Refused
+from tournament.web import error_pages
 
 HTMX = {"HX-Request": "true"}
 
@@ -61,7 +61,7 @@ def test_a_bug_is_a_page_with_a_reference_that_the_log_has_too(visitor, caplog):
 
 
 def test_the_500_page_comes_even_where_pages_cannot_be_rendered(visitor, monkeypatch):
-    monkeypatch.setattr(problems, "render_to_string", bug)
+    monkeypatch.setattr(error_pages, "render_to_string", bug)
     answer = visitor.get("/bug/")
     assert (answer.status_code, "Reference: " in told(answer)) == (500, True)
 

@@ -56,17 +56,17 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "tournament.middleware.QuietSessionMiddleware",
-    "tournament.middleware.AcceptLanguageMiddleware",
+    "tournament.web.middleware.QuietSessionMiddleware",
+    "tournament.web.middleware.AcceptLanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "tournament.middleware.RenewSessionOnPostMiddleware",
+    "tournament.web.middleware.RenewSessionOnPostMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "tournament.middleware.RefusedMiddleware",
-    "tournament.answers.SignInMiddleware",
+    "tournament.web.middleware.RefusedMiddleware",
+    "tournament.web.sign_in.SignInMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "tournament.config.urls"
@@ -83,7 +83,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "tournament.context.site",
+                "tournament.web.context_processors.site",
             ]
         },
     }
@@ -142,7 +142,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=5)
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True  # who signed in from where is nobody's business
-AXES_LOCKOUT_CALLABLE = "tournament.problems.locked_out"
+AXES_LOCKOUT_CALLABLE = "tournament.web.error_pages.locked_out"
 AXES_CLIENT_IP_CALLABLE = "tournament.throttle.client_address"
 AXES_WHITELIST_CALLABLE = "tournament.throttle.is_known_device"
 AXES_ENABLE_ADMIN = False
@@ -163,7 +163,7 @@ CONTENT_SECURITY_POLICY = {
 }
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"  # a player's secret link never leaves by the Referer header
-CSRF_FAILURE_VIEW = "tournament.problems.old_form"
+CSRF_FAILURE_VIEW = "tournament.web.error_pages.old_form"
 if HALL_MODE:
     SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # browsers ignore it over plain http, and complain on each page
 SIGNED_COOKIE_LEGACY_SALT_FALLBACK = False
@@ -190,7 +190,7 @@ if HTTPS:
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"mask_keys": {"()": "tournament.logs.MaskKeys"}},
+    "filters": {"mask_keys": {"()": "tournament.web.log_filter.MaskKeys"}},
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["mask_keys"]}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},

@@ -5,10 +5,10 @@ from django.urls import include, path
 
 from tournament.config import health
 
-handler400 = "tournament.problems.bad_request"
-handler403 = "tournament.problems.forbidden"
-handler404 = "tournament.problems.not_found"
-handler500 = "tournament.problems.broken"
+handler400 = "tournament.web.error_pages.bad_request"
+handler403 = "tournament.web.error_pages.forbidden"
+handler404 = "tournament.web.error_pages.not_found"
+handler500 = "tournament.web.error_pages.broken"
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),

@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.keyed import KeyedForm
 from tournament.models import Tournament
 from tournament.services.announcing import LONGEST
+from tournament.web.keyed_forms import KeyedForm
 
 
 class AnnounceForm(KeyedForm):

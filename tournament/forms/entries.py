@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.errors import Refused
-from tournament.forms.keyed import LARGEST, KeyedForm, SessionField
 from tournament.services.registering import names_in
+from tournament.web.keyed_forms import LARGEST, KeyedForm, SessionField
 
 LONGEST_LIST = 500_000  # characters
 MOST_LABELS, LONGEST_LABEL = 20, 60  # of an entry; characters of one

@@ -12,12 +12,12 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.keyed import KeyedForm
 from tournament.games import GAMES
 from tournament.models import Tournament
 from tournament.services.creating import MOST_SKIPPED, time_zones
 from tournament.services.places import MOST_PLACES
 from tournament.tables import MOST_FIRST
+from tournament.web.keyed_forms import KeyedForm
 
 MOST_ROUNDS = 30
 BEST_OF = [("", _("ruleset default")), ("1", _("1 game")), ("3", _("best of 3")), ("5", _("best of 5"))]

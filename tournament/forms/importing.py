@@ -9,9 +9,9 @@ from django.core import signing
 from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
-from tournament.forms.keyed import KeyedForm, SessionField
 from tournament.models import Tournament
 from tournament.roster import MOST_BYTES, Roster, RosterError, read_roster
+from tournament.web.keyed_forms import KeyedForm, SessionField
 
 SALT = "roster"
 SIGNED_FOR = 12 * 60 * 60  # seconds: as long as a session

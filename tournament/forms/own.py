@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.forms.event_fields import LOCAL, in_our_time
-from tournament.forms.keyed import KeyedForm
 from tournament.keys import fresh_player_key, is_key
 from tournament.models import Tournament
 from tournament.naming import folded, public_name, public_names_of
 from tournament.services.flags import LONGEST
 from tournament.services.places import MOST_PLACES, OWN_SETTINGS
+from tournament.web.keyed_forms import KeyedForm
 
 
 class PlayerKeyField(forms.CharField):

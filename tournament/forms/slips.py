@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament import scores
 from tournament.errors import Refused
-from tournament.forms.keyed import LARGEST, KeyField
 from tournament.slips import MOST_DRAWN, MatchRules, Slip, check, in_order, won_by_score
 from tournament.typed import parse
+from tournament.web.keyed_forms import LARGEST, KeyField
 
 OUTCOMES = [
     ("", _("as played")),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.keyed import KeyedForm
 from tournament.models import Staff
 from tournament.services.staffing import MOST_PEOPLE
+from tournament.web.keyed_forms import KeyedForm
 
 ROLES = [Staff.Role.SCOREKEEPER, Staff.Role.JUDGE, Staff.Role.OWNER]
 HOURS = [(24, _("1 day")), (72, _("3 days")), (168, _("1 week")), (31 * 24, _("1 month"))]

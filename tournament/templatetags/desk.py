@@ -4,7 +4,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from tournament.forms.keyed import fresh_key
+from tournament.web.keyed_forms import fresh_key
 
 register = template.Library()
 

@@ -20,8 +20,8 @@ from tournament.access import LoginNeeded
 from tournament.forms.accounts import MailForm, OwnPasswordForm, SignInForm, SignUpForm
 from tournament.services.accounts import set_mail, set_password
 from tournament.throttle import remember_device
-from tournament.unsent import unsent_of
-from tournament.views.staff import posted, see_other
+from tournament.web.resend import unsent_of
+from tournament.web.staff_pages import posted, see_other
 
 
 @sensitive_post_parameters()

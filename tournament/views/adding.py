@@ -21,7 +21,7 @@ from tournament.regulars import carried, regulars
 from tournament.road import road_of
 from tournament.services.places import free_places
 from tournament.services.registering import add_entry
-from tournament.views.staff import asked_number, posted, see_other, sent, session_sent, staff_view
+from tournament.web.staff_pages import asked_number, posted, see_other, sent, session_sent, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)

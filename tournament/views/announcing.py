@@ -18,7 +18,7 @@ from tournament.forms.announcing import AnnounceForm
 from tournament.models import Tournament
 from tournament.services.announcing import announce
 from tournament.views.event import desk_context
-from tournament.views.staff import posted, see_other, staff_view
+from tournament.web.staff_pages import posted, see_other, staff_view
 
 
 @staff_view("GET", "POST", roles=OWNER)

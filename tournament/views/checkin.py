@@ -18,7 +18,7 @@ from tournament.road import road_of, sessions_by_entry
 from tournament.services.checkin import check_in, take_out_no_shows
 from tournament.services.drops import reinstate_entry
 from tournament.services.registering import change_entry
-from tournament.views.staff import asked_number, see_other, sent, session_sent, staff_view
+from tournament.web.staff_pages import asked_number, see_other, sent, session_sent, staff_view
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 

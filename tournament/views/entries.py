@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy, ngettext
 from tournament.access import STAFF
 from tournament.errors import Forbidden, NotFound, Refused
 from tournament.forms.entries import EntryForm, NameForm, NamesForm, PersonForm, WhyForm, entry_forms
-from tournament.forms.keyed import KeyedForm
 from tournament.forms.own import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.naming import by_name, found, names_of, told_apart
@@ -34,7 +33,8 @@ from tournament.services.registering import (
 )
 from tournament.services.stages import enter_again, move_entry, sessions_to_enter
 from tournament.sessions import name_of
-from tournament.views.staff import (
+from tournament.web.keyed_forms import KeyedForm
+from tournament.web.staff_pages import (
     asked_number,
     first_error,
     posted,

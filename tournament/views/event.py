@@ -21,7 +21,7 @@ from tournament.services.places import WAITS
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
 from tournament.services.undoing import undoable
 from tournament.telling import told
-from tournament.views.staff import see_other, sent, staff_view
+from tournament.web.staff_pages import see_other, sent, staff_view
 
 
 @staff_view("GET")

@@ -16,7 +16,7 @@ from tournament.models import Staff, Tournament
 from tournament.road import road_of
 from tournament.services.loading import dump_event
 from tournament.services.rounds import round_of
-from tournament.views.staff import staff_view
+from tournament.web.staff_pages import staff_view
 
 
 @staff_view("GET")

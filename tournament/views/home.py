@@ -21,7 +21,7 @@ from tournament.access import LoginNeeded
 from tournament.errors import Forbidden
 from tournament.models import Staff, Tournament
 from tournament.services.deleting import remove_demo_events
-from tournament.views.staff import see_other
+from tournament.web.staff_pages import see_other
 
 BRIEFLY = 10  # events of a list on the first page; all of them on pages of their own
 PAGE = 50

@@ -21,7 +21,7 @@ from tournament.roster import Roster
 from tournament.services.importing import Plan, import_entries, plan_import
 from tournament.services.places import free_places
 from tournament.telling import FIELDS, shown
-from tournament.views.staff import first_error, see_other, staff_view
+from tournament.web.staff_pages import first_error, see_other, staff_view
 from tournament.words import late
 
 MOST_SHOWN = 200

@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _
 
 from tournament.access import DESK
 from tournament.errors import Forbidden, Refused
-from tournament.forms.keyed import LARGEST
 from tournament.forms.slips import SeenForm
 from tournament.models import Round, Staff, Tournament
 from tournament.services.rounds import round_of
 from tournament.services.undoing import undo, undoable, undone_numbers
 from tournament.telling import told
 from tournament.views.rounds import address_of, parts, words_of
-from tournament.views.staff import first_error, see_other, staff_view
+from tournament.web.keyed_forms import LARGEST
+from tournament.web.staff_pages import first_error, see_other, staff_view
 
 PAGE = 50
 

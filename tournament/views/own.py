@@ -19,7 +19,6 @@ from django.views.decorators.http import require_http_methods
 
 from tournament.access import UnknownPlayer, own_entries, own_entry, public_tournament
 from tournament.errors import NotFound, Refused
-from tournament.forms.keyed import KeyedForm
 from tournament.forms.own import FlagForm, SelfRegistrationForm
 from tournament.keys import forget_key, hash_of, is_key, keep_key, keys_in, link_of
 from tournament.models import Entry, Tournament
@@ -30,7 +29,8 @@ from tournament.services.own import check_oneself_in, leave, register_oneself, t
 from tournament.services.places import WAITS, free_places, has_begun, waits_as
 from tournament.sheets import nav_of
 from tournament.throttle import REGISTRATIONS
-from tournament.views.staff import asked_number, first_error, posted, see_other
+from tournament.web.keyed_forms import KeyedForm
+from tournament.web.staff_pages import asked_number, first_error, posted, see_other
 
 View = Callable[..., HttpResponse]
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from tournament.forms.accounts import ForgottenForm, NewPasswordForm
 from tournament.services.accounts import account_of_link, send_reset_links, set_password
-from tournament.views.staff import posted, see_other
+from tournament.web.staff_pages import posted, see_other
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

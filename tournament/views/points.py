@@ -16,7 +16,7 @@ from tournament.models import Round, Tournament
 from tournament.services.results import record_points
 from tournament.services.rounds import round_of
 from tournament.views.rounds import address_of
-from tournament.views.staff import first_error, see_other, staff_view
+from tournament.web.staff_pages import first_error, see_other, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)

@@ -26,7 +26,7 @@ from tournament.services.flags import settle_flag
 from tournament.services.own import change_key, takes_registrations
 from tournament.services.places import WAITS, change_registration, free_places, has_begun, taken
 from tournament.services.registering import entry_of
-from tournament.views.staff import first_error, posted, see_other, sent, staff_view
+from tournament.web.staff_pages import first_error, posted, see_other, sent, staff_view
 
 PAGE = 200
 

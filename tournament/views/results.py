@@ -21,7 +21,7 @@ from tournament.services.rounds import extend_table, round_of
 from tournament.slips import Slip
 from tournament.typed import parse
 from tournament.views.rounds import address_of, page_context, parts, row_of, words_of
-from tournament.views.staff import first_error, see_other, staff_view
+from tournament.web.staff_pages import first_error, see_other, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)

@@ -19,7 +19,7 @@ from tournament.services.rounds import round_of
 from tournament.services.undoing import undoable
 from tournament.sessions import round_words
 from tournament.telling import told
-from tournament.views.staff import asked_number, staff_view
+from tournament.web.staff_pages import asked_number, staff_view
 
 
 @staff_view("GET")

@@ -37,7 +37,7 @@ from tournament.services.creating import change_settings, create_tournament
 from tournament.services.deleting import delete_event
 from tournament.telling import shown
 from tournament.told_words import CHOICES, FIELDS
-from tournament.views.staff import posted, see_other, staff_view
+from tournament.web.staff_pages import posted, see_other, staff_view
 
 MOST_OFFERED = 5  # events to copy
 

@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods
 
 from tournament.access import DESK, OWNER, LoginNeeded
 from tournament.errors import Refused
-from tournament.forms.keyed import KeyedForm
 from tournament.forms.staff import InviteForm, MemberForm, PlaysForm, TransferForm, WithdrawForm
 from tournament.models import Staff, Tournament
 from tournament.qr import qr_of
@@ -31,7 +30,8 @@ from tournament.services.staffing import (
     transfer_ownership,
     withdraw_invite,
 )
-from tournament.views.staff import first_error, see_other, sent, staff_view
+from tournament.web.keyed_forms import KeyedForm
+from tournament.web.staff_pages import first_error, see_other, sent, staff_view
 
 
 @staff_view("GET")

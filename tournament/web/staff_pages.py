@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from tournament.access import STAFF, staff_tournament
 from tournament.errors import Refused
-from tournament.forms.keyed import ActForm, SessionForm
+from tournament.web.keyed_forms import ActForm, SessionForm
 
 View = Callable[..., HttpResponse]
 

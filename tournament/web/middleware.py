@@ -11,7 +11,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
 
 from tournament.errors import Refused
-from tournament.problems import problem
+from tournament.web.error_pages import problem
 
 Handler = Callable[[HttpRequest], HttpResponse]
 

@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
 from tournament.access import LoginNeeded
-from tournament.middleware import Handler
-from tournament.unsent import forget_sent, keep
+from tournament.web.middleware import Handler
+from tournament.web.resend import forget_sent, keep
 
 
 class SignInMiddleware:

@@ -7,9 +7,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from tournament.access import LoginNeeded
-from tournament.unsent import MARKS, unsent_of
 from tournament.views.accounts import safe_next
-from tournament.views.staff import see_other
+from tournament.web.resend import MARKS, unsent_of
+from tournament.web.staff_pages import see_other
 
 
 @require_safe
