@@ -18,7 +18,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 
-from tournament import guards, throttle
+from tournament import guards
+from tournament.access import throttle
 from tournament.config import host
 from tournament.errors import Conflict, Refused
 from tournament.release import release

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairings.forms import ForbidForm
-from tournament.access import DESK
+from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Tournament
 from tournament.naming import by_name, names_of

@@ -16,7 +16,7 @@ from pairings import sentences
 from pairings.drafts import anchor_of, draft_page
 from pairings.forms import BYE, NEW, DraftForm, PairForm
 from pairings.services import add_house_entry, asks_for_house, draft_again, draft_next_round, no_more
-from tournament.access import DESK
+from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
 from tournament.models import Round, Tournament
 from tournament.naming import names_of

@@ -15,7 +15,7 @@ from pairings.editing import enter_coin, lock_table, set_first, swap
 from pairings.forms import CoinForm, FirstForm, ForbidForm, LockForm, SwapForm, TwoForm
 from pairings.swaps import Swap, weigh_swap
 from pairings.views.drafts import back_to, draft_answer, place_of
-from tournament.access import DESK
+from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Round, Tournament
 from tournament.naming import names_of

@@ -15,7 +15,7 @@ from pairings.proofs import proof_page
 from pairings.views.edits import asked_two
 from pairings.why import answer
 from tournament import public
-from tournament.access import public_tournament
+from tournament.access.fetch import public_tournament
 from tournament.errors import Refused
 from tournament.models import Round, Tournament
 from tournament.naming import names_of

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from pairings.forms import MendForm
 from pairings.mended import announced
 from pairings.repairing import mend, mend_of, refused_of
-from tournament.access import DESK
+from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
 from tournament.models import Tournament
 from tournament.naming import names_of

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from pairings.event import seed_ranks
-from tournament.access import DESK
+from tournament.access.fetch import DESK
 from tournament.archive.types import Event, Stage
 from tournament.errors import Refused, WrongState
 from tournament.models import Tournament

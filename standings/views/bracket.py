@@ -15,7 +15,7 @@ from standings.screen import pages_of
 from standings.tree import Tree, tree_of
 from standings.tree_words import page_title
 from tournament import public
-from tournament.access import public_tournament
+from tournament.access.fetch import public_tournament
 from tournament.archive.types import Event
 from tournament.models import Match, Tournament
 from tournament.sheets import nav_of

@@ -26,7 +26,7 @@ from standings.engine.elimination import Due, Time
 from standings.engine.slots import FINAL
 from standings.readings import event_for_staff
 from standings.views.bracket import drawn
-from tournament.access import DESK
+from tournament.access.fetch import DESK
 from tournament.desk import Row
 from tournament.desk import sheet_of as desk_sheet
 from tournament.errors import Forbidden, Refused

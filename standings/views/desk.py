@@ -17,7 +17,7 @@ from standings.outputs import csv_of
 from standings.readings import Reading, event_for_staff
 from standings.services import LARGEST, cut_of, make_cut, undo_cut
 from standings.show import count_open_rounds, sheet_of
-from tournament.access import DESK
+from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Tournament
 from tournament.reading import profile_of

@@ -20,7 +20,7 @@ from standings.editing.lists import arranged
 from standings.editing.words import Said, changed_from, faults_in_words, label_in_words, value_in_words
 from standings.rules import rules_in_words
 from standings.trying.telling import context_of
-from tournament.access import own_rulebook
+from tournament.access.fetch import own_rulebook
 from tournament.errors import Conflict, Refused
 from tournament.rulebooks import newest_of, rules_before_draft, uses_of
 from tournament.services.rulebooks import (

@@ -20,7 +20,7 @@ from standings.readings import Reading, mark_of, reading_of
 from standings.show import columns_of, line_of
 from standings.views.standings import after_of, width_of
 from tournament import public
-from tournament.access import public_tournament
+from tournament.access.fetch import public_tournament
 from tournament.models import Tournament
 from tournament.sheets import nav_of
 

@@ -12,7 +12,7 @@ from standings.event import places_of
 from standings.readings import mark_of, reading_of
 from standings.show import points_in_words, record_in_words, sheet_of
 from tournament import public, words
-from tournament.access import public_tournament
+from tournament.access.fetch import public_tournament
 from tournament.kinds import match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.naming import public_names_of

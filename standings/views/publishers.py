@@ -13,7 +13,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
 from standings.editing.forms import MemberForm
-from tournament.access import own_publisher, publisher_of
+from tournament.access.fetch import own_publisher, publisher_of
 from tournament.errors import Refused
 from tournament.rulebooks import rulesets_of
 from tournament.services.rulebooks import remove_member, set_member

@@ -17,7 +17,7 @@ from standings.forms import ConfirmRulesForm, RulesetForm
 from standings.rules import origin_in_words, rules_in_words
 from standings.ruling import Effect, Shown, change_rules_as_shown, effect_of
 from standings.trying.events import changes_in_words, moves_in_words
-from tournament.access import OWNER
+from tournament.access.fetch import OWNER
 from tournament.errors import Forbidden, Refused
 from tournament.models import Tournament
 from tournament.naming import names_in

@@ -17,7 +17,7 @@ from standings.editing.words import changed_from, changes_in_words, every_field,
 from standings.engine import chain_of
 from standings.rules import origin_in_words, rules_in_words
 from standings.trying.telling import context_of
-from tournament.access import LoginNeeded, visible_rulebook
+from tournament.access.fetch import LoginNeeded, visible_rulebook
 from tournament.errors import Refused
 from tournament.games import usual_ruleset
 from tournament.models import Publisher, Rulebook, Ruleset

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from standings.deciding import make_day
 from standings.forms_stages import DayForm, NewSessionForm, SessionForm
-from tournament.access import DESK
+from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Tournament
 from tournament.road import road_of

@@ -17,7 +17,7 @@ from standings.outputs import csv_of, json_of, with_finals
 from standings.readings import Reading, mark_of, reading_of
 from standings.show import arranged, columns_of, in_session, labelled, labels_of, sheet_of
 from tournament import public
-from tournament.access import public_tournament
+from tournament.access.fetch import public_tournament
 from tournament.models import Round, Tournament
 from tournament.sessions import name_of
 from tournament.sheets import nav_of, posted_rounds

@@ -14,7 +14,7 @@ from standings.forms_stages import OrderForm
 from standings.hand import decisions_of
 from standings.readings import event_for_staff
 from standings.show import count_open_rounds
-from tournament.access import OWNER
+from tournament.access.fetch import OWNER
 from tournament.errors import Refused
 from tournament.models import Tournament
 from tournament.road import road_of

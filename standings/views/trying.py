@@ -13,7 +13,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from standings.trying.events import Totals, batch_of, events_for, tried_on
-from tournament.access import LoginNeeded, visible_rulebook
+from tournament.access.fetch import LoginNeeded, visible_rulebook
 from tournament.facts import digest_of
 from tournament.models import Rulebook
 from tournament.services.rulebooks import whole_profile

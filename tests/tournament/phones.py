@@ -4,7 +4,7 @@ from django.test import Client
 
 from tests.factories import event
 from tests.tournament.desk import key
-from tournament.keys import fresh_player_key, hash_of
+from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.models import Tournament
 from tournament.services.own import change_key
 from tournament.services.places import change_registration

@@ -18,7 +18,7 @@ from standings.services import make_cut
 from tests.conftest import CI, ROOT
 from tests.factories import UserFactory, pair, publisher, recorded, rulebook
 from tests.tournament.access_table import EVERYBODY, PAGES, PLAYER, ROLES, STAFF, USUAL, Page
-from tournament.keys import cookie_name, fresh_player_key, hash_of
+from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
 from tournament.models import Staff, Tournament
 from tournament.services.rounds import finish_tournament
 from tournament.services.rulebooks import publish_draft

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.factories import UserFactory, event, pair
 from tests.tournament.desk import key
 from tests.tournament.phones import enrol, known, opened, text
-from tournament.keys import fresh_player_key, hash_of
+from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.models import Flag, Staff
 from tournament.services.flags import MOST_OPEN, raise_flag, settle_flag
 from tournament.services.own import change_key

@@ -12,14 +12,14 @@ from django.utils import timezone
 from tests.factories import event, pair, recorded
 from tests.tournament.desk import key
 from tests.tournament.phones import enrol, filled, known, opened, text
-from tournament.keys import cookie_name, fresh_player_key, hash_of
+from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
+from tournament.access.throttle import Limit
 from tournament.models import Entry, Tournament
 from tournament.services.own import change_key
 from tournament.services.places import change_registration
 from tournament.services.rounds import finish_tournament
 from tournament.services.undoing import undo
 from tournament.telling import told
-from tournament.throttle import Limit
 from tournament.web.log_filter import mask
 
 pytestmark = pytest.mark.django_db

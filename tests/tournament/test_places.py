@@ -7,9 +7,9 @@ import pytest
 from pairings.services import draft_next_round
 from tests.factories import event, pair, play
 from tournament import fsck
+from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.archive import event_of
 from tournament.errors import Refused, WrongState
-from tournament.keys import fresh_player_key, hash_of
 from tournament.models import StageEntry, Tournament
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.loading import dump_event

@@ -13,9 +13,9 @@ from tests.factories import UserFactory, event, recorded
 from tests.tournament.access_table import PAGES
 from tests.tournament.desk import key
 from tournament import fsck
+from tournament.access.permissions import RIGHTS
 from tournament.errors import WrongState
 from tournament.models import Action, Invite, Staff
-from tournament.rights import RIGHTS
 from tournament.services.loading import dump_event
 from tournament.services.rounds import finish_tournament, reopen_tournament
 from tournament.services.staffing import accept_invite, invite

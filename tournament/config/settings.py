@@ -135,7 +135,7 @@ SESSION_SAVE_EVERY_REQUEST = False
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if MAIL else 'dummy'}.EmailBackend"
 globals().update(MAIL)
 
-# Brute force: by (username, address) pair, as a whole hall has one address; see tournament/throttle.py.
+# Brute force: by (username, address) pair, as a whole hall has one address; see tournament/access/throttle.py.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=5)
@@ -143,8 +143,8 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True  # who signed in from where is nobody's business
 AXES_LOCKOUT_CALLABLE = "tournament.web.error_pages.locked_out"
-AXES_CLIENT_IP_CALLABLE = "tournament.throttle.client_address"
-AXES_WHITELIST_CALLABLE = "tournament.throttle.is_known_device"
+AXES_CLIENT_IP_CALLABLE = "tournament.access.throttle.client_address"
+AXES_WHITELIST_CALLABLE = "tournament.access.throttle.is_known_device"
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 AXES_ENABLED = not TESTING  # the tests that are about it turn it on

@@ -18,9 +18,9 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from tournament import facts
+from tournament.access.permissions import RANKS
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Action, Invite, Staff, Tournament
-from tournament.rights import RANKS
 from tournament.services.doing import service
 
 KEY_BYTES = 15  # 120 bits: 24 letters and digits

@@ -16,10 +16,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from tournament.access import LoginNeeded
+from tournament.access.fetch import LoginNeeded
+from tournament.access.throttle import remember_device
 from tournament.forms.accounts import MailForm, OwnPasswordForm, SignInForm, SignUpForm
 from tournament.services.accounts import set_mail, set_password
-from tournament.throttle import remember_device
 from tournament.web.resend import unsent_of
 from tournament.web.staff_pages import posted, see_other
 

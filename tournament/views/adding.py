@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament import words
-from tournament.access import DESK, entries_run_by
+from tournament.access.fetch import DESK, entries_run_by
 from tournament.errors import NotFound, Refused
 from tournament.forms.entries import PlayerForm
 from tournament.models import Entry, Tournament

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from tournament.access import OWNER
+from tournament.access.fetch import OWNER
 from tournament.errors import Refused
 from tournament.forms.announcing import AnnounceForm
 from tournament.models import Tournament

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.access import DESK
+from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.hall import SHOWN, Hall, hall_of
 from tournament.models import Tournament

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from tournament.access import STAFF
+from tournament.access.fetch import STAFF
 from tournament.errors import Forbidden, NotFound, Refused
 from tournament.forms.entries import EntryForm, NameForm, NamesForm, PersonForm, WhyForm, entry_forms
 from tournament.forms.own import PlayerLinkForm

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from tournament.access import DESK, OWNER
+from tournament.access.fetch import DESK, OWNER
 from tournament.flagged import flags_of
 from tournament.forms.announcing import AnnounceForm
 from tournament.models import Round, Staff, Tournament

@@ -17,7 +17,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tournament import listing
-from tournament.access import LoginNeeded
+from tournament.access.fetch import LoginNeeded
 from tournament.errors import Forbidden
 from tournament.models import Staff, Tournament
 from tournament.services.deleting import remove_demo_events

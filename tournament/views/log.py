@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from tournament.access import DESK
+from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused
 from tournament.forms.slips import SeenForm
 from tournament.models import Round, Staff, Tournament

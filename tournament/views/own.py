@@ -17,10 +17,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
-from tournament.access import UnknownPlayer, own_entries, own_entry, public_tournament
+from tournament.access.fetch import UnknownPlayer, own_entries, own_entry, public_tournament
+from tournament.access.player_link import forget_key, hash_of, is_key, keep_key, keys_in, link_of
+from tournament.access.throttle import REGISTRATIONS
 from tournament.errors import NotFound, Refused
 from tournament.forms.own import FlagForm, SelfRegistrationForm
-from tournament.keys import forget_key, hash_of, is_key, keep_key, keys_in, link_of
 from tournament.models import Entry, Tournament
 from tournament.naming import names_of
 from tournament.qr import qr_of
@@ -28,7 +29,6 @@ from tournament.services.flags import raise_flag
 from tournament.services.own import check_oneself_in, leave, register_oneself, takes_registrations
 from tournament.services.places import WAITS, free_places, has_begun, waits_as
 from tournament.sheets import nav_of
-from tournament.throttle import REGISTRATIONS
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.staff_pages import asked_number, first_error, posted, see_other
 

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from tournament import scores
-from tournament.access import DESK
+from tournament.access.fetch import DESK
 from tournament.desk import Row, sheet_of
 from tournament.errors import NotFound, Refused
 from tournament.forms.slips import PointsForm

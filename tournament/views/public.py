@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from tournament import public
-from tournament.access import public_tournament
+from tournament.access.fetch import public_tournament
 from tournament.cleaning import clean_name
 from tournament.models import Entry, Round, Stage, Tournament
 from tournament.naming import by_name, found, public_names_of

@@ -13,11 +13,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.access import DESK, STAFF
+from tournament.access.fetch import DESK, STAFF
+from tournament.access.player_link import hash_of, link_of
 from tournament.errors import Refused
 from tournament.flagged import flags_of
 from tournament.forms.own import PlayerLinkForm, RegistrationForm
-from tournament.keys import hash_of, link_of
 from tournament.models import Tournament
 from tournament.naming import names_of
 from tournament.qr import qr_of

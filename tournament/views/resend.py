@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from tournament.access import LoginNeeded
+from tournament.access.fetch import LoginNeeded
 from tournament.views.accounts import safe_next
 from tournament.web.resend import MARKS, unsent_of
 from tournament.web.staff_pages import see_other

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST
 
-from tournament.access import OWNER, LoginNeeded, own_template
+from tournament.access.fetch import OWNER, LoginNeeded, own_template
 from tournament.errors import Conflict, Refused
 from tournament.forms.event_fields import wall_clock
 from tournament.forms.event_settings import SettingsForm

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
-from tournament.throttle import known_name
+from tournament.access.throttle import known_name
 
 KEPT = "unsent"
 MOST = 10

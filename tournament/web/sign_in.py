@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
-from tournament.access import LoginNeeded
+from tournament.access.fetch import LoginNeeded
 from tournament.web.middleware import Handler
 from tournament.web.resend import forget_sent, keep
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
-from tournament.access import STAFF, staff_tournament
+from tournament.access.fetch import STAFF, staff_tournament
 from tournament.errors import Refused
 from tournament.web.keyed_forms import ActForm, SessionForm
 

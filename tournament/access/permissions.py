@@ -1,6 +1,6 @@
 """What each role may do, as the staff page shows it: one line a right, with the pages that hold it.
 
-The sets of roles are those of `tournament.access`; the test of every address compares `pages` with what those pages
+The sets of roles are those of `tournament.access.fetch`; the test of every address compares `pages` with what those pages
 really answer, so that the table cannot promise what is not so.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from tournament.access import DESK, OWNER, STAFF
+from tournament.access.fetch import DESK, OWNER, STAFF
 from tournament.models import Staff
 
 # From the least to the most: an invitation never lowers anybody.

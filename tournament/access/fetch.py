@@ -15,8 +15,8 @@ from django.db.models import CharField, F, FilteredRelation, OuterRef, Q, QueryS
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
+from tournament.access.player_link import hash_of, keys_in
 from tournament.errors import Forbidden
-from tournament.keys import hash_of, keys_in
 from tournament.models import (
     Entry,
     EventTemplate,
