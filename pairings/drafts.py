@@ -19,8 +19,8 @@ from standings.show import number
 from tournament import words
 from tournament.archive.types import Event, Match, Round
 from tournament.models import Tournament
-from tournament.naming import names_in
 from tournament.reading import event_of
+from tournament.text.display_names import names_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from pairings.editing import LONGEST_REASON
-from tournament.cleaning import LONGEST_NAME, clean_name
-from tournament.naming import folded, found
+from tournament.text.clean import LONGEST_NAME, clean_name
+from tournament.text.display_names import folded, found
 from tournament.web.keyed_forms import LARGEST, ActForm, KeyedForm, KeyField, SessionField
 
 BYE, NEW = "bye", "new"

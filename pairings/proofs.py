@@ -14,8 +14,8 @@ from pairings.drafts import DraftRow, Proof, proof_of, rows_of
 from pairings.mended import around, reasons_of, repair_words
 from tournament.archive.types import Round
 from tournament.models import Tournament
-from tournament.naming import public_names_in
 from tournament.reading import event_of
+from tournament.text.display_names import public_names_in
 
 
 @dataclass(frozen=True, slots=True)

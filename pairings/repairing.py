@@ -21,9 +21,9 @@ from tournament.errors import Conflict, Refused, WrongState
 from tournament.facts import AWAY
 from tournament.models import Action, Report, Tournament
 from tournament.models import Match as MatchRow
-from tournament.naming import names_in
 from tournament.reading import event_of
 from tournament.services.reseating import marks_of, repair_round
+from tournament.text.display_names import names_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,14 +23,14 @@ from pairings.event import (
 from pairings.report import criterion_document
 from tournament import facts
 from tournament.archive.types import NO_SEED, Event, Match, Round, Stage
-from tournament.cleaning import clean_name
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Entry, StageEntry, Tournament
-from tournament.naming import names_in
 from tournament.reading import event_of
 from tournament.services.doing import service
 from tournament.services.rounds import Draft, Table, save_draft
 from tournament.tables import table_numbers, tables_for
+from tournament.text.clean import clean_name
+from tournament.text.display_names import names_in
 
 UNAVOIDABLE = "no legal pairing without it"
 Locks = tuple[tuple[str, str | None], ...]

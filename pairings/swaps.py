@@ -15,9 +15,9 @@ from pairings.services import had_before
 from tournament.archive.types import Event, Match, Round
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Tournament
-from tournament.naming import names_in
 from tournament.reading import event_of
 from tournament.services.reseating import marks_of
+from tournament.text.display_names import names_in
 
 
 @dataclass(frozen=True, slots=True)

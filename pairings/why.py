@@ -17,8 +17,8 @@ from tournament import facts
 from tournament.archive.types import Event, Round
 from tournament.errors import Refused, WrongState
 from tournament.models import Tournament
-from tournament.naming import names_of
 from tournament.reading import event_of
+from tournament.text.display_names import names_of
 from tournament.values import event_from
 
 MOST_PAIRS = 4

@@ -17,7 +17,7 @@ from standings.engine.explain import wins_losses_draws
 from standings.event import standings_of
 from standings.swiss import outside_values
 from tournament.archive.types import Event
-from tournament.naming import folded
+from tournament.text.display_names import folded
 
 NONE = "–"  # stands where a player has no such value
 

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from tournament import words
 from tournament.kinds import Fact, match_facts
 from tournament.models import Entry, Extension, Round, Tournament
-from tournament.naming import told_apart
 from tournament.reading import profile_of
 from tournament.slips import MatchRules, Slip, rules_for, usual_scores
+from tournament.text.display_names import told_apart
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ contact, notes.
 from __future__ import annotations
 
 from tournament.models import Round, Tournament
-from tournament.naming import names_of
 from tournament.sheets import tables_of
 from tournament.spreadsheet import csv_text
+from tournament.text.display_names import names_of
 
 ENTRY = (
     "name", "alias", "rating", "rating_source", "labels", "external_id", "paid", "checked_in", "code", "status",

@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 
 from tournament.models import Flag, Seat, Tournament
-from tournament.naming import names_of
+from tournament.text.display_names import names_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tournament.naming import folded
+from tournament.text.display_names import folded
 
 ANY = "cardeio"  # win 3, draw 1, the 33 % minimum: for games nobody publishes rules for
 # (game as it is offered, words that name it, key of its ruleset)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tournament.models import Entry, Tournament
-from tournament.naming import by_name, found, told_apart
 from tournament.sessions import name_of
+from tournament.text.display_names import by_name, found, told_apart
 
 SHOWN = ("", "missing", "unpaid", "out")
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from tournament.models import Tournament
-from tournament.naming import folded
+from tournament.text.display_names import folded
 
 BRIEF = ("slug", "name", "game", "venue", "state", "starts_at", "time_zone", "demo", "self_registration")
 LATE = dt.timedelta(days=2)  # an event that never began is no longer coming

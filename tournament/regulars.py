@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from tournament.models import Entry, Tournament
-from tournament.naming import folded, found
+from tournament.text.display_names import folded, found
 
 FEWEST_LETTERS = 2
 MOST_OFFERED = 8

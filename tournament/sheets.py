@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from tournament import words
 from tournament.kinds import match_facts
 from tournament.models import Round, Tournament
-from tournament.naming import folded
 from tournament.sessions import name_of
+from tournament.text.display_names import folded
 
 POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)
 

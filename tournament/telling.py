@@ -14,10 +14,10 @@ from django.utils.translation import ngettext
 
 from tournament import facts, scores, words
 from tournament.models import Action, Seat, Staff, Tournament
-from tournament.naming import names_of
 from tournament.rulefields import label_of
 from tournament.rulesets import fields_changed
 from tournament.services.own import OWN
+from tournament.text.display_names import names_of
 from tournament.told_words import CHOICES, EVENT, FIELDS, HERE, ROUND, SILENT, STATUS, TIMES
 
 MOST_NAMED = 3

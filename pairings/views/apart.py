@@ -12,10 +12,10 @@ from pairings.forms import ForbidForm
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Tournament
-from tournament.naming import by_name, names_of
 from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.services.reseating import forbid_pair
+from tournament.text.display_names import by_name, names_of
 from tournament.web.staff_pages import first_error, posted, see_other, staff_view
 
 MOST_LISTED = 400  # names offered while typing

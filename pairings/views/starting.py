@@ -17,10 +17,10 @@ from tournament.access.fetch import DESK
 from tournament.archive.types import Event, Stage
 from tournament.errors import Refused, WrongState
 from tournament.models import Tournament
-from tournament.naming import told_apart
 from tournament.reading import event_of
 from tournament.road import Road, road_of
 from tournament.services.seeding import LONGEST_REASON, clear_starting_list, save_starting_list
+from tournament.text.display_names import told_apart
 from tournament.web.keyed_forms import KeyedForm, SessionField
 from tournament.web.staff_pages import see_other, sent, session_sent, staff_view
 

@@ -24,8 +24,8 @@ from standings.trying.orders import (
     unit_of,
 )
 from tournament.models import Round, Tournament
-from tournament.naming import public_names_in
 from tournament.reading import event_of
+from tournament.text.display_names import public_names_in
 
 MOST_PLAYERS = 1500  # ranked twice for one request; one event of any size at the least
 MOST_EVENTS = 12

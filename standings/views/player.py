@@ -15,9 +15,9 @@ from tournament import public, words
 from tournament.access.fetch import public_tournament
 from tournament.kinds import match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament
-from tournament.naming import public_names_of
 from tournament.services.places import waits_as
 from tournament.sheets import nav_of, posted_rounds
+from tournament.text.display_names import public_names_of
 
 
 @require_safe

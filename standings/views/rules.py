@@ -20,13 +20,13 @@ from standings.trying.events import changes_in_words, moves_in_words
 from tournament.access.fetch import OWNER
 from tournament.errors import Forbidden, Refused
 from tournament.models import Tournament
-from tournament.naming import names_in
 from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.rulefields import FIELDS, NEVER_OPEN, label_of
 from tournament.rulesets import differences, told
 from tournament.rulesets.fields import put
 from tournament.services.rules import Version, change_rules, fixed_fields, rules_after
+from tournament.text.display_names import names_in
 from tournament.web.keyed_forms import fresh_key
 from tournament.web.staff_pages import first_error, see_other, sent, staff_view
 

@@ -7,10 +7,10 @@ import pytest
 from tests.factories import event, pair, play, played
 from tournament import facts
 from tournament.models import Entry, Tournament
-from tournament.naming import public_name, public_names_of
 from tournament.services.creating import change_settings
 from tournament.services.registering import add_entries, rename_entry
 from tournament.services.rounds import complete_round
+from tournament.text.display_names import public_name, public_names_of
 
 pytestmark = pytest.mark.django_db
 

@@ -1,6 +1,6 @@
 """Equal names are told apart, and three letters find a player."""
 
-from tournament.naming import found, told_apart
+from tournament.text.display_names import found, told_apart
 
 
 def test_equal_names_are_counted_in_the_order_of_their_codes():

@@ -8,12 +8,12 @@ from pairings.services import draft_next_round
 from standings.services import make_cut
 from tests import factories
 from tournament import fsck
-from tournament.cleaning import clean_name
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.services import drops, registering
 from tournament.services.creating import change_settings
 from tournament.services.registering import add_entries, names_in, remove_entry, rename_entry
 from tournament.services.rounds import finish_tournament
+from tournament.text.clean import clean_name
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.cleaning import clean_name
 from tournament.roster import MOST_BYTES, RosterError, read_roster
+from tournament.text.clean import clean_name
 
 
 def people(text: str | bytes) -> list[dict]:

@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.errors import Refused
 from tournament.services.registering import names_in
+from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.web.keyed_forms import LARGEST, KeyedForm, SessionField
 
 LONGEST_LIST = 500_000  # characters

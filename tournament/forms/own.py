@@ -9,12 +9,12 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.access.player_link import fresh_player_key, is_key
-from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.forms.event_fields import LOCAL, in_our_time
 from tournament.models import Tournament
-from tournament.naming import folded, public_name, public_names_of
 from tournament.services.flags import LONGEST
 from tournament.services.places import MOST_PLACES, OWN_SETTINGS
+from tournament.text.clean import LONGEST_NAME, clean_name
+from tournament.text.display_names import folded, public_name, public_names_of
 from tournament.web.keyed_forms import KeyedForm
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.roster.columns import header_of, rating_source_of
 from tournament.roster.decoding import RosterError, decoded
 from tournament.spreadsheet import plain
+from tournament.text.clean import LONGEST_NAME, clean_name
 
 MOST_ROWS = 5000
 MOST_LABELS, LONGEST_LABEL = 20, 60

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournament import kinds
-from tournament.cleaning import clean_name
 from tournament.errors import Refused
 from tournament.games import usual_ruleset
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
@@ -18,6 +17,7 @@ from tournament.rulesets import differences, told
 from tournament.rulesets.fields import put
 from tournament.rulesets.telling import ABOUT
 from tournament.services.creating import SETTABLE, create_tournament
+from tournament.text.clean import clean_name
 from tournament.values import profile_under
 
 CHECK_IN = ("check_in_from", "check_in_until")  # copied by their distance from the start

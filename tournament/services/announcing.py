@@ -9,9 +9,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament import facts
-from tournament.cleaning import clean_name
 from tournament.errors import Refused
 from tournament.services.doing import service
+from tournament.text.clean import clean_name
 
 LONGEST = 200  # characters
 HOLDS = dt.timedelta(hours=1)  # where no end was given

@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy
 
 from tournament import facts, kinds
 from tournament.archive.read import slug_of
-from tournament.cleaning import clean_name
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
 from tournament.reading import profile_of
@@ -24,6 +23,7 @@ from tournament.rulesets import closed_paths, validate
 from tournament.services.doing import service
 from tournament.services.places import MOST_PLACES, OWN_SETTINGS, check_capacity, fill_places
 from tournament.tables import MOST_FIRST
+from tournament.text.clean import clean_name
 
 LAST_TABLE = 9999  # the highest number an address takes
 MOST_SKIPPED = 500

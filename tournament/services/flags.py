@@ -8,12 +8,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament import facts
-from tournament.cleaning import HIDDEN
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Flag, Round
 from tournament.services.doing import service
 from tournament.services.own import OWN
 from tournament.services.registering import entry_of
+from tournament.text.clean import HIDDEN
 
 MOST_OPEN = 5  # of one entry
 LONGEST = 300  # characters

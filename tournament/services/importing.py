@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from tournament import facts
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
-from tournament.naming import folded
 from tournament.services.doing import service
 from tournament.services.places import swiss_stage
 from tournament.services.registering import join, next_codes
+from tournament.text.display_names import folded
 
 KNOWN = ("rating", "rating_source", "labels", "paid")
 PERSONAL = ("name", "alias", "external_id", "contact", "notes")

@@ -6,13 +6,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament import facts
-from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
 from tournament.services.doing import service
 from tournament.services.drops import drop_now, follow
 from tournament.services.places import WAITS, fill_places, free_places, next_wait
 from tournament.services.registering import entry_of, join, next_codes, swiss_stage
+from tournament.text.clean import LONGEST_NAME, clean_name
 
 MOST_WAITING = 2000
 OWN = "player:"  # before the code, where the log names who did it; no account's name has a colon

@@ -7,7 +7,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from tournament import facts
-from tournament.cleaning import LONGEST_NAME, clean_name
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
 from tournament.services.doing import service
@@ -20,6 +19,7 @@ from tournament.services.places import (
     next_seed_rank,
     swiss_stage,
 )
+from tournament.text.clean import LONGEST_NAME, clean_name
 
 MOST_AT_ONCE = 5000
 

@@ -15,12 +15,12 @@ from tournament.access.fetch import DESK, entries_run_by
 from tournament.errors import NotFound, Refused
 from tournament.forms.entries import PlayerForm
 from tournament.models import Entry, Tournament
-from tournament.naming import folded
 from tournament.reading import profile_of
 from tournament.regulars import carried, regulars
 from tournament.road import road_of
 from tournament.services.places import free_places
 from tournament.services.registering import add_entry
+from tournament.text.display_names import folded
 from tournament.web.staff_pages import asked_number, posted, see_other, sent, session_sent, staff_view
 
 

@@ -17,7 +17,6 @@ from tournament.errors import Forbidden, NotFound, Refused
 from tournament.forms.entries import EntryForm, NameForm, NamesForm, PersonForm, WhyForm, entry_forms
 from tournament.forms.own import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
-from tournament.naming import by_name, found, names_of, told_apart
 from tournament.reading import profile_of
 from tournament.road import road_of, sessions_by_entry
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
@@ -33,6 +32,7 @@ from tournament.services.registering import (
 )
 from tournament.services.stages import enter_again, move_entry, sessions_to_enter
 from tournament.sessions import name_of
+from tournament.text.display_names import by_name, found, names_of, told_apart
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.staff_pages import (
     asked_number,

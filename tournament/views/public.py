@@ -8,9 +8,7 @@ from django.views.decorators.http import require_safe
 
 from tournament import public
 from tournament.access.fetch import public_tournament
-from tournament.cleaning import clean_name
 from tournament.models import Entry, Round, Stage, Tournament
-from tournament.naming import by_name, found, public_names_of
 from tournament.plan import plan_of
 from tournament.reading import profile_of
 from tournament.road import facts_of
@@ -25,6 +23,8 @@ from tournament.sheets import (
     session_words,
     tables_of,
 )
+from tournament.text.clean import clean_name
+from tournament.text.display_names import by_name, found, public_names_of
 
 BY = ("name", "table")
 

@@ -19,13 +19,13 @@ from tournament.errors import Refused
 from tournament.flagged import flags_of
 from tournament.forms.own import PlayerLinkForm, RegistrationForm
 from tournament.models import Tournament
-from tournament.naming import names_of
 from tournament.qr import qr_of
 from tournament.road import road_of
 from tournament.services.flags import settle_flag
 from tournament.services.own import change_key, takes_registrations
 from tournament.services.places import WAITS, change_registration, free_places, has_begun, taken
 from tournament.services.registering import entry_of
+from tournament.text.display_names import names_of
 from tournament.web.staff_pages import first_error, posted, see_other, sent, staff_view
 
 PAGE = 200
