@@ -15,10 +15,11 @@ from pairings.event import round_seed
 from pairings.ways import Way, next_attempt, ways_of
 from pairings.why import round_as_paired
 from standings.show import number as shown
-from tournament import facts, words
+from tournament import words
+from tournament.actionlog import change
+from tournament.actionlog.change import AWAY
 from tournament.archive.types import Event, Match, Round
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.facts import AWAY
 from tournament.models import Action, Report, Tournament
 from tournament.models import Match as MatchRow
 from tournament.reading import event_of
@@ -266,8 +267,8 @@ def mend(
     """
     asked = {"number": number, "plan": plan, "seen": seen}
     why = " ".join(reason.split())[:LONGEST_REASON]
-    digest = facts.digest_of([{"asked": asked}, why]) if key else ""
-    if done := facts.sent_before(tournament, "re-pair", key, digest):
+    digest = change.digest_of([{"asked": asked}, why]) if key else ""
+    if done := change.sent_before(tournament, "re-pair", key, digest):
         return done
     if not why:
         raise Refused(_("Enter a reason. It is shown with the round."))

@@ -21,12 +21,12 @@ from pairings.event import (
     round_seed,
 )
 from pairings.report import criterion_document
-from tournament import facts
+from tournament.actionlog import change
+from tournament.actionlog.service import service
 from tournament.archive.types import NO_SEED, Event, Match, Round, Stage
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Entry, StageEntry, Tournament
 from tournament.reading import event_of
-from tournament.services.doing import service
 from tournament.services.rounds import Draft, Table, save_draft
 from tournament.tables import table_numbers, tables_for
 from tournament.text.clean import clean_name
@@ -79,7 +79,7 @@ def draft_next_round(
     """
     sent = {"house": house, "again": again, "session": session, "seen": seen}
     asked = {name: value for name, value in sent.items() if value is not None}
-    if done := facts.sent_before(tournament, "draft", key, facts.digest_of([asked, ""])):
+    if done := change.sent_before(tournament, "draft", key, change.digest_of([asked, ""])):
         return done  # the same form again: what it asked for is there, and the field has changed since
     draft = compute_draft(tournament, house=house, again=again, session=session)
     return save_draft(tournament, draft, **sent, actor=actor, key=key)

@@ -13,7 +13,7 @@ from pairings.engine import Pairing, why_not
 from pairings.event import position_of
 from standings.event import session_of
 from standings.show import number as shown
-from tournament import facts
+from tournament.actionlog import change
 from tournament.archive.types import Event, Round
 from tournament.errors import Refused, WrongState
 from tournament.models import Tournament
@@ -39,7 +39,7 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
     if round_.status == "draft" or revision is None or revision < tournament.baseline_number:
         return event, round_
     people = {code: (entry.name, list(entry.members), entry.alias) for code, entry in event.entries.items()}
-    then = event_from(tournament, facts.state_at(tournament, revision), people)
+    then = event_from(tournament, change.state_at(tournament, revision), people)
     came = [code for match in round_.matches for code in (match.a, match.b) if code]
     for code in came:  # who was seated later, by a repair
         then.entries.setdefault(code, replace(event.entries[code], joined_round=number))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from standings.bracketing import settle
-from tournament import facts
+from tournament.actionlog import change
 from tournament.models import Entry, Stage, StageEntry, Tournament
 from tournament.reading import profile_of
 
 
-def follow_leaving(log: facts.Log, entry: Entry) -> None:
+def follow_leaving(log: change.Log, entry: Entry) -> None:
     """What a drop, disqualification or return changes in a bracket that is being played.
 
     Where the ruleset has alternates (`cut.alternates`, `drop.after_cut_replacement`) the next of them takes
@@ -32,7 +32,7 @@ def _has_played(entry: Entry, stage: Stage) -> bool:
     ).exists()
 
 
-def _replace(log: facts.Log, place: StageEntry) -> None:
+def _replace(log: change.Log, place: StageEntry) -> None:
     """Give the seed to the first alternate who can still play, if there is one."""
     waiting = place.stage.places.filter(alternate__isnull=False, entry__status=Entry.Status.PLAYING)
     persons = _persons_in(place)

@@ -13,18 +13,19 @@ from standings.engine.bracket import Bracket
 from standings.engine.elimination import HIGHER_SEED, NOT_ALLOWED, Due, Time, by_points, due
 from standings.engine.placing import points_in
 from standings.engine.slots import FINAL
-from tournament import facts, kinds
+from tournament.actionlog import change
+from tournament.actionlog import facts as kinds
+from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Match, Tournament
 from tournament.reading import profile_of
-from tournament.services.doing import service
 from tournament.services.results import drop_by_slip, rules_of, write_slip
 from tournament.slips import Slip, check
 
 
 @service("bracket result")
 def record_bracket_result(
-    log: facts.Log,
+    log: change.Log,
     number: int,
     table: int,
     slip: Slip,
@@ -49,7 +50,7 @@ def record_bracket_result(
 
 @service("repeat game", computed=("time",))
 def record_repeat_game(
-    log: facts.Log,
+    log: change.Log,
     number: int,
     table: int,
     slip: Slip,
@@ -81,7 +82,7 @@ def record_repeat_game(
 
 @service("decide match", computed=("time",))
 def decide_match(
-    log: facts.Log,
+    log: change.Log,
     number: int,
     table: int,
     how: str,
@@ -132,7 +133,7 @@ def _by_tiebreak(bracket: Bracket, fact: dict[str, Any], waits: Due, winner: str
 
 
 @service("first move")
-def choose_first(log: facts.Log, number: int, table: int, first: str, version: int | None = None) -> None:
+def choose_first(log: change.Log, number: int, table: int, first: str, version: int | None = None) -> None:
     """Record who moves (or plays) first in an elimination match: the higher seed's choice, or the figure's."""
     match = bracket_match(log.tournament, number, table)
     if first not in ("a", "b"):
@@ -154,7 +155,7 @@ def bracket_match(tournament: Tournament, number: int, table: int) -> Match:
     return match
 
 
-def _waiting(log: facts.Log, match: Match, version: int | None, time: Time) -> tuple[dict[str, Any], Due]:
+def _waiting(log: change.Log, match: Match, version: int | None, time: Time) -> tuple[dict[str, Any], Due]:
     """The match's fact and what it waits for. Raises Conflict where somebody changed it meanwhile."""
     _same_version(match, version)
     fact = kinds.read_match(match)

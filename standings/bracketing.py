@@ -16,7 +16,8 @@ from standings.engine.bracket import Bracket, BracketMatch, ready, stale
 from standings.engine.elimination import first_mover
 from standings.engine.slots import THIRD_PLACE
 from standings.event import bracket_of_event
-from tournament import facts, kinds
+from tournament.actionlog import change
+from tournament.actionlog import facts as kinds
 from tournament.archive.types import Match as Played
 from tournament.errors import WrongState
 from tournament.models import Match, Round, Stage, Tournament
@@ -43,7 +44,7 @@ def bracket_of_stage(stage: Stage) -> Bracket:
     return bracket
 
 
-def settle(log: facts.Log, stage: Stage, resets: Collection[str] = ()) -> None:
+def settle(log: change.Log, stage: Stage, resets: Collection[str] = ()) -> None:
     """Bring the matches there are in line with seeds and results.
 
     Matches that no longer follow are taken away: byes at once, others only where `resets` names them
@@ -74,11 +75,11 @@ def unsettled(tournament: Tournament) -> list[str]:
     return said
 
 
-def _take_away(log: facts.Log, match: BracketMatch) -> list[str]:
+def _take_away(log: change.Log, match: BracketMatch) -> list[str]:
     """Unseat a match; the answer names it, unless it is a bye or only half of one."""
     number, played = match.meeting.ref  # type: ignore[union-attr]
     row = _row_of(log.tournament, number, played)
-    with facts.repairing(row.round):
+    with change.repairing(row.round):
         log.unseat(row.round, {kinds.match_key(row)})
     return [] if played.b is None else [f"{number}.{played.table}"]
 
@@ -90,7 +91,7 @@ def _row_of(tournament: Tournament, number: int, played: Played) -> Match:
     return row
 
 
-def _open_ready(log: facts.Log, stage: Stage) -> None:
+def _open_ready(log: change.Log, stage: Stage) -> None:
     """Open every match both of whose entrants are known."""
     bracket = bracket_of_stage(stage)
     base = rounds_before(stage)
@@ -107,7 +108,7 @@ def length_in(stage: Stage, match: BracketMatch) -> int | None:
     return own[0] if own else None
 
 
-def _close_rounds(log: facts.Log, stage: Stage) -> None:
+def _close_rounds(log: change.Log, stage: Stage) -> None:
     """Complete the rounds that are over, publish again those that are not, drop what is empty at the end."""
     bracket = bracket_of_stage(stage)
     base = rounds_before(stage)
@@ -123,7 +124,7 @@ def _close_rounds(log: facts.Log, stage: Stage) -> None:
             log.set(round_, state="complete" if over else "published")
 
 
-def remove_round(log: facts.Log, round_: Round) -> None:
+def remove_round(log: change.Log, round_: Round) -> None:
     """Take an empty round away; a penalty given while it was the latest is then one of the round before."""
     for penalty in round_.penalties.all():
         log.set(penalty, round=round_.number - 1 or None)
@@ -136,7 +137,7 @@ def rounds_before(stage: Stage) -> int:
     return earlier.values_list("number", flat=True).first() or 0
 
 
-def _bracket_round(log: facts.Log, stage: Stage, number: int) -> Round:
+def _bracket_round(log: change.Log, stage: Stage, number: int) -> Round:
     """The round of that number, published; made when its first match opens."""
     round_ = stage.rounds.filter(number=number).first()
     if round_ is None:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from standings.event import qualified, standings_of, tied_groups
 from standings.show import count_open_rounds
-from tournament import facts
+from tournament.actionlog import change
 from tournament.errors import Refused, WrongState
 from tournament.models import Action, Tournament
 from tournament.reading import event_of
@@ -59,8 +59,8 @@ def set_manual_order(
 
     Raises Refused where these are not exactly the entries of one tie, WrongState while a table is out.
     """
-    if done := facts.sent_before(
-        tournament, "order by hand", key, facts.digest_of([{"codes": codes}, reason])
+    if done := change.sent_before(
+        tournament, "order by hand", key, change.digest_of([{"codes": codes}, reason])
     ):
         return done  # the same form again
     event = event_of(tournament)

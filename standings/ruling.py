@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from standings.show import count_open_rounds
 from standings.trying.events import missing_in_words
 from standings.trying.orders import Comparison, compared, cut_size, missing_for
+from tournament.actionlog.change import digest_of
 from tournament.archive.types import Event
 from tournament.errors import WrongState
-from tournament.facts import digest_of
 from tournament.models import Action, Tournament
 from tournament.reading import event_of
 from tournament.rulesets import fields_changed

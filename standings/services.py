@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from standings.bracketing import remove_round, settle
 from standings.engine.cut import Cut, CutRule
 from standings.event import qualifiers_of
-from tournament import facts
+from tournament.actionlog import change
+from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Action, Match, Stage, StageEntry, Tournament
 from tournament.reading import event_of
-from tournament.services.doing import service
 from tournament.services.rounds import complete_open_rounds
 from tournament.services.stages import last_sessions
 
@@ -58,7 +58,7 @@ def make_cut(
 
 
 @service("cut", computed=("found", "revision"))
-def save_cut(log: facts.Log, size: int, plan: dict[str, Any], found: Cut, revision: int) -> None:
+def save_cut(log: change.Log, size: int, plan: dict[str, Any], found: Cut, revision: int) -> None:
     """Store the cut as computed at `revision`: the elimination stage, its seeds, and its open matches."""
     tournament = log.tournament
     if tournament.stages.filter(kind=Stage.Kind.ELIMINATION).exists():
@@ -108,7 +108,7 @@ def _check_size(found: Cut, size: int) -> None:
 
 
 @service("undo cut")
-def undo_cut(log: facts.Log) -> None:
+def undo_cut(log: change.Log) -> None:
     """Take the bracket away while nothing was played in it: the cut can then be made anew.
 
     Raises WrongState once a bracket match has a result or a player's report.
@@ -120,7 +120,7 @@ def undo_cut(log: facts.Log) -> None:
     if matches.filter(Q(result__isnull=False) | Q(reports__isnull=False)).exists():
         raise WrongState(_("The bracket has results: undo those first."))
     for round_ in stage.rounds.order_by("-number"):
-        with facts.repairing(round_):
+        with change.repairing(round_):
             log.unseat(round_)
         remove_round(log, round_)
     for place in stage.places.select_related("stage", "entry"):

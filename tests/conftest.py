@@ -98,15 +98,15 @@ def empty_caches() -> None:
 @pytest.fixture(autouse=CI)
 def every_action_leaves_the_tables_clean(monkeypatch) -> None:
     """In CI each action of each test is followed by fsck, inside its transaction."""
-    from tournament import facts, fsck
+    from tournament.actionlog import change, integrity
 
-    close = facts.Log.close
+    close = change.Log.close
 
-    def close_and_check(log: facts.Log) -> None:
+    def close_and_check(log: change.Log) -> None:
         close(log)
-        assert fsck.check(log.tournament) == []
+        assert integrity.check(log.tournament) == []
 
-    monkeypatch.setattr(facts.Log, "close", close_and_check)
+    monkeypatch.setattr(change.Log, "close", close_and_check)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,8 @@ from pairings.simulate import simulate
 from standings.engine import explain, validate_chain
 from standings.event import standings_of
 from standings.rules import rules_in_words
-from tournament import archive, fsck, reading
+from tournament import archive, reading
+from tournament.actionlog import integrity
 from tournament.errors import Refused
 from tournament.rulesets import match_length, presets, validate
 from tournament.services.loading import load_event
@@ -41,7 +42,7 @@ def test_a_simulated_event_is_ranked_and_every_number_explained(key):
 def test_a_simulated_event_is_stored_checked_and_ranked_alike(key):
     event = simulate(9, 3, EVERY[key], seed=1)
     tournament = load_event(archive.event_of(archive.archive_of(event, with_seed=True)))
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     assert standings_of(reading.event_of(tournament)).rows == standings_of(event).rows
 
 

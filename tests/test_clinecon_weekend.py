@@ -12,7 +12,8 @@ from playwright.sync_api import Page, expect
 
 from standings.event import places_of
 from tests.test_whole_event import Desk, open_tables
-from tournament import fsck, reading
+from tournament import reading
+from tournament.actionlog import integrity
 from tournament.models import Match, Tournament
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser, pytest.mark.slow]
@@ -122,4 +123,4 @@ def test_a_weekend_from_two_sessions_to_the_places(page: Page, live_server):
     page.goto(f"{live_server.url}/t/{slug}/bracket/")
     expect(page.locator("main")).to_contain_text(champion.name)
     expect(page.locator("main")).to_contain_text("repeat game")
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []

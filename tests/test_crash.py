@@ -13,7 +13,7 @@ from django.db import connection
 
 from pairings.services import draft_next_round
 from tests import factories
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.models import Tournament
 from tournament.services.undoing import undo_last
 
@@ -82,7 +82,7 @@ def test_a_process_killed_while_publishing_loses_nothing_it_acknowledged():
         acknowledged = killed_while_working(tournament, 0.02 + 0.03 * (index % 8))
         tournament = settle(tournament)
         assert tournament.revision >= acknowledged
-        assert fsck.check(tournament) == []
+        assert integrity.check(tournament) == []
         if not tournament.rounds.exists():
             draft_next_round(tournament)
         elif tournament.rounds.get().state == "published":

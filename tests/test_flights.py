@@ -11,7 +11,8 @@ from standings.event import standings_of
 from standings.services import cut_of, make_cut
 from tests import factories
 from tests.test_random_events import check_agreement, undo_everything
-from tournament import fsck, reading
+from tournament import reading
+from tournament.actionlog import integrity
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Round
 from tournament.road import road_of
@@ -76,7 +77,7 @@ def test_flights_are_paired_while_the_other_is_being_played_and_numbers_run_on()
     for wrong in (3, 99):
         with pytest.raises(WrongState, match="no Swiss session"):
             draft_next_round(tournament, session=wrong)
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_nobody_of_two_flights_in_one_hall_is_sent_to_a_taken_table():
@@ -100,7 +101,7 @@ def test_a_house_opponent_plays_in_one_session_at_a_time():
         draft_next_round(tournament, session=2, house="H01")
     add_house_entry(tournament, "The helper", 2)
     draft_next_round(tournament, session=2, house="H02")
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_a_draft_paired_again_stays_its_own_session_s_round():
@@ -115,7 +116,7 @@ def test_a_draft_paired_again_stays_its_own_session_s_round():
     assert codes_of(tournament, 1) == {f"P000{n}" for n in range(1, 7)}
     with pytest.raises(WrongState, match="pair this draft again instead"):
         discard_draft(tournament, 1)
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_the_last_round_of_a_session_can_be_reopened_beside_the_other():
@@ -170,7 +171,7 @@ def test_an_entry_moves_before_it_plays_and_the_move_can_be_undone():
         move_entry(tournament, "P0001", 1)
     with pytest.raises(WrongState, match="sits in round"):
         move_entry(tournament, "P0007", 1)
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_who_leaves_a_session_not_begun_comes_back_into_it():
@@ -185,7 +186,7 @@ def test_who_leaves_a_session_not_begun_comes_back_into_it():
     assert (entry.dropped_after, sessions_of(tournament, "P0010")) == (0, []), "it has not played"
     reinstate_entry(tournament, "P0010", stage=1, reason="plays in A after all")
     assert sessions_of(tournament, "P0010") == [1]
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_who_drops_and_comes_back_misses_the_rounds_of_the_own_session_only():
@@ -199,7 +200,7 @@ def test_who_drops_and_comes_back_misses_the_rounds_of_the_own_session_only():
     reinstate_entry(tournament, "P0001")
     kinds = tournament.seats.filter(entry__code="P0001").order_by("round__number")
     assert [(seat.round.number, seat.kind) for seat in kinds][1:] == [(4, "missed")]
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_no_shows_and_starting_lists_are_of_one_session():
@@ -229,7 +230,7 @@ def test_who_is_out_of_the_first_flight_enters_the_second_while_both_are_played(
     assert tournament.entries.get(code="P0001").status == "dropped"
     with pytest.raises(WrongState, match="cannot enter again"):
         enter_again(tournament, "P0007")
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 # --- one cut ----------------------------------------------------------------------------------------------
@@ -368,7 +369,7 @@ def test_whatever_two_flights_do_at_once_log_tables_and_file_agree_up_to_one_cut
     weekend = Weekend(seed)
     for _ in range(30):
         weekend.step()
-        assert fsck.check(weekend.tournament) == []
+        assert integrity.check(weekend.tournament) == []
     weekend.to_the_end()
     found = cut_of(weekend.tournament, 4)
     make_cut(weekend.tournament, len(found.qualifiers))
@@ -377,7 +378,7 @@ def test_whatever_two_flights_do_at_once_log_tables_and_file_agree_up_to_one_cut
     assert weekend.tournament.stages.get(kind="elimination").sources == [1, 2]
     check_agreement(weekend.tournament)
     undo_everything(weekend.tournament)
-    assert fsck.check(weekend.tournament) == []
+    assert integrity.check(weekend.tournament) == []
 
 
 def test_a_file_written_while_one_flight_is_drafted_and_the_other_played_comes_back_the_same():

@@ -11,7 +11,7 @@ from pairings.editing import swap
 from pairings.repairing import mend, mend_of
 from pairings.services import compute_draft, draft_next_round
 from tests import factories
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.models import Action, Tournament
 from tournament.services.creating import create_tournament
@@ -67,7 +67,7 @@ def test_two_people_publishing_publish_once():
         refused = refusals(answers)
         assert len(refused) == 1 and isinstance(refused[0], WrongState)
         assert Action.objects.filter(tournament=tournament, kind="publish").count() == 1
-        assert fsck.check(tournament) == []
+        assert integrity.check(tournament) == []
 
 
 def test_two_scorekeepers_with_different_results_both_hear_of_it():
@@ -122,7 +122,7 @@ def test_a_drop_while_drafting_never_leaves_the_dropped_player_seated():
                 publish_round(fresh(tournament), 1)
         else:
             assert isinstance(answers[0], WrongState)
-        assert fsck.check(tournament) == []
+        assert integrity.check(tournament) == []
 
 
 def test_two_people_editing_one_draft_never_mix_their_tables():
@@ -140,7 +140,7 @@ def test_two_people_editing_one_draft_never_mix_their_tables():
         refused = refusals(at_once(*edits))
         assert len(refused) == 1
         assert len(tournament.rounds.get().pairing["edits"]) == 1
-        assert fsck.check(tournament) == []
+        assert integrity.check(tournament) == []
 
 
 def test_a_result_and_a_repair_at_once_leave_one_of_them_out():
@@ -165,7 +165,7 @@ def test_a_result_and_a_repair_at_once_leave_one_of_them_out():
             partial(record_result, fresh(tournament), 1, table, Slip("played", 2, 0)),
         )
         assert len(refusals(answers)) == 1
-        assert fsck.check(tournament) == []
+        assert integrity.check(tournament) == []
 
 
 def test_a_new_event_sent_twice_at_once_is_made_once():

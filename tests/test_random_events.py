@@ -13,7 +13,8 @@ from pairings.services import add_house_entry, asks_for_house, draft_again, draf
 from standings.bracket_results import record_bracket_result
 from standings.services import cut_of, make_cut
 from tests import factories
-from tournament import archive, facts, fsck, reading
+from tournament import archive, reading
+from tournament.actionlog import change, integrity
 from tournament.errors import Refused
 from tournament.services import drops, registering, results, rounds, undoing
 from tournament.services.loading import dump_event, load_event
@@ -108,15 +109,15 @@ def without_log(text: str) -> dict:
 
 def check_agreement(tournament) -> None:
     """Tables hold every invariant, the log rebuilds them, and the file gives itself back."""
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     now, _names, _revision = reading.read_state(tournament)
-    assert facts.state_at(tournament) == now
+    assert change.state_at(tournament) == now
     text, slug = dump_event(tournament, with_seed=True), tournament.slug
     tournament.slug = "the-original"
     tournament.save(update_fields=["slug"])
     copy = load_event(archive.event_of(json.loads(text)))
     assert dump_event(copy, with_seed=True) == text
-    assert fsck.check(copy) == []
+    assert integrity.check(copy) == []
     copy.slug, tournament.slug = "the-copy", slug
     copy.save(update_fields=["slug"])
     tournament.save(update_fields=["slug"])
@@ -138,6 +139,6 @@ def test_whatever_is_played_log_tables_and_file_agree(ruleset, seed):
         play.whole()
         check_agreement(play.tournament)
         undo_everything(play.tournament)
-        assert fsck.check(play.tournament) == []
+        assert integrity.check(play.tournament) == []
         assert without_log(dump_event(play.tournament)) == play.empty
         raise RollBack

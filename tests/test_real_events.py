@@ -7,7 +7,8 @@ import pytest
 
 from standings.event import places_of
 from tests.conftest import CI
-from tournament import archive, facts, reading
+from tournament import archive, reading
+from tournament.actionlog import change
 from tournament.archive import read_file
 from tournament.services.loading import dump_event, load_event
 
@@ -36,7 +37,7 @@ def test_every_real_event_survives_the_database_byte_for_byte(shared_data, part)
             continue
         tournament = load_event(read_file(path))  # with fsck: what it finds is refused
         canon = dump_event(tournament)
-        assert facts.state_at(tournament) == reading.read_state(tournament)[0], path.name
+        assert change.state_at(tournament) == reading.read_state(tournament)[0], path.name
         tournament.slug = f"first-{tournament.pk}"
         tournament.save(update_fields=["slug"])
         assert dump_event(load_event(archive.event_of(json.loads(canon)))) == canon, path.name

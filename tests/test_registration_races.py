@@ -9,7 +9,7 @@ from tests.conftest import CI
 from tests.factories import event
 from tests.test_races import at_once, fresh
 from tests.tournament.phones import filled
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.services.drops import drop_entry
 from tournament.services.own import leave
 from tournament.services.places import change_registration
@@ -43,7 +43,7 @@ def test_of_300_who_register_at_once_for_200_places_100_wait_in_order():
     assert sorted(playing) == sorted(by_action[:PLACES]) and len(playing) == PLACES
     assert waiting == by_action[PLACES:] and len(waiting) == PHONES - PLACES
     assert tournament.stages.get().places.count() == PLACES
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_players_who_leave_at_once_let_as_many_in_and_nobody_twice():
@@ -66,4 +66,4 @@ def test_players_who_leave_at_once_let_as_many_in_and_nobody_twice():
         )
         assert {"Player 04", "Waits 0", "Waits 1", "Waits 2"} <= playing and len(playing) in (4, 5)
         assert list(waiting) == sorted({"Waits 3"} - playing)
-        assert fsck.check(tournament) == []
+        assert integrity.check(tournament) == []

@@ -18,8 +18,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 
-from tournament import guards
 from tournament.access import throttle
+from tournament.actionlog import triggers
 from tournament.config import host
 from tournament.errors import Conflict, Refused
 from tournament.release import release
@@ -198,7 +198,7 @@ def test_healthz_asks_nothing_of_the_database(client):
 @pytest.mark.django_db
 def test_readyz_names_what_is_missing(client, monkeypatch):
     assert client.get("/readyz").content == b"ready\n"
-    monkeypatch.setattr(guards, "missing", lambda: ["action_is_final"])
+    monkeypatch.setattr(triggers, "missing", lambda: ["action_is_final"])
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert b"guard missing: action_is_final" in answer.content

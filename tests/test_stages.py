@@ -13,7 +13,8 @@ from standings.event import qualifiers_of, standings_of
 from standings.services import make_cut
 from tests import factories
 from tests.tournament.desk import key
-from tournament import archive, fsck, reading
+from tournament import archive, reading
+from tournament.actionlog import integrity
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Stage
 from tournament.services.drops import disqualify_entry, drop_entry
@@ -92,7 +93,7 @@ def test_a_second_day_carries_points_and_opponents_of_the_best(client):
     assert {code: after[code].values[0] - before[code].values[0] for code in best} == won
     assert all(after[code].values[0] == before[code].values[0] for code in set(after) - set(best))
     assert qualifiers_of(event_of(tournament), 8).qualifiers == [code for code in after if code in best]
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     the_same_after_load(tournament)
     home = client.get(f"/t/{tournament.slug}/standings/").content.decode()
     assert "Standings after round 4" in home and "tiebreakers frozen" not in home
@@ -190,7 +191,7 @@ def test_sessions_are_ranked_together_for_one_cut_and_a_person_takes_one_place()
     assert best not in cut and "P0007" in cut and len(cut) == 9, "an entry withdrawn cannot qualify"
     make_cut(tournament, 4)
     assert tournament.stages.get(number=3).sources == [1, 2]
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     the_same_after_load(tournament)
 
 
@@ -215,7 +216,7 @@ def test_a_session_is_planned_ahead_and_taken_away_again_while_nobody_is_in_it()
     remove_session(tournament, 2)
     with pytest.raises(WrongState, match="never the only one"):
         remove_session(tournament, 1)
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_another_session_completes_the_one_that_is_played():
@@ -250,7 +251,7 @@ def test_who_enters_a_session_late_has_lost_its_rounds_so_far():
     late = tournament.entries.get(same_person_as__code="P0003")
     assert late.late and late.joined_round == 4
     assert [seat.kind for seat in late.seats.all()] == ["missed"]
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_a_disqualified_player_leaves_the_ranking_and_results_still_feed_opponents(client):

@@ -8,7 +8,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tournament import facts, fsck, reading
+from tournament import reading
+from tournament.actionlog import change, integrity
 from tournament.models import Match, Tournament
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
@@ -178,7 +179,7 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
     expect(phone.locator(".places li")).to_have_count(14)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
-    assert fsck.check(tournament) == []
-    assert facts.state_at(tournament) == reading.read_state(tournament)[0]
+    assert integrity.check(tournament) == []
+    assert change.state_at(tournament) == reading.read_state(tournament)[0]
     dropped = tournament.entries.get(status="dropped")
     assert dropped.dropped_after == 1 and not stage.places.filter(entry=dropped, seed__isnull=False).exists()

@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from tournament import words
-from tournament.kinds import Fact, match_facts
+from tournament.actionlog.facts import Fact, match_facts
 from tournament.models import Entry, Extension, Round, Tournament
 from tournament.reading import profile_of
 from tournament.slips import MatchRules, Slip, rules_for, usual_scores

@@ -15,10 +15,11 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from tournament import kinds, snapshot
+from tournament import snapshot
+from tournament.actionlog import facts as kinds
+from tournament.actionlog.change import State
+from tournament.actionlog.facts import read_row
 from tournament.archive.types import Event
-from tournament.facts import State
-from tournament.kinds import read_row
 from tournament.models import Extension, Seat, Stage, Tournament
 from tournament.values import event_from, profile_from
 

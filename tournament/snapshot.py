@@ -13,12 +13,12 @@ from typing import Any
 from django.db.models import F, FilteredRelation, Q, TextField
 from django.db.models.functions import Cast
 
-from tournament import kinds
+from tournament.actionlog import facts
 from tournament.archive.types import Event, Match, Round
 from tournament.models import Tournament
 from tournament.values import Place, by_table, entry_from, event_about, match_from, stage_from
 
-OF_ENTRY = [name for name in kinds.ENTRY.fields if name != "same_person_as"]
+OF_ENTRY = [name for name in facts.ENTRY.fields if name != "same_person_as"]
 OF_MATCH = "result drawn winner first game_order slot decided waived_rule waived_reason".split()
 SEATS = "rounds__matches__seats"
 
@@ -28,7 +28,7 @@ def read(tournament: Tournament, *, paired: bool = False) -> tuple[Event, int | 
 
     `paired` adds how each round was paired, in one more query.
     """
-    about = {**kinds.read_row(kinds.TOURNAMENT, tournament, _told(tournament))}
+    about = {**facts.read_row(facts.TOURNAMENT, tournament, _told(tournament))}
     event = event_about(tournament, about)
     places, marks = _read_entries(event, tournament)
     marks |= _read_rounds(event, tournament, places)
@@ -45,7 +45,7 @@ def read(tournament: Tournament, *, paired: bool = False) -> tuple[Event, int | 
 
 def _told(tournament: Tournament) -> list[str]:
     """The tournament's facts; which ruleset it was made with does not matter where it has its own copy."""
-    return [n for n in kinds.TOURNAMENT.fields if n != "ruleset" or tournament.profile is None]
+    return [n for n in facts.TOURNAMENT.fields if n != "ruleset" or tournament.profile is None]
 
 
 def _read_entries(event: Event, tournament: Tournament) -> tuple[dict[int, list[Place]], set[int]]:

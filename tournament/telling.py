@@ -12,7 +12,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament import facts, scores, words
+from tournament import scores, words
+from tournament.actionlog import change as facts
 from tournament.models import Action, Seat, Staff, Tournament
 from tournament.rulefields import label_of
 from tournament.rulesets import fields_changed

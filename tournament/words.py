@@ -1,6 +1,6 @@
 """Results in words that cannot be misread: a score only between two names, or beside "won", "lost", "drew".
 
-A match is given as the fact `tournament.kinds.match_facts` reads: a, b, result, games, winner, first …
+A match is given as the fact `tournament.actionlog.facts.match_facts` reads: a, b, result, games, winner, first …
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from standings.readings import mark_of, reading_of
 from standings.show import points_in_words, record_in_words, sheet_of
 from tournament import public, words
 from tournament.access.fetch import public_tournament
-from tournament.kinds import match_facts
+from tournament.actionlog.facts import match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.services.places import waits_as
 from tournament.sheets import nav_of, posted_rounds

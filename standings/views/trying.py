@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from standings.trying.events import Totals, batch_of, events_for, tried_on
 from tournament.access.fetch import LoginNeeded, visible_rulebook
-from tournament.facts import digest_of
+from tournament.actionlog.change import digest_of
 from tournament.models import Rulebook
 from tournament.services.rulebooks import whole_profile
 from tournament.web.staff_pages import asked_number

@@ -27,7 +27,7 @@ from django.db import connection  # noqa: E402
 
 from pairings import drafts, services  # noqa: E402
 from pairings.simulate import simulate  # noqa: E402
-from tournament import facts  # noqa: E402
+from tournament.actionlog import change  # noqa: E402
 from tournament.models import Tournament  # noqa: E402
 from tournament.rulesets import resolve_spec  # noqa: E402
 from tournament.services import loading  # noqa: E402
@@ -62,7 +62,7 @@ def main(players: int = 10_000, rounds: int = 9) -> None:
     slug = f"publish-{players}-{int(time.time())}"
     loading.fsck.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]  # not what is measured
     tournament = loading.load_event(event, slug=slug)
-    facts.fsck.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
+    change.fsck.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
     tournament = Tournament.objects.defer("baseline").get(pk=tournament.pk)  # as pages fetch it
     del event  # a server holds no simulated event
     gc.collect()

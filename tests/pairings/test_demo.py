@@ -4,7 +4,7 @@ import pytest
 
 from pairings import demo
 from tests import factories
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.models import Action, Entry, Match, Seat, Tournament
 from tournament.services.deleting import remove_demo_events
 
@@ -29,7 +29,7 @@ def test_the_three_demo_events_are_as_promised_and_seeded_once(tmp_path):
     assert round_.matches.filter(result=None).count() == 12
     assert finished.state == "finished" and finished.profile["key"] == "twixt"
     assert finished.rounds.filter(swiss=False).count() == 3
-    assert [fsck.check(each) for each in (registration, middle, finished)] == [[], [], []]
+    assert [integrity.check(each) for each in (registration, middle, finished)] == [[], [], []]
 
 
 def test_removing_the_demo_events_leaves_nothing_of_them_and_all_of_the_others():
@@ -41,4 +41,4 @@ def test_removing_the_demo_events_leaves_nothing_of_them_and_all_of_the_others()
     assert not Seat.objects.exclude(tournament=mine).exists()
     assert not Match.objects.exclude(round__tournament=mine).exists()
     assert not Action.objects.exclude(tournament=mine).exists()
-    assert fsck.check(mine) == []
+    assert integrity.check(mine) == []

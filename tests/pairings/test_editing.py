@@ -13,7 +13,7 @@ from pairings.report import comparison_lines
 from pairings.services import draft_again, draft_next_round
 from pairings.swaps import weigh_swap
 from tests import factories
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.models import Action
 from tournament.reading import event_of
@@ -69,7 +69,7 @@ def test_what_an_exchange_costs_is_said_before_and_is_what_it_then_costs():
     assert score_cost(tournament, 3) - before == more > 0
     assert f"{more} points of squared score difference" in planned.cost
     assert a in tables(tournament, 3)[8] and b in tables(tournament, 3)[1]
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_an_edit_is_one_action_that_undo_takes_back_with_its_trace():
@@ -125,7 +125,7 @@ def test_a_repeat_is_waived_with_its_reason_and_named_before():
     match = tournament.rounds.get(number=2).matches.get(table=1)
     assert (match.waived_rule, match.waived_reason) == ("repeat", "they insist")
     publish_round(tournament, 2)
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_the_bye_goes_to_another_player_and_a_second_one_needs_its_waiver():
@@ -137,7 +137,7 @@ def test_the_bye_goes_to_another_player_and_a_second_one_needs_its_waiver():
     swap(tournament, 2, bye, first_bye, seen=planned.seen, reason="is ill")
     assert tables(tournament, 2)[None] == {first_bye}
     publish_round(tournament, 2)
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_two_who_must_never_meet_are_not_put_together():
@@ -198,7 +198,7 @@ def test_the_directors_coin_sets_table_one_and_the_others_alternate():
         enter_coin(tournament, 1, side, seen=revision(tournament))
         firsts = tournament.rounds.get().matches.order_by("table").values_list("first", flat=True)
         assert list(firsts) == ([side, "b" if side == "a" else "a"] * 2)
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_no_coin_after_the_first_round_or_without_sides():

@@ -6,7 +6,7 @@ from pairings.asked import Asked
 from pairings.repairing import mend, mend_of
 from pairings.services import add_house_entry
 from tests import factories
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.models import Report
 from tournament.services.drops import drop_entry, reinstate_entry
@@ -97,7 +97,7 @@ def test_a_late_player_is_offered_the_one_who_has_the_bye():
         key: pair for key, pair in before.items() if key in (1, 2, 3)
     }
     assert tournament.entries.get(code="P0008").joined_round == 2
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_a_repair_is_undone_as_one_action():
@@ -110,7 +110,7 @@ def test_a_repair_is_undone_as_one_action():
     assert tables(tournament, 2) == before
     assert tournament.rounds.get(number=2).pairing == about
     assert tournament.entries.get(code="P0008").joined_round == 3
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_a_player_who_dropped_and_never_came_leaves_the_bye_to_the_opponent():
@@ -123,7 +123,7 @@ def test_a_player_who_dropped_and_never_came_leaves_the_bye_to_the_opponent():
     assert gone not in {code for pair in tables(tournament, 2).values() for code in pair}
     assert tournament.entries.get(code=gone).dropped_after == 1
     assert sum(str(key).startswith("bye") for key in tables(tournament, 2)) == 1
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_somebody_missing_only_now_has_a_lost_round_and_plays_the_next():
@@ -132,7 +132,7 @@ def test_somebody_missing_only_now_has_a_lost_round_and_plays_the_next():
     page = mend_of(tournament, 2, (), (away,))
     do(tournament, page, "keep")
     assert tables(tournament, 2)[f"missed {away}"] == {away}
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     factories.play(tournament, 2)
     factories.pair(tournament)
     assert away in {code for pair in pairs(tournament, 3) for code in pair}
@@ -147,7 +147,7 @@ def test_a_drop_by_mistake_is_restored_into_the_round():
     assert page.into == ("P0005",)
     do(tournament, page, "keep")
     assert any("P0005" in pair for pair in pairs(tournament, 2))
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_a_corrected_result_shows_its_points_and_what_leaving_it_costs():
@@ -182,7 +182,7 @@ def test_finished_and_reported_tables_stand_and_others_keep_table_and_first_move
     for match in tournament.rounds.get(number=2).matches.all():
         if after[match.table] == before[match.table]:
             assert match.first == firsts[match.table]
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_a_result_that_comes_in_at_a_table_that_would_change_stops_the_repair():
@@ -204,7 +204,7 @@ def test_a_result_at_another_table_does_not_stop_it():
     moved = {row.table for row in way(page, "keep").moved}
     record_result(tournament, 2, min({1, 2, 3, 4, 5, 6, 7, 8} - moved), WON)
     do(tournament, page, "keep")
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_other_facts_that_moved_stop_it():
@@ -231,7 +231,7 @@ def test_extra_minutes_of_a_table_that_goes_do_not_stop_a_repair():
     extend_table(tournament, 2, 3, 5)
     drop_entry(tournament, gone)
     do(tournament, mend_of(tournament, 2), "keep")
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     undo_last(tournament)
     assert tournament.rounds.get(number=2).matches.get(table=3).extension.minutes == 5
 
@@ -244,7 +244,7 @@ def test_the_house_steps_back_when_a_late_player_makes_the_number_even():
     do(tournament, mend_of(tournament, 1), "keep")
     seated = {code for pair in tables(tournament, 1).values() for code in pair}
     assert "H01" not in seated and "P0008" in seated
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_one_repair_sent_twice_is_done_once():

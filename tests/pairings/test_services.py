@@ -9,7 +9,7 @@ from pairings.services import (
     draft_next_round,
 )
 from tests import factories
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.errors import Conflict, NotFound, WrongState
 from tournament.services.drops import drop_entry
 from tournament.services.registering import change_entry
@@ -92,7 +92,7 @@ def test_an_odd_clinecon_field_asks_and_the_house_plays_instead_of_the_bye():
         round_.seats.filter(entry__code="H01").exists() and not round_.matches.filter(result="bye").exists()
     )
     assert set(round_.matches.values_list("first", flat=True)) <= {"a", "b"}
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     assert not asks_for_house(factories.event(8, "twixt"))
     assert not asks_for_house(factories.event(7, "mtr"))
 
@@ -115,7 +115,7 @@ def test_unavoidable_repeats_are_waived_and_say_why():
     factories.pair(tournament)
     match = tournament.rounds.get(number=2).matches.get()
     assert (match.waived_rule, match.waived_reason) == ("repeat", "no legal pairing without it")
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_nobody_is_paired_once_the_bracket_is_drawn():

@@ -20,7 +20,8 @@ from standings.engine.elimination import Time
 from standings.event import places_of
 from standings.services import cut_of, make_cut, undo_cut
 from tests import factories
-from tournament import archive, facts, fsck, reading
+from tournament import archive, reading
+from tournament.actionlog import change, integrity
 from tournament.errors import Refused
 from tournament.models import Match
 from tournament.services import drops, undoing
@@ -155,7 +156,7 @@ class Bracket:
 
 def check_settled(tournament) -> None:
     """fsck, and the bracket is just what seeds and results make it."""
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     stage = tournament.stages.filter(kind="elimination").first()
     if stage is None:
         return
@@ -172,12 +173,12 @@ def check_settled(tournament) -> None:
 
 def check_file(tournament) -> None:
     """The log gives the tables again, and the file gives itself."""
-    assert facts.state_at(tournament) == reading.read_state(tournament)[0]
+    assert change.state_at(tournament) == reading.read_state(tournament)[0]
     text = dump_event(tournament, with_seed=True)
     type(tournament).objects.filter(pk=tournament.pk).update(slug=f"original-{tournament.pk}")
     copy = load_event(archive.event_of(json.loads(text)))
     assert dump_event(copy, with_seed=True) == text
-    assert fsck.check(copy) == []
+    assert integrity.check(copy) == []
 
 
 @pytest.mark.parametrize(("ruleset", "overrides"), FORMS)

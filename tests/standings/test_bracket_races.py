@@ -9,7 +9,7 @@ from standings.bracketing import unsettled
 from standings.services import make_cut, undo_cut
 from tests import factories
 from tests.test_races import TIMES, at_once, fresh, refusals
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.errors import Conflict, WrongState
 from tournament.models import Action
 from tournament.services.drops import drop_entry
@@ -27,7 +27,7 @@ def bracket():
 
 
 def sound(tournament):
-    return fsck.check(tournament) == [] and unsettled(tournament) == []
+    return integrity.check(tournament) == [] and unsettled(tournament) == []
 
 
 def test_both_semi_finals_at_once_open_one_final():

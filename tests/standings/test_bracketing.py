@@ -10,7 +10,8 @@ from standings.engine.elimination import Time
 from standings.event import places_of
 from standings.services import make_cut, undo_cut
 from tests import factories
-from tournament import fsck, reading
+from tournament import reading
+from tournament.actionlog import integrity
 from tournament.archive import event_of
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.models import Match
@@ -54,7 +55,7 @@ def sound(tournament):
     data = json.loads(dump_event(tournament))
     data["tournament"]["slug"] = f"again-{tournament.revision}"
     again = json.loads(dump_event(load_event(event_of(data))))
-    return fsck.check(tournament) == [] and again | data == again
+    return integrity.check(tournament) == [] and again | data == again
 
 
 # --- drawn matches -------------------------------------------------------------------------------------------

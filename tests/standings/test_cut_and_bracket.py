@@ -12,7 +12,8 @@ from standings.engine.cut import CutRule
 from standings.event import bracket_of_event, places_of, standings_of
 from standings.services import cut_of, make_cut, undo_cut
 from tests import factories
-from tournament import fsck, reading
+from tournament import reading
+from tournament.actionlog import integrity
 from tournament.archive import event_of
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Match
@@ -75,7 +76,7 @@ def test_a_cut_that_is_no_power_of_two_gives_byes_to_the_top_seeds():
     assert {
         seat.entry.places.get(stage__kind="elimination").seed for m in byes for seat in m.seats.all()
     } == {1, 2}
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_the_cut_passes_over_who_left_and_house_entries():
@@ -115,7 +116,7 @@ def test_a_whole_bracket_ends_with_a_champion_and_places_for_everybody():
     with pytest.raises(WrongState, match="finished"):
         record_bracket_result(tournament, 6, 1, LOST)
     reopen_tournament(tournament)
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_a_corrected_winner_empties_later_matches_only_when_that_is_confirmed():
@@ -125,15 +126,15 @@ def test_a_corrected_winner_empties_later_matches_only_when_that_is_confirmed():
     with pytest.raises(Empties) as asked:
         record_bracket_result(tournament, 4, 1, LOST)
     assert asked.value.later == ["5.1", "6.1"]
-    assert seeds_at(tournament, 6) == {1: (1, 2)} and fsck.check(tournament) == []
+    assert seeds_at(tournament, 6) == {1: (1, 2)} and integrity.check(tournament) == []
     with pytest.raises(Empties):
         record_bracket_result(tournament, 4, 1, LOST, resets=["6.1"])
     record_bracket_result(tournament, 4, 1, LOST, resets=asked.value.later)
     assert seeds_at(tournament, 5) == {1: (8, 4), 2: (2, 3)}
     assert not tournament.rounds.filter(number=6).exists()
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     undo_last(tournament)
-    assert seeds_at(tournament, 6) == {1: (1, 2)} and fsck.check(tournament) == []
+    assert seeds_at(tournament, 6) == {1: (1, 2)} and integrity.check(tournament) == []
 
 
 def test_a_score_corrected_without_another_winner_leaves_the_next_match():
@@ -142,7 +143,7 @@ def test_a_score_corrected_without_another_winner_leaves_the_next_match():
         record_bracket_result(tournament, number, table, WON)
     record_bracket_result(tournament, 4, 1, Slip("played", 2, 1))
     assert seeds_at(tournament, 5) == {1: (1, 2)}
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_the_same_bracket_result_again_is_quietly_already_in():
@@ -160,7 +161,7 @@ def test_undo_of_a_bracket_result_closes_the_match_it_opened():
     undo_last(tournament)
     assert not tournament.rounds.filter(number=5).exists()
     assert tournament.rounds.get(number=4).state == "published"
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_an_elimination_match_is_never_drawn():
@@ -218,7 +219,7 @@ def test_a_bracket_recorded_without_seeds_and_slots_is_played_on():
     record_bracket_result(recorded, 4, 2, WON)
     final = Match.objects.get(round__tournament=recorded, round__number=5)
     assert {seat.entry.code for seat in final.seats.all()} == {seeds[0], seeds[1]}
-    assert fsck.check(recorded) == []
+    assert integrity.check(recorded) == []
 
 
 def level_with(tournament, size):
@@ -236,7 +237,7 @@ def test_everybody_level_with_the_last_one_in_plays_on_where_asked():
     make_cut(tournament, CutRule(5, all_tied=True))
     stage = tournament.stages.get(kind="elimination")
     assert stage.places.exclude(seed=None).count() == inside
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_everybody_with_the_points_plays_on_and_never_fewer_than_the_size():
@@ -273,14 +274,14 @@ def test_the_cut_is_undone_while_nothing_is_played_and_made_again():
     first = tournament.stages.get(kind="elimination").places.get(seed=1).entry.code
     undo_cut(tournament)
     assert not tournament.stages.filter(kind="elimination").exists()
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     drop_entry(tournament, first)
     make_cut(tournament, 8)
     assert not tournament.stages.get(kind="elimination").places.filter(entry__code=first).exists()
     record_bracket_result(tournament, 4, 1, WON)
     with pytest.raises(WrongState, match="has results"):
         undo_cut(tournament)
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_an_undone_cut_can_itself_be_undone():
@@ -288,7 +289,7 @@ def test_an_undone_cut_can_itself_be_undone():
     before = seeds_at(tournament, 4)
     undo_cut(tournament)
     undo_last(tournament)
-    assert seeds_at(tournament, 4) == before and fsck.check(tournament) == []
+    assert seeds_at(tournament, 4) == before and integrity.check(tournament) == []
 
 
 def test_a_swiss_correction_after_the_cut_keeps_the_bracket_and_names_who_would_be_in():

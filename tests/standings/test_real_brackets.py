@@ -13,7 +13,7 @@ from standings.engine.cut import cut
 from standings.engine.placing import places
 from standings.event import bracket_of_event, elimination_stage, places_of, seeds_of
 from tests.conftest import CI
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.archive import read_file
 from tournament.archive.types import Event, Match, Round
 from tournament.models import Match as MatchRow
@@ -158,7 +158,7 @@ def test_real_play_offs_replayed_by_the_services_end_in_the_same_places(shared_d
         again = event_of(tournament)
         assert places_of(again)[: len(seeds)] == expected[: len(seeds)], path.name
         assert bracket_of_event(again).champion == expected[0].entry
-        assert fsck.check(tournament) == []
+        assert integrity.check(tournament) == []
 
 
 def without_places_played_out(event: Event) -> list:

@@ -8,7 +8,8 @@ from tests import factories
 from tests.standings.builders import event as made_event
 from tests.standings.builders import match
 from tests.tournament.desk import key
-from tournament import fsck, reading
+from tournament import reading
+from tournament.actionlog import integrity
 from tournament.errors import Refused, WrongState
 from tournament.models import Staff
 from tournament.services.loading import dump_event
@@ -56,7 +57,7 @@ def test_the_order_goes_before_the_lot_and_is_told_as_what_decided(tied):
     assert set(after.order[2:]) == set(losers) and list(after)[3].decided_by == "random"
     assert qualifiers_of(reading.event_of(tied), 1).qualifiers == last_first[:1]
     assert '"manual":1' in dump_event(tied)
-    assert fsck.check(tied) == []
+    assert integrity.check(tied) == []
 
 
 @pytest.mark.parametrize("which", ["apart", "part", "twice", "one", "unknown"])

@@ -322,10 +322,10 @@ def test_nothing_is_written_of_a_refused_archive(data, tmp_path):
 
 @pytest.mark.django_db
 def test_an_alternate_in_a_bracket_breaks_no_invariant():
-    from tournament import fsck
+    from tournament.actionlog import integrity
 
     event = event_of(changed(f"{FINAL}.b", "P0003"))
-    assert fsck.check(load_event(event)) == []
+    assert integrity.check(load_event(event)) == []
 
 
 @pytest.mark.django_db
@@ -338,10 +338,11 @@ def test_the_small_archive_comes_out_of_the_database_as_it_went_in():
 @pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize(("players", "rounds"), [(2, 1), (23, 4)])
 def test_a_simulated_event_is_the_same_file_before_and_after_the_database(ruleset, players, rounds):
-    from tournament import facts, fsck, reading
+    from tournament import reading
+    from tournament.actionlog import change, integrity
 
     text = canonical(simulate(players, rounds, resolve(ruleset), f"{ruleset}{players}"), with_seed=True)
     tournament = load_event(event_of(json.loads(text)))
     assert dump_event(tournament) == text
-    assert fsck.check(tournament) == []
-    assert facts.state_at(tournament) == reading.read_state(tournament)[0]
+    assert integrity.check(tournament) == []
+    assert change.state_at(tournament) == reading.read_state(tournament)[0]

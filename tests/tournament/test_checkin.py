@@ -5,7 +5,7 @@ import pytest
 from pairings.services import draft_next_round
 from standings.swiss import standings_of
 from tests import factories
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.errors import NotFound, WrongState
 from tournament.reading import event_of
 from tournament.road import facts_of
@@ -62,7 +62,7 @@ def test_no_shows_are_in_no_standings_and_no_round():
     assert told(tournament, [action])[0].sentence == "Player 05, Player 06 dropped"
     factories.pair(tournament)
     assert tournament.rounds.get().seats.count() == 4
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_no_shows_are_undone_as_one_action():
@@ -83,7 +83,7 @@ def test_a_no_show_who_comes_before_round_1_plays_it_and_later_is_late():
     late = tournament.entries.get(code="P0006")
     assert (late.late, late.joined_round, late.seats.get().match.result) == (True, 2, "missed")
     factories.pair(tournament)
-    assert len(ranked(tournament)) == 6 and fsck.check(tournament) == []
+    assert len(ranked(tournament)) == 6 and integrity.check(tournament) == []
 
 
 def test_nobody_is_taken_out_where_the_hall_does_not_check_in_or_is_paired():

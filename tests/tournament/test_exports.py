@@ -10,7 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.factories import UserFactory, event, pair, play, recorded
-from tournament import facts, fsck
+from tournament.actionlog import change as facts
+from tournament.actionlog import integrity
 from tournament.archive import read_file
 from tournament.models import Staff
 from tournament.roster.reading import read_roster
@@ -276,5 +277,5 @@ def test_an_event_with_every_kind_of_action_comes_back_from_its_archive(client, 
     file = tmp_path / "taken.json"
     file.write_text(taken, encoding="utf-8")
     again = load_event(read_file(file), owner=owner, slug="again")
-    assert fsck.check(again) == []
+    assert integrity.check(again) == []
     assert client.get("/t/again/desk/log/").status_code == 200

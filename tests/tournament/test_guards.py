@@ -5,7 +5,7 @@ from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 
 from tests import factories
-from tournament import guards
+from tournament.actionlog import triggers
 from tournament.models import Action, Entry, Match, Round, Seat, Stage, StageEntry, Tournament
 from tournament.services.rounds import publish_round
 
@@ -33,22 +33,22 @@ def seat_values(seat: Seat, **changed) -> dict:
 
 
 def test_all_guards_are_on_after_migrating():
-    assert guards.missing() == []
+    assert triggers.missing() == []
 
 
 def test_a_missing_guard_is_named():
     with connection.cursor() as cursor:
         on = "" if connection.vendor == "sqlite" else " ON tournament_action"
         cursor.execute(f"DROP TRIGGER actions_are_never_updated{on}")
-    assert guards.missing() == ["actions_are_never_updated"]
-    guards.install()
-    assert guards.missing() == []
+    assert triggers.missing() == ["actions_are_never_updated"]
+    triggers.install()
+    assert triggers.missing() == []
 
 
 def test_installing_the_guards_twice_changes_nothing():
-    guards.install()
-    guards.install()
-    assert guards.missing() == []
+    triggers.install()
+    triggers.install()
+    assert triggers.missing() == []
 
 
 def test_an_action_cannot_be_updated(running):
@@ -191,7 +191,7 @@ def test_emptying_the_database_leaves_the_guards_on():
     publish_round_of(tournament)
     call_command("flush", interactive=False, verbosity=0, inhibit_post_migrate=False)
     assert not Action.objects.exists()
-    assert guards.missing() == []
+    assert triggers.missing() == []
 
 
 def publish_round_of(tournament):

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.factories import UserFactory, event, pair
 from tests.tournament.desk import key
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.services.importing import import_entries, plan_import
 from tournament.services.places import change_registration
 from tournament.services.registering import add_entries
@@ -50,7 +50,7 @@ def test_a_file_is_shown_before_anything_is_saved(client, desk):
     assert "rating: “Elo”" in html and "2 new players" in html and "Ada Ruiz" in html
     assert confirm(client, desk, answer).status_code == 303
     assert rows(desk) == [("Ada Ruiz", 1850, "Elo", "42", ["Nord"]), ("Bo Lind", None, "", "43", [])]
-    assert fsck.check(desk) == []
+    assert integrity.check(desk) == []
 
 
 def test_the_same_file_again_does_nothing_and_another_shows_what_differs(client, desk):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.factories import event, pair, play, played
-from tournament import facts
+from tournament.actionlog import change as facts
 from tournament.models import Entry, Tournament
 from tournament.services.creating import change_settings
 from tournament.services.registering import add_entries, rename_entry

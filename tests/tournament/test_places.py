@@ -6,8 +6,8 @@ import pytest
 
 from pairings.services import draft_next_round
 from tests.factories import event, pair, play
-from tournament import fsck
 from tournament.access.player_link import fresh_player_key, hash_of
+from tournament.actionlog import integrity
 from tournament.archive import event_of
 from tournament.errors import Refused, WrongState
 from tournament.models import StageEntry, Tournament
@@ -62,7 +62,7 @@ def test_whoever_registers_after_the_last_place_waits_in_order():
     assert "Ada" in playing(tournament) and waiting(tournament) == ["Bo", "Cy", "Di"]
     assert [waits_as(tournament.entries.get(code=code)) for code in codes] == [None, 1, 2, 3]
     assert last_said(tournament) == "Di on the waitlist"
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_place_that_becomes_free_before_round_1_goes_to_the_first_who_waits(fr
     action = free(tournament)
     assert "Bo" in playing(tournament) and waiting(tournament) == ["Cy"]
     assert "Bo moved up from the waitlist" in told(tournament, [action])[0].sentence
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_without_a_limit_nobody_waits_any_more():
@@ -118,7 +118,7 @@ def test_once_round_1_is_published_only_staff_let_somebody_in():
     pair(tournament)
     assert late.seats.filter(round__number=2).exists()
     assert not tournament.entries.get(code=bo).seats.exists()
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_waiting_players_are_neither_paired_nor_ranked_and_survive_a_file(client):
@@ -143,7 +143,7 @@ def test_undoing_what_freed_a_place_sends_back_who_moved_up():
     undo(tournament, gone.number)
     assert waiting(tournament) == ["Bo"] and "Player 01" in playing(tournament)
     assert tournament.entries.get(code=bo).waits == was
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_undoing_a_registration_frees_its_place_too():
@@ -193,6 +193,6 @@ def test_a_waiting_player_with_a_place_is_found_by_fsck():
     tournament = opened(4)
     [bo] = enrol(tournament, "Bo")
     StageEntry.objects.create(stage=tournament.stages.get(), entry=tournament.entries.get(code=bo))
-    assert f"{bo} waits and has a place" in fsck.check(tournament)
+    assert f"{bo} waits and has a place" in integrity.check(tournament)
     tournament.entries.filter(code=bo).update(waits=None)
-    assert f"{bo} is waitlisted and waits as None" in fsck.check(tournament)
+    assert f"{bo} is waitlisted and waits as None" in integrity.check(tournament)

@@ -15,7 +15,8 @@ from standings.services import make_cut
 from tests.factories import UserFactory, event, pair, play, published
 from tests.tournament.access_table import EVERYBODY, PAGES
 from tests.tournament.test_access import parts_of
-from tournament import facts, public
+from tournament import public
+from tournament.actionlog import change
 from tournament.models import Penalty, Staff, Tournament
 from tournament.services.announcing import announce
 from tournament.services.creating import change_settings
@@ -106,7 +107,7 @@ def secrets() -> list[str]:
     for role, user in (("scorekeeper", scorekeeper), ("judge", judge)):
         Staff.objects.create(tournament=tournament, user=user, role=role)
     player = UserFactory(username="kims-account")
-    with facts.change(tournament, "entry") as log:
+    with change.change(tournament, "entry") as log:
         for entry in log.tournament.entries.all():
             told = {
                 "contact": f"{entry.code}@mail.example",
@@ -126,7 +127,7 @@ def secrets() -> list[str]:
         complete_round(tournament, number)
     key = invite(tournament, "judge", actor=owner)
     raise_flag(tournament, CODE, "my-opponent-cheats", number=1)
-    with facts.change(tournament, "penalty", actor=owner, reason="slow-play-again") as log:
+    with change.change(tournament, "penalty", actor=owner, reason="slow-play-again") as log:
         fact = {"entry": CODE, "round": 1, "kind": "warning", "reason": "late-to-the-table"}
         log.add(Penalty, "penalties/1", fact)
     make_cut(tournament, 4, actor=owner)

@@ -7,7 +7,7 @@ import pytest
 from pairings.services import draft_next_round
 from standings.services import make_cut
 from tests import factories
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.services import drops, registering
 from tournament.services.creating import change_settings
@@ -64,7 +64,7 @@ def test_a_late_player_lost_the_rounds_missed_and_plays_the_next():
     assert missed.seats.get().entry == entry
     assert factories.pair(tournament) == 2
     assert tournament.rounds.get(number=2).seats.filter(entry=entry).exists()
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_a_player_too_late_for_the_ruleset_needs_a_reason():
@@ -96,7 +96,7 @@ def test_a_dropped_player_is_not_paired_and_a_reinstated_one_is():
     assert away.seats.get().entry.code == "P0003"
     factories.pair(tournament)
     assert tournament.rounds.get(number=3).seats.filter(entry__code="P0003").exists()
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_a_disqualification_needs_a_reason_and_leaves_the_results():
@@ -135,7 +135,7 @@ def test_disqualifying_who_had_dropped_keeps_when_they_left():
     drops.disqualify_entry(tournament, "P0001", "found out later")
     entry = tournament.entries.get(code="P0001")
     assert (entry.status, entry.dropped_after) == ("disqualified", 1)
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     with pytest.raises(WrongState, match="already disqualified"):
         drops.disqualify_entry(tournament, "P0001", "again")
     assert tournament.penalties.count() == 1

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from tests.factories import UserFactory, event, pair, played
-from tournament import archive, facts, reading
+from tournament import archive, reading
+from tournament.actionlog import change as facts
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Rulebook, Ruleset
 from tournament.reading import profile_of

@@ -7,7 +7,8 @@ import pytest
 from standings.event import standings_of
 from tests import factories
 from tests.tournament.desk import key, match_of, post_line, post_slip, running
-from tournament import archive, fsck, reading
+from tournament import archive, reading
+from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused
 from tournament.models import Seat
 from tournament.rulesets import resolve
@@ -212,7 +213,7 @@ def test_points_are_corrected_undone_and_cleared_with_their_match(scrabble):
     assert said(match_of(scrabble)) == (None, "", (None, None, None), ("", ""))
     undo_last(scrabble)
     assert said(match_of(scrabble))[3] == ("412", "388")
-    assert fsck.check(scrabble) == []
+    assert integrity.check(scrabble) == []
 
 
 def test_the_help_beside_the_box_names_only_what_the_box_takes_there(client):
@@ -252,7 +253,7 @@ def test_an_event_with_points_comes_back_byte_for_byte_and_ranks_alike(scrabble)
     again = load_event(archive.event_of(data))
     dumped = json.loads(dump_event(again, with_seed=True))
     assert dumped == data and list(map(list, dumped["rounds"])) == list(map(list, data["rounds"]))
-    assert fsck.check(again) == []
+    assert integrity.check(again) == []
     after = standings_of(reading.event_of(again), 2).rows
     assert after == standings_of(reading.event_of(scrabble), 2).rows
 
@@ -289,7 +290,7 @@ def test_staff_write_down_the_points_of_a_bye(client):
         client.post(address, {"key": key(), "version": tournament.revision, "points": ""}).status_code == 303
     )
     assert Seat.objects.get(entry__code=alone).score == ""
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     seated = tournament.rounds.get().matches.get(table=1).seats.get(side="a").entry.code
     assert client.get(f"/t/{tournament.slug}/desk/rounds/1/players/{seated}/points/").status_code == 404
     log = client.get(f"/t/{tournament.slug}/desk/log/").content.decode()
@@ -322,18 +323,18 @@ def test_players_see_the_points_between_the_names(client, scrabble):
 def test_fsck_knows_points(scrabble, fields, problem):
     record_result(scrabble, 1, 1, won_by_score(("412", "388")))
     match_of(scrabble).seats.filter(side="a").update(**fields)
-    assert any(problem in line for line in fsck.check(scrabble))
+    assert any(problem in line for line in integrity.check(scrabble))
 
 
 def test_fsck_knows_the_order_of_games():
     tournament = factories.event(4, ruleset="melee_two_game")
     factories.pair(tournament)
     record_result(tournament, 1, 1, in_order("ab"))
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     match = match_of(tournament)
     match.game_order = "aa"
     match.save(update_fields=["game_order"])
-    assert any("the order of games aa" in line for line in fsck.check(tournament))
+    assert any("the order of games aa" in line for line in integrity.check(tournament))
 
 
 @pytest.mark.parametrize("ruleset", ["scrabble", "warhammer_gw", "bridge_swiss_teams", "melee_two_game"])
@@ -346,5 +347,5 @@ def test_a_whole_event_with_points_is_played_cut_and_sound(ruleset):
     final = tournament.rounds.get(swiss=False).matches.get()
     slip = won_by_score(("17", "3")) if ruleset != "melee_two_game" else Slip("played", 2, 1)
     record_bracket_result(tournament, 4, final.table, slip)
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
     assert standings_of(reading.event_of(tournament)).order

@@ -12,8 +12,8 @@ from django.utils import timezone
 from tests.factories import UserFactory, event, recorded
 from tests.tournament.access_table import PAGES
 from tests.tournament.desk import key
-from tournament import fsck
 from tournament.access.permissions import RIGHTS
+from tournament.actionlog import integrity
 from tournament.errors import WrongState
 from tournament.models import Action, Invite, Staff
 from tournament.services.loading import dump_event
@@ -239,7 +239,7 @@ def test_what_is_about_people_is_not_undone_and_disturbs_no_replay(client, mia):
     assert undoable(mia.event).number < number
     with pytest.raises(WrongState, match="staff page"):
         undo(mia.event, number)
-    assert fsck.check(mia.event) == []
+    assert integrity.check(mia.event) == []
     call_command("replay", mia.event.slug)
 
 

@@ -9,7 +9,8 @@ from pairings.services import draft_next_round
 from standings.bracket_results import record_bracket_result
 from standings.services import make_cut
 from tests import factories
-from tournament import facts, fsck, reading
+from tournament import reading
+from tournament.actionlog import change, integrity
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.services.creating import change_settings
 from tournament.services.drops import drop_entry, reinstate_entry
@@ -73,7 +74,7 @@ def test_a_publication_is_undone_only_while_nothing_was_reported(desk):
     desk.refresh_from_db()
     assert desk.rounds.get().state == "draft" and desk.profile is None and desk.state == "open"
     publish_round(desk, 1)
-    assert fsck.check(desk) == []
+    assert integrity.check(desk) == []
 
 
 def test_undoing_pair_next_opens_the_round_again_and_takes_the_draft_away(desk):
@@ -81,7 +82,7 @@ def test_undoing_pair_next_opens_the_round_again_and_takes_the_draft_away(desk):
     draft_next_round(desk)
     undo_last(desk)
     assert list(desk.rounds.values_list("number", "state")) == [(1, "published")]
-    assert fsck.check(desk) == []
+    assert integrity.check(desk) == []
 
 
 def test_undoing_a_late_registration_takes_its_missed_round_away(desk):
@@ -123,8 +124,8 @@ def test_the_state_after_any_action_is_the_fold_up_to_it(desk):
     number = desk.revision
     drop_entry(desk, "P0001")
     record_result(desk, 1, 1, Slip("played", 2, 0))
-    assert facts.state_at(desk, number) == before
-    assert facts.state_at(desk) == reading.read_state(desk)[0]
+    assert change.state_at(desk, number) == before
+    assert change.state_at(desk) == reading.read_state(desk)[0]
 
 
 def test_a_result_moves_the_match_and_the_revision_but_no_phone(desk):
@@ -145,7 +146,7 @@ def test_an_older_result_is_not_undone_once_its_round_is_complete(desk):
     with pytest.raises(WrongState, match="later ones build on it"):
         undo(desk, result.number)
     assert desk.rounds.get(number=1).matches.get(table=1).winner == "a"
-    assert fsck.check(desk) == []
+    assert integrity.check(desk) == []
 
 
 def test_an_older_drop_or_return_is_not_undone_once_a_round_was_paired_without_them(desk):
@@ -159,7 +160,7 @@ def test_an_older_drop_or_return_is_not_undone_once_a_round_was_paired_without_t
     factories.pair(desk)
     with pytest.raises(WrongState, match="later ones build on it"):
         undo(desk, back.number)
-    assert fsck.check(desk) == []
+    assert integrity.check(desk) == []
 
 
 def test_completing_is_not_undone_once_the_next_round_is_drafted(desk):
@@ -186,7 +187,7 @@ def test_a_semi_final_is_not_undone_once_the_final_waits_for_its_winner():
     record_bracket_result(tournament, 4, 2, Slip("played", 2, 0))
     with pytest.raises(WrongState, match="later ones build on it"):
         undo(tournament, first.number)
-    assert fsck.check(tournament) == []
+    assert integrity.check(tournament) == []
 
 
 def test_nothing_but_the_finish_is_undone_in_a_finished_event(desk):
@@ -211,5 +212,5 @@ def test_undoing_any_action_at_any_time_is_done_cleanly_or_refused(chance):
         number = chance.randint(1, tournament.revision)
         with contextlib.suppress(Refused):
             undo(tournament, number)
-        assert fsck.check(tournament) == []
-        assert facts.state_at(tournament) == reading.read_state(tournament)[0]
+        assert integrity.check(tournament) == []
+        assert change.state_at(tournament) == reading.read_state(tournament)[0]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from tournament.archive.checks import LAST_NUMBER, ArchiveError, Node, shown
 
-# Natural keys of facts, as `tournament.kinds` lists them.
+# Natural keys of facts, as `tournament.actionlog.facts` lists them.
 FACT = re.compile(
     r"tournament|entries/[^\s/]+|penalties/\d{1,9}|flags/\d{1,9}|stages/\d{1,9}(/entries/[^\s/]+)?"
     r"|staff/[^\s/]+|invites/(owner|scorekeeper|judge)"

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament import kinds
+from tournament.actionlog import facts
 from tournament.forms.event_fields import EventForm, tables_text, wall_clock
 from tournament.models import Tournament
 from tournament.services.creating import RULES
@@ -36,7 +36,7 @@ class SettingsForm(EventForm):
         self, data: Any = None, *, tournament: Tournament, suggested: tuple[int, int], players: int
     ) -> None:
         """`suggested`: rounds and cut by the ruleset for so many `players`."""
-        self.now = kinds.read_row(kinds.TOURNAMENT, tournament, self._settings())
+        self.now = facts.read_row(facts.TOURNAMENT, tournament, self._settings())
         initial = {
             **self.now,
             "starts_at": wall_clock(tournament.starts_at, tournament.time_zone),

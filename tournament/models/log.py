@@ -8,9 +8,9 @@ from django.utils.translation import gettext_lazy as _
 class Action(models.Model):
     """One change: who, what kind, what each touched field was and became, why.
 
-    `changes` is a list of {"fact", "before", "after"} under natural keys (`tournament.facts`). `undoes` is
+    `changes` is a list of {"fact", "before", "after"} under natural keys (`tournament.actionlog.change`). `undoes` is
     the number of the action this one takes back. Never updated, never deleted while the event exists
-    (`tournament.guards`).
+    (`tournament.actionlog.triggers`).
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="actions")

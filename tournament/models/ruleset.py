@@ -95,7 +95,7 @@ class Ruleset(models.Model):
 
 
 class RulebookAction(models.Model):
-    """Who changed what of a rulebook, when and why. Never updated, never deleted (`tournament.guards`).
+    """Who changed what of a rulebook, when and why. Never updated, never deleted (`tournament.actionlog.triggers`).
 
     `changes` is a list of {"path", "before", "after"}; null where there is nothing on that side.
     """

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tournament import kinds
+from tournament.actionlog import facts
 from tournament.errors import Refused
 from tournament.games import usual_ruleset
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
@@ -35,7 +35,7 @@ def settings_of(tournament: Tournament) -> dict[str, Any]:
     stage = tournament.stages.order_by("number").first()
     key, overrides = _rules(tournament)
     return {
-        **kinds.read_row(kinds.TOURNAMENT, tournament, COPIED),
+        **facts.read_row(facts.TOURNAMENT, tournament, COPIED),
         "ruleset": key,
         "overrides": overrides,
         "minutes": stage.minutes if stage else None,

@@ -5,16 +5,16 @@ from __future__ import annotations
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from tournament import facts
+from tournament.actionlog import change
+from tournament.actionlog.service import service
 from tournament.errors import WrongState
 from tournament.models import Entry, Stage
-from tournament.services.doing import service
 from tournament.services.places import leave_before_start, swiss_stage
 from tournament.services.registering import entry_of
 
 
 @service("check in")
-def check_in(log: facts.Log, code: str, here: bool = True) -> None:
+def check_in(log: change.Log, code: str, here: bool = True) -> None:
     """Check a player in, or undo it. Raises NotFound, or WrongState if the player is not playing."""
     entry = entry_of(log.tournament, code)
     if entry.status == Entry.Status.WAITLISTED:
@@ -32,7 +32,7 @@ def not_here(stage: Stage) -> QuerySet[Entry]:
 
 
 @service("no-shows")
-def take_out_no_shows(log: facts.Log, codes: list[str], stage: int | None = None) -> None:
+def take_out_no_shows(log: change.Log, codes: list[str], stage: int | None = None) -> None:
     """Those listed, and not checked in now, leave before their session's first round: they are in no standings.
 
     Who was checked in since the list was shown stays. Any of them can be let in again, late once a round is

@@ -13,14 +13,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament import facts, kinds
+from tournament.actionlog import change
+from tournament.actionlog import facts as kinds
+from tournament.actionlog.service import service
 from tournament.archive.read import slug_of
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
 from tournament.reading import profile_of
 from tournament.rulefields import label_of
 from tournament.rulesets import closed_paths, validate
-from tournament.services.doing import service
 from tournament.services.places import MOST_PLACES, OWN_SETTINGS, check_capacity, fill_places
 from tournament.tables import MOST_FIRST
 from tournament.text.clean import clean_name
@@ -92,7 +93,7 @@ def create_tournament(
         Staff.objects.bulk_create(
             Staff(tournament=tournament, user=user, role=role) for user, role in helpers
         )
-        with facts.change(tournament, "create", actor=owner, key=key, body=body) as log:
+        with change.change(tournament, "create", actor=owner, key=key, body=body) as log:
             log.set(log.tournament, **fields)
             check_rules(log.tournament)
             log.changes.clear()
@@ -116,7 +117,7 @@ def _made_before(owner: Any, key: str, body: Any) -> Tournament | None:
     action = Action.objects.filter(tournament__owner=owner, kind="create", key=key).first()
     if action is None:
         return None
-    if action.body != facts.digest_of(body):
+    if action.body != change.digest_of(body):
         raise Conflict(_("This form was already sent with different values. Reload the page."))
     return action.tournament
 
@@ -133,7 +134,7 @@ def free_slug(wanted: str) -> str:
 
 
 @service("settings", computed=("seen",), after_end=True)
-def change_settings(log: facts.Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
+def change_settings(log: change.Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
     """Change how the event is run, in the log's words. Rules are changed by `services.rules.change_rules`, when
     players register and check in themselves by `services.places.change_registration`.
 

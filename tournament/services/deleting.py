@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tournament import facts
+from tournament.actionlog import change
 from tournament.errors import NotFound, Refused
 from tournament.models import (
     Action,
@@ -68,7 +68,7 @@ def _delete(tournament: Tournament) -> None:
     Extension.objects.filter(**of_match).delete()
     Penalty.objects.filter(tournament=tournament).delete()
     for round_ in Round.objects.filter(tournament=tournament).order_by("-number"):
-        with facts.repairing(round_):  # one open round a stage: so the open one first
+        with change.repairing(round_):  # one open round a stage: so the open one first
             Seat.objects.filter(round=round_).delete()
             Match.objects.filter(round=round_).delete()
             round_.delete()

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from tournament import facts
+from tournament.actionlog import change
+from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Penalty, Round
-from tournament.services.doing import service
 from tournament.services.places import fill_places, give_place, has_played, joinable, leave_before_start
 from tournament.services.registering import entry_of
 
@@ -29,21 +29,21 @@ def last_round_of(entry: Entry) -> int:
     return mine.order_by("-number").values_list("number", flat=True).first() or 0
 
 
-_followers: list[Callable[[facts.Log, Entry], None]] = []
+_followers: list[Callable[[change.Log, Entry], None]] = []
 
 
-def also_follow(act: Callable[[facts.Log, Entry], None]) -> None:
+def also_follow(act: Callable[[change.Log, Entry], None]) -> None:
     """Let `act` change what a leaving or a return changes elsewhere (a bracket), inside the same action."""
     if act not in _followers:
         _followers.append(act)
 
 
-def follow(log: facts.Log, entry: Entry) -> None:
+def follow(log: change.Log, entry: Entry) -> None:
     for act in _followers:
         act(log, entry)
 
 
-def drop_now(log: facts.Log, entry: Entry) -> None:
+def drop_now(log: change.Log, entry: Entry) -> None:
     """The drop itself, for services that do more: the entry keeps its results up to now.
 
     Before its session has begun it leaves the session; before round 1 its place goes to whoever waits longest.
@@ -57,7 +57,7 @@ def drop_now(log: facts.Log, entry: Entry) -> None:
 
 
 @service("drop")
-def drop_entry(log: facts.Log, code: str) -> None:
+def drop_entry(log: change.Log, code: str) -> None:
     """The entry plays no further round; a match already paired is still owed."""
     entry = entry_of(log.tournament, code)
     if entry.status != Entry.Status.DROPPED:
@@ -66,7 +66,7 @@ def drop_entry(log: facts.Log, code: str) -> None:
 
 
 @service("reinstate")
-def reinstate_entry(log: facts.Log, code: str, stage: int | None = None) -> None:
+def reinstate_entry(log: change.Log, code: str, stage: int | None = None) -> None:
     """A dropped entry plays again from the next round on; rounds it was away for are lost.
 
     Who left before the session began comes into `stage`, else back into it.
@@ -104,7 +104,7 @@ def former_session(entry: Entry) -> int | None:
 
 
 @service("disqualify")
-def disqualify_entry(log: facts.Log, code: str, why: str) -> None:
+def disqualify_entry(log: change.Log, code: str, why: str) -> None:
     """The entry leaves the ranking; its results go on counting for its opponents (IPG 1.1)."""
     if not why.strip():
         raise Refused(_("Enter a reason for the disqualification."))

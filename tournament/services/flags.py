@@ -7,10 +7,10 @@ import unicodedata
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament import facts
+from tournament.actionlog import change
+from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Flag, Round
-from tournament.services.doing import service
 from tournament.services.own import OWN
 from tournament.services.registering import entry_of
 from tournament.text.clean import HIDDEN
@@ -27,7 +27,7 @@ def clean_words(text: str) -> str:
 
 
 @service("flag", after_end=True)
-def raise_flag(log: facts.Log, code: str, text: str, *, number: int | None = None) -> None:
+def raise_flag(log: change.Log, code: str, text: str, *, number: int | None = None) -> None:
     """A player tells staff that something is wrong, in round `number` where it is about one.
 
     The words are personal: the log says that somebody wrote, not what. Raises Refused without words,
@@ -52,7 +52,7 @@ def raise_flag(log: facts.Log, code: str, text: str, *, number: int | None = Non
 
 
 @service("flag done", after_end=True)
-def settle_flag(log: facts.Log, number: int) -> None:
+def settle_flag(log: change.Log, number: int) -> None:
     """Somebody saw to it. Raises NotFound."""
     flag = log.tournament.flags.filter(number=number).first()
     if flag is None:

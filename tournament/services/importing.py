@@ -9,10 +9,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament import facts
+from tournament.actionlog import change
+from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
-from tournament.services.doing import service
 from tournament.services.places import swiss_stage
 from tournament.services.registering import join, next_codes
 from tournament.text.display_names import folded
@@ -42,7 +42,7 @@ class Plan:
     @property
     def digest(self) -> str:
         """What a form sends back to say that this is what was seen."""
-        return facts.digest_of([self.added, [[row.code, row.fields] for row in self.changed]])
+        return change.digest_of([self.added, [[row.code, row.fields] for row in self.changed]])
 
 
 def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Plan:
@@ -87,7 +87,9 @@ def _of_name(by_name: dict[str, list[Entry]], person: dict[str, Any]) -> Entry |
 
 
 @service("import")
-def import_entries(log: facts.Log, people: list[dict[str, Any]], seen: str, stage: int | None = None) -> None:
+def import_entries(
+    log: change.Log, people: list[dict[str, Any]], seen: str, stage: int | None = None
+) -> None:
     """Add and change what `plan_import` says, as it was `seen` (its digest); who is new plays in session `stage`.
 
     Raises WrongState where somebody changed something since, so that another plan comes out.

@@ -9,7 +9,9 @@ from django.db import transaction
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from tournament import archive, fsck, kinds, reading
+from tournament import archive, reading
+from tournament.actionlog import facts as kinds
+from tournament.actionlog import integrity
 from tournament.archive import types
 from tournament.errors import Conflict, Refused
 from tournament.models import (
@@ -52,7 +54,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
         _history(tournament, event)
         state, _names, _revision = reading.read_state(tournament)
         Tournament.objects.filter(pk=tournament.pk).update(baseline=state)
-        if problems := fsck.check(tournament):
+        if problems := integrity.check(tournament):
             raise Refused(_("The event cannot be stored: %(problem)s.") % {"problem": problems[0]})
     tournament.refresh_from_db()
     return tournament

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament import facts
+from tournament.actionlog import change
+from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
-from tournament.services.doing import service
 from tournament.services.drops import drop_now, follow
 from tournament.services.places import WAITS, fill_places, free_places, next_wait
 from tournament.services.registering import entry_of, join, next_codes, swiss_stage
@@ -29,7 +29,7 @@ def takes_registrations(tournament: Tournament) -> bool:
 
 @service("self-register", computed=("key_hash",))
 def register_oneself(
-    log: facts.Log, name: str, *, key_hash: str, alias: str = "", contact: str = "", external_id: str = ""
+    log: change.Log, name: str, *, key_hash: str, alias: str = "", contact: str = "", external_id: str = ""
 ) -> None:
     """A player registers: into the event, or where all places are taken onto the end of the waiting list.
 
@@ -66,7 +66,7 @@ def register_oneself(
 
 
 @service("own check-in")
-def check_oneself_in(log: facts.Log, code: str) -> None:
+def check_oneself_in(log: change.Log, code: str) -> None:
     """A player says to be here, in the time the organizer set for that. Raises WrongState outside of it."""
     tournament, entry = log.tournament, entry_of(log.tournament, code)
     if not check_in_is_open(tournament):
@@ -89,7 +89,7 @@ def check_in_is_open(tournament: Tournament) -> bool:
 
 
 @service("leave")
-def leave(log: facts.Log, code: str) -> None:
+def leave(log: change.Log, code: str) -> None:
     """A player leaves: before round 1 the place goes on to who waits; later no further round is played.
 
     A match that is paired is still owed. Staff can let the player play again.
@@ -103,7 +103,7 @@ def leave(log: facts.Log, code: str) -> None:
 
 
 @service("player link", computed=("key_hash",), after_end=True)
-def change_key(log: facts.Log, code: str, *, key_hash: str) -> None:
+def change_key(log: change.Log, code: str, *, key_hash: str) -> None:
     """A new key for an entry; the one before opens nothing any more. An empty hash only takes it away."""
     entry = entry_of(log.tournament, code)
     if entry.key_hash != key_hash:

@@ -14,11 +14,11 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament import facts
+from tournament.actionlog import change
+from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 from tournament.reading import profile_of
-from tournament.services.doing import service
 
 NOT_IN = (Entry.Status.REGISTERED, Entry.Status.WAITLISTED)
 HOLDS_A_PLACE = Q(house=False, status=Entry.Status.PLAYING)
@@ -99,7 +99,7 @@ def next_seed_rank(stage: Stage) -> int | None:
     return max(ranks) + 1 if ranks else None
 
 
-def enter_missed_rounds(log: facts.Log, missed: list[Round], codes: list[str]) -> None:
+def enter_missed_rounds(log: change.Log, missed: list[Round], codes: list[str]) -> None:
     """Each round a late entry was not there for, as the ruleset counts it."""
     rules = profile_of(log.tournament)["late_entry"]
     allowed = rules.get("allowed_until_round")
@@ -117,7 +117,7 @@ def enter_missed_rounds(log: facts.Log, missed: list[Round], codes: list[str]) -
         log.seat(round_, [(None, {"a": code, "result": result}) for code in codes])
 
 
-def give_place(log: facts.Log, entry: Entry, stage: int | None = None) -> None:
+def give_place(log: change.Log, entry: Entry, stage: int | None = None) -> None:
     """An entry that is in no stage plays: in this session or the usual one, late where it has begun."""
     into = swiss_stage(log.tournament, stage)
     missed = missed_rounds(into)
@@ -135,7 +135,7 @@ def has_played(entry: Entry) -> bool:
     return Round.objects.filter(stage__places__entry=entry).exclude(state=Round.State.DRAFT).exists()
 
 
-def leave_before_start(log: facts.Log, entry: Entry) -> None:
+def leave_before_start(log: change.Log, entry: Entry) -> None:
     """An entry leaves before it played: it stays in the list, in no stage and so in no standings."""
     for place in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
         log.remove(place)
@@ -143,7 +143,7 @@ def leave_before_start(log: facts.Log, entry: Entry) -> None:
     fill_places(log)
 
 
-def fill_places(log: facts.Log) -> None:
+def fill_places(log: change.Log) -> None:
     """Before round 1 let those play who wait longest, as many as there are free places.
 
     Every service that can free a place ends with this.
@@ -157,7 +157,7 @@ def fill_places(log: facts.Log) -> None:
         give_place(log, entry)
 
 
-def next_wait(log: facts.Log) -> int:
+def next_wait(log: change.Log) -> int:
     """The next place in the waiting list. Numbers grow with the log and are not given out again, so that
     undoing an older action finds its own free."""
     last = log.tournament.entries.aggregate(last=Max("waits"))["last"] or 0
@@ -175,7 +175,7 @@ OWN_SETTINGS = ("self_registration", "capacity", "check_in_from", "check_in_unti
 
 
 @service("registration")
-def change_registration(log: facts.Log, **fields: Any) -> None:
+def change_registration(log: change.Log, **fields: Any) -> None:
     """Open or close self-registration, set the places, and when players check themselves in.
 
     `fields` are of OWN_SETTINGS, times as ISO text. More places go to those who wait, before round 1.

@@ -8,10 +8,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament import facts, fsck
+from tournament.actionlog import change as facts
+from tournament.actionlog import integrity
+from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
 from tournament.models import Entry, Extension, Report, Round, Tournament
-from tournament.services.doing import service
 from tournament.services.rounds import Table, open_matches, round_of
 
 
@@ -68,7 +69,7 @@ def repair_round(log: facts.Log, change: Reseating, asked: Any = None) -> None:
     _check_marks(log, change)
     going = round_.matches.filter(seats__entry__code__in=change.leaving).distinct()
     _check_unplayed(going)
-    wrong = set(fsck.check(tournament, marks=False))
+    wrong = set(integrity.check(tournament, marks=False))
     for extension in Extension.objects.filter(match__in=going).select_related("match__round"):
         log.remove(extension)
     with facts.repairing(round_):
@@ -76,7 +77,7 @@ def repair_round(log: facts.Log, change: Reseating, asked: Any = None) -> None:
         _reseat(log, round_, change, change.into)
         missing = [code for code in change.out if _still_plays(tournament, code, change.number)]
         log.seat(round_, [(None, {"a": code, "result": "missed"}) for code in missing])
-    if broken := [problem for problem in fsck.check(tournament, marks=False) if problem not in wrong]:
+    if broken := [problem for problem in integrity.check(tournament, marks=False) if problem not in wrong]:
         raise WrongState(_("That would break the round: %(problem)s.") % {"problem": broken[0]})
 
 

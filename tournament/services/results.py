@@ -6,11 +6,13 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament import facts, kinds, scores
+from tournament import scores
+from tournament.actionlog import change
+from tournament.actionlog import facts as kinds
+from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Entry, Match, Round, Tournament
 from tournament.reading import profile_of
-from tournament.services.doing import service
 from tournament.services.drops import drop_now
 from tournament.services.rounds import round_of
 from tournament.slips import MatchRules, Slip, by_rules, check, games_fact, order_of, rules_for, winner_of
@@ -32,7 +34,7 @@ def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
     return rules_for(profile, match.best_of, swiss=match.round.swiss)
 
 
-def write_slip(log: facts.Log, match: Match, slip: Slip, version: int | None, **besides: Any) -> bool:
+def write_slip(log: change.Log, match: Match, slip: Slip, version: int | None, **besides: Any) -> bool:
     """Check a slip against the match as it is now and write it. False where it says what is already there.
 
     `besides`: fields of the match that another result changes too.
@@ -77,7 +79,7 @@ def _wrong_state(match: Match) -> str:
     return _("Round %(round)s is not published yet. Publish it first.") % said
 
 
-def drop_by_slip(log: facts.Log, match: Match, sides: str) -> None:
+def drop_by_slip(log: change.Log, match: Match, sides: str) -> None:
     """Drops written on a slip. One that only an earlier slip of this match had is taken back."""
     for seat in match.seats.select_related("entry"):
         entry = seat.entry
@@ -104,7 +106,7 @@ def _dropped_by(match: Match, entry: Entry) -> bool:
 
 
 @service("result")
-def record_result(log: facts.Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
+def record_result(log: change.Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
     """Enter or correct the result of a Swiss table in the published round, and the drops on its slip.
 
     `version` is the match's version in the form the person saw. The same value again is quietly already
@@ -118,7 +120,7 @@ def record_result(log: facts.Log, number: int, table: int, slip: Slip, version: 
 
 
 @service("clear result")
-def clear_result(log: facts.Log, number: int, table: int, version: int | None = None) -> None:
+def clear_result(log: change.Log, number: int, table: int, version: int | None = None) -> None:
     """Take a result back: the table is out again."""
     match = match_at(log.tournament, number, table)
     if match.round.state != Round.State.PUBLISHED:
@@ -134,7 +136,7 @@ def clear_result(log: facts.Log, number: int, table: int, version: int | None = 
 
 
 @service("points")
-def record_points(log: facts.Log, number: int, code: str, points: str, version: int | None = None) -> None:
+def record_points(log: change.Log, number: int, code: str, points: str, version: int | None = None) -> None:
     """The points staff give an entry that sits alone in a round; empty text takes them back.
 
     Raises NotFound where the entry does not sit alone there, Refused where points are not recorded.

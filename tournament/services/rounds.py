@@ -12,12 +12,12 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament import facts
+from tournament.actionlog import change
+from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Entry, Extension, Round, Stage, Tournament
 from tournament.reading import profile_of
 from tournament.rulesets import draws_in_bracket, match_length
-from tournament.services.doing import service
 from tournament.services.staffing import end_invites
 
 
@@ -65,7 +65,7 @@ def check_seen(revision: int, seen: int | None) -> None:
 
 
 def open_matches(
-    log: facts.Log, round_: Round, tables: tuple[Table, ...] | list[Table], best_of: int | None = None
+    log: change.Log, round_: Round, tables: tuple[Table, ...] | list[Table], best_of: int | None = None
 ) -> None:
     """Seat entries in a round: the one place where matches are made, for Swiss and bracket alike.
 
@@ -99,7 +99,7 @@ def open_matches(
 
 @service("draft", computed=("draft",))
 def save_draft(
-    log: facts.Log,
+    log: change.Log,
     draft: Draft,
     house: str | None = None,
     again: int | None = None,
@@ -130,7 +130,7 @@ def save_draft(
     open_matches(log, round_, draft.tables)
 
 
-def complete_open_rounds(log: facts.Log, stage: Stage) -> None:
+def complete_open_rounds(log: change.Log, stage: Stage) -> None:
     """Complete the stage's published round. Raises WrongState naming the tables that are still out."""
     for round_ in stage.rounds.exclude(state=Round.State.COMPLETE):
         if round_.state == Round.State.DRAFT:
@@ -146,7 +146,7 @@ def complete_open_rounds(log: facts.Log, stage: Stage) -> None:
 
 
 @service("complete")
-def complete_round(log: facts.Log, number: int) -> None:
+def complete_round(log: change.Log, number: int) -> None:
     """Complete a round by itself: after the last Swiss round, before the cut."""
     round_ = round_of(log.tournament, number)
     if round_.state == Round.State.COMPLETE:
@@ -155,7 +155,7 @@ def complete_round(log: facts.Log, number: int) -> None:
 
 
 @service("reopen round")
-def reopen_round(log: facts.Log, number: int) -> None:
+def reopen_round(log: change.Log, number: int) -> None:
     """Publish the stage's last complete round again, so that its results can be entered anew.
 
     Raises WrongState once a round of the stage, or of one that follows it, came after.
@@ -170,7 +170,7 @@ def reopen_round(log: facts.Log, number: int) -> None:
 
 
 @service("discard draft")
-def discard_draft(log: facts.Log, number: int, seen: int | None = None) -> None:
+def discard_draft(log: change.Log, number: int, seen: int | None = None) -> None:
     """Throw a draft away, the one `seen` (the round's revision). The round before stays complete.
 
     Rounds are numbered without a gap: with a later one, of another session, the draft can only be paired anew.
@@ -189,7 +189,7 @@ def discard_draft(log: facts.Log, number: int, seen: int | None = None) -> None:
 
 
 @service("publish")
-def publish_round(log: facts.Log, number: int, seen: int | None = None) -> None:
+def publish_round(log: change.Log, number: int, seen: int | None = None) -> None:
     """Publish a draft, the one `seen` (the round's revision): from now on its pairings are facts.
 
     Everything is checked against the facts as they are now: who plays, once each, and what changed since
@@ -259,7 +259,7 @@ def playing_in(stage: Stage, number: int) -> models.QuerySet[Entry]:
 
 
 @service("finish")
-def finish_tournament(log: facts.Log) -> None:
+def finish_tournament(log: change.Log) -> None:
     """The end: everything that was published is complete. The seed is shown from now on."""
     tournament = log.tournament
     if tournament.state != Tournament.State.RUNNING:
@@ -271,7 +271,7 @@ def finish_tournament(log: facts.Log) -> None:
 
 
 @service("reopen", after_end=True)
-def reopen_tournament(log: facts.Log) -> None:
+def reopen_tournament(log: change.Log) -> None:
     """Go on with a finished event."""
     if log.tournament.state != Tournament.State.FINISHED:
         raise WrongState(_("The event is not finished."))
@@ -279,7 +279,7 @@ def reopen_tournament(log: facts.Log) -> None:
 
 
 @service("extend")
-def extend_table(log: facts.Log, number: int, table: int, minutes: int, why: str = "") -> None:
+def extend_table(log: change.Log, number: int, table: int, minutes: int, why: str = "") -> None:
     """More minutes for one table, on top of those it has."""
     if not 1 <= minutes <= 60:
         raise Refused(_("A time extension must be 1 to 60 minutes."))

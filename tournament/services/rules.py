@@ -6,7 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament import facts
+from tournament.actionlog import change as facts
+from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Round, Ruleset, Stage, Tournament
 from tournament.reading import profile_of
@@ -23,7 +24,6 @@ from tournament.rulesets import (
 from tournament.rulesets.fields import drop, get, put
 from tournament.rulesets.validating import LONGEST
 from tournament.services.creating import check_rules
-from tournament.services.doing import service
 from tournament.values import profile_under
 
 Version = tuple[str, int]

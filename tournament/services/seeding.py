@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from tournament import facts
+from tournament.actionlog import change
+from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Stage
-from tournament.services.doing import service
 from tournament.services.places import HOLDS_A_PLACE, swiss_stage
 
 LONGEST_REASON = 500
@@ -19,7 +19,7 @@ def listed(stage: Stage) -> dict[str, Entry]:
 
 
 @service("starting list")
-def save_starting_list(log: facts.Log, codes: list[str], stage: int | None = None) -> None:
+def save_starting_list(log: change.Log, codes: list[str], stage: int | None = None) -> None:
     """Give these players of a session the seed ranks 1, 2, … in this order. Needs a reason.
 
     Raises WrongState once its first round is paired, and where somebody joined or left since the list was shown.
@@ -37,13 +37,13 @@ def save_starting_list(log: facts.Log, codes: list[str], stage: int | None = Non
 
 
 @service("starting list by rating")
-def clear_starting_list(log: facts.Log, stage: int | None = None) -> None:
+def clear_starting_list(log: change.Log, stage: int | None = None) -> None:
     """Back to the order by rating, who has none drawn. Raises WrongState once the first round is paired."""
     for entry in listed(_not_begun(log, stage)).values():
         log.set(entry, seed_rank=None)
 
 
-def _not_begun(log: facts.Log, stage: int | None) -> Stage:
+def _not_begun(log: change.Log, stage: int | None) -> Stage:
     session = swiss_stage(log.tournament, stage)
     if session.rounds.exists():
         raise WrongState(

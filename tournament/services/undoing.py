@@ -11,7 +11,8 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
-from tournament import facts, fsck, kinds
+from tournament.actionlog import change, integrity
+from tournament.actionlog import facts as kinds
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Match, Report, Tournament
 from tournament.services.own import OWN
@@ -27,7 +28,9 @@ def also_check(check: Callable[[Tournament], list[str]]) -> None:
 
 
 def _problems(tournament: Tournament) -> list[str]:
-    return fsck.check(tournament, marks=False) + [said for check in _checks for said in check(tournament)]
+    return integrity.check(tournament, marks=False) + [
+        said for check in _checks for said in check(tournament)
+    ]
 
 
 def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "") -> Action | None:
@@ -38,7 +41,7 @@ def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "")
     has a report or a result.
     """
     try:
-        with facts.change(tournament, "undo", actor=actor, key=key, body=[number], undoes=number) as log:
+        with change.change(tournament, "undo", actor=actor, key=key, body=[number], undoes=number) as log:
             action = log.tournament.actions.filter(number=number).first()
             if action is None:
                 raise NotFound(_("There is no action %(number)s.") % {"number": number})
@@ -54,7 +57,7 @@ def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "")
                     % {"number": number, "problem": broken[0]}
                 )
             fill_places(log)
-    except facts.Repeated as repeated:
+    except change.Repeated as repeated:
         return repeated.action
     except (IntegrityError, ObjectDoesNotExist, KeyError):  # a row that later facts need, or one that is gone
         raise WrongState(
@@ -108,7 +111,7 @@ def _check(tournament: Tournament, action: Action) -> None:
     undone = undone_numbers(tournament)
     if action.number in undone:
         raise WrongState(_("Action %(number)s is already undone.") % said)
-    if any(item["fact"].startswith(facts.STAFF) for item in action.changes):
+    if any(item["fact"].startswith(change.STAFF) for item in action.changes):
         raise WrongState(_("Staff changes cannot be undone from the log. Change them on the staff page."))
     if _is_personal(action):
         raise WrongState(_("Names are not in the log: enter the old name, or the player, again."))
@@ -160,7 +163,7 @@ def _check_publication(tournament: Tournament, action: Action) -> None:
             raise WrongState(_("The round already has results: it stays published."))
 
 
-def _write_all_back(log: facts.Log, changes: list[dict[str, Any]]) -> None:
+def _write_all_back(log: change.Log, changes: list[dict[str, Any]]) -> None:
     """Write the befores, last change first; matches made or taken away together go in bulk."""
     for (number, made), group in groupby(reversed(changes), _bulk):
         items = list(group)
@@ -169,8 +172,8 @@ def _write_all_back(log: facts.Log, changes: list[dict[str, Any]]) -> None:
                 _write_back(log, item)
             continue
         round_ = log.tournament.rounds.get(number=number)
-        away = all((item["before"] or item["after"])["result"] in facts.AWAY for item in items)
-        with nullcontext() if away else facts.repairing(round_):
+        away = all((item["before"] or item["after"])["result"] in change.AWAY for item in items)
+        with nullcontext() if away else change.repairing(round_):
             if made:
                 log.unseat(round_, {item["fact"] for item in items})
             else:
@@ -189,7 +192,7 @@ def _table(key: str) -> int | None:
     return int(parts[3]) if parts[2] == "tables" else None
 
 
-def _write_back(log: facts.Log, item: dict[str, Any]) -> None:
+def _write_back(log: change.Log, item: dict[str, Any]) -> None:
     """One change of a row, or of a match's fields."""
     key, before, after = item["fact"], item["before"], item["after"]
     kind = kinds.row_kind(key)

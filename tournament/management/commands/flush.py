@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.commands import flush
 
-from tournament import guards
+from tournament.actionlog import triggers
 
 
 class Command(flush.Command):
     def handle(self, **options: Any) -> None:
-        with guards.off(options["database"]):
+        with triggers.off(options["database"]):
             super().handle(**options)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from tournament import fsck
+from tournament.actionlog import integrity
 from tournament.management.base import PlainCommand
 from tournament.management.commands.dump import tournament_at
 
@@ -17,6 +17,6 @@ class Command(PlainCommand):
         parser.add_argument("slug")
 
     def run(self, **options: Any) -> int:
-        problems = fsck.check(tournament_at(options["slug"]))
+        problems = integrity.check(tournament_at(options["slug"]))
         self.emit({"slug": options["slug"], "problems": problems}, "\n".join(problems) or "clean")
         return 1 if problems else 0

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from tournament import archive, facts, reading
+from tournament import archive, reading
+from tournament.actionlog import change
 from tournament.errors import NotFound
 from tournament.management.base import PlainCommand
 from tournament.management.commands.dump import tournament_at
@@ -28,7 +29,7 @@ class Command(PlainCommand):
         first, last = tournament.baseline_number if tournament.baseline else 1, tournament.revision
         if options["to"] is not None and not first <= options["to"] <= last:
             raise NotFound(f"/t/{tournament.slug}/ can be replayed to action {first} up to {last}.")
-        state = facts.state_at(tournament, options["to"])
+        state = change.state_at(tournament, options["to"])
         now, names, _revision = reading.read_state(tournament)
         if options["to"] is not None:
             self.stdout.write(archive.canonical(event_from(tournament, state, names)), ending="")

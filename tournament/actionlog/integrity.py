@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from tournament import guards
-from tournament.fsck_matches import matches
+from tournament.actionlog import triggers
+from tournament.actionlog.integrity_matches import matches
 from tournament.models import Action, Entry, Match, Round, Seat, Stage, StageEntry, Tournament
 
 Row = Any  # a row of a table as a dict
@@ -55,7 +55,7 @@ def check(tournament: Tournament, *, marks: bool = True) -> list[str]:
     Without `marks` the log's numbers are left out: an action being written is ahead of them.
     """
     tables = Tables(tournament)
-    problems = [f"guard missing: {name}" for name in guards.missing()]
+    problems = [f"guard missing: {name}" for name in triggers.missing()]
     parts = (
         _seats,
         _meetings,

@@ -20,9 +20,10 @@ from django.db import models, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament import fsck, kinds
+from tournament.actionlog import facts as kinds
+from tournament.actionlog import integrity
+from tournament.actionlog.facts import Fact
 from tournament.errors import Conflict, NotFound
-from tournament.kinds import Fact
 from tournament.models import Action, Entry, Match, Round, Stage, StageEntry, Tournament
 
 logger = logging.getLogger("tournament.log")
@@ -79,7 +80,7 @@ def change(
     if log.action:
         logger.info("%s #%s %s by %s", locked.slug, log.action.number, kind, log.actor or "-")
     if log.closed_round:
-        for problem in fsck.check(tournament):
+        for problem in integrity.check(tournament):
             logger.error("%s #%s broke an invariant: %s", locked.slug, tournament.revision, problem)
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tournament.fsck import Tables
+    from tournament.actionlog.integrity import Tables
 
 Row = Any  # a row of a table as a dict
 DECIDED_ALONE = {"bye", "awarded_bye", "half_bye", "zero_bye", "full_bye", "missed"}
