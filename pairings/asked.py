@@ -14,7 +14,7 @@ from typing import Any
 from pairings.engine import ENGINE, Entrant, Pairing, Policy, pair, repair
 from pairings.engine.field import Field, digest
 from pairings.event import field_seated, policy_of, round_seed
-from tournament.archive.types import Event, Match, Round
+from tournament.event.types import Event, Match, Round
 
 
 @dataclass(frozen=True, slots=True)

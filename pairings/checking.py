@@ -9,7 +9,7 @@ from typing import Any
 from pairings.asked import held_in
 from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, cost_of, pair, verify
 from pairings.event import entrants_seated, policy_of
-from tournament.archive.types import BYES, Entry, Event, Match, Round
+from tournament.event.types import BYES, Entry, Event, Match, Round
 
 HAVE_PLAYED = ("playing", "dropped", "disqualified")
 LEVELS = ("repeats", "second_bye", "bye_group", "score_difference")

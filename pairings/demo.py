@@ -13,8 +13,8 @@ from django.db import transaction
 from pairings.services import draft_next_round
 from standings.bracket_results import record_bracket_result
 from standings.services import make_cut
+from tournament.event.read import profile_of
 from tournament.models import Match, Tournament
-from tournament.reading import profile_of
 from tournament.services.creating import create_tournament
 from tournament.services.drops import drop_entry
 from tournament.services.registering import add_entries

@@ -17,9 +17,9 @@ from pairings.preflight import Check, checks_of
 from standings.event import points_of
 from standings.show import number
 from tournament import words
-from tournament.archive.types import Event, Match, Round
+from tournament.event.read import event_of
+from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament
-from tournament.reading import event_of
 from tournament.text.display_names import names_in
 
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from pairings.asked import Asked, asked_of, locked_in
 from pairings.swaps import Opened, exception_of, is_locked, opened, weighed
 from tournament.actionlog import change as facts
-from tournament.archive.types import Match, Round
 from tournament.errors import Refused, WrongState
+from tournament.event.types import Match, Round
 from tournament.models import Action, Tournament
 from tournament.services.reseating import Reseating, change_draft
 from tournament.services.rounds import Table, check_seen

@@ -17,7 +17,7 @@ from standings.engine.lots import draw
 from standings.engine.records import RoundRecord
 from standings.engine.scoring import Scoring
 from standings.event import records_of, session_of
-from tournament.archive.types import NO_SEED, Entry, Event, Round, Stage
+from tournament.event.types import NO_SEED, Entry, Event, Round, Stage
 from tournament.rulesets import rounds_and_cut
 
 WITHIN = {

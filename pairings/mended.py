@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from pairings import sentences
 from pairings.asked import held_in, repair_of
 from tournament import words
-from tournament.archive.types import Round
+from tournament.event.types import Round
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pairings.sentences import tables_words
 from standings.engine.explain import wins_losses_draws
 from standings.event import records_of, session_of
 from standings.show import record, record_in_words
-from tournament.archive.types import Event, Round
+from tournament.event.types import Event, Round
 from tournament.models import Tournament
 from tournament.telling import told
 

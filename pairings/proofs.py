@@ -12,9 +12,9 @@ from pairings import sentences
 from pairings.asked import asked_of, held_in, repair_of, seated_in
 from pairings.drafts import DraftRow, Proof, proof_of, rows_of
 from pairings.mended import around, reasons_of, repair_words
-from tournament.archive.types import Round
+from tournament.event.read import event_of
+from tournament.event.types import Round
 from tournament.models import Tournament
-from tournament.reading import event_of
 from tournament.text.display_names import public_names_in
 
 

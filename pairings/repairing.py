@@ -18,11 +18,11 @@ from standings.show import number as shown
 from tournament import words
 from tournament.actionlog import change
 from tournament.actionlog.change import AWAY
-from tournament.archive.types import Event, Match, Round
 from tournament.errors import Conflict, Refused, WrongState
+from tournament.event.read import event_of
+from tournament.event.types import Event, Match, Round
 from tournament.models import Action, Report, Tournament
 from tournament.models import Match as MatchRow
-from tournament.reading import event_of
 from tournament.services.reseating import marks_of, repair_round
 from tournament.text.display_names import names_in
 

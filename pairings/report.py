@@ -11,8 +11,8 @@ from pairings.checking import LEVELS, Finding, called
 from pairings.engine import Criterion, NoPairing, Pairing
 from pairings.event import fixed_tables, histories, next_round_of, pair_next, position_of
 from pairings.sentences import CRITERIA, capital
-from tournament.archive.types import NO_SEED, Event, Stage
-from tournament.tables import tables_for
+from tournament.event.table_numbers import tables_for
+from tournament.event.types import NO_SEED, Event, Stage
 
 MOST_NOTICES = 3  # of one kind in a round, named in text
 

@@ -23,12 +23,12 @@ from pairings.event import (
 from pairings.report import criterion_document
 from tournament.actionlog import change
 from tournament.actionlog.service import service
-from tournament.archive.types import NO_SEED, Event, Match, Round, Stage
 from tournament.errors import NotFound, WrongState
+from tournament.event.read import event_of
+from tournament.event.table_numbers import table_numbers, tables_for
+from tournament.event.types import NO_SEED, Event, Match, Round, Stage
 from tournament.models import Action, Entry, StageEntry, Tournament
-from tournament.reading import event_of
 from tournament.services.rounds import Draft, Table, save_draft
-from tournament.tables import table_numbers, tables_for
 from tournament.text.clean import clean_name
 from tournament.text.display_names import names_in
 

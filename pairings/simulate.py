@@ -12,7 +12,7 @@ from fractions import Fraction
 from pairings.engine import too_many_rounds
 from pairings.engine.chance import Chance
 from pairings.event import awarded_in, next_round_of, pair_next, playing, policy_of
-from tournament.archive.types import Entry, Event, Match, Round, Stage
+from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import ScoreRules, match_length, score_rules
 
 MISSED = {"loss": "missed", "half": "half_bye", "bye": "full_bye"}

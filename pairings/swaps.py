@@ -12,10 +12,10 @@ from pairings import sentences
 from pairings.asked import asked_of, event_before, locked_in, seating_of
 from pairings.engine import Change, swap_delta
 from pairings.services import had_before
-from tournament.archive.types import Event, Match, Round
 from tournament.errors import NotFound, Refused, WrongState
+from tournament.event.read import event_of
+from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament
-from tournament.reading import event_of
 from tournament.services.reseating import marks_of
 from tournament.text.display_names import names_in
 

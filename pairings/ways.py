@@ -15,11 +15,11 @@ from pairings.engine import Option, Pairing, repair, verify
 from pairings.event import fixed_tables
 from pairings.mended import Moved, around, seats_words
 from standings.show import number as shown
-from tournament.archive.types import Event, Match, Round
 from tournament.errors import WrongState
+from tournament.event.table_numbers import table_numbers
+from tournament.event.types import Event, Match, Round
 from tournament.services.reseating import Reseating
 from tournament.services.rounds import Table
-from tournament.tables import table_numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,12 @@ from pairings.event import position_of
 from standings.event import session_of
 from standings.show import number as shown
 from tournament.actionlog import change
-from tournament.archive.types import Event, Round
 from tournament.errors import Refused, WrongState
+from tournament.event.from_facts import event_from
+from tournament.event.read import event_of
+from tournament.event.types import Event, Round
 from tournament.models import Tournament
-from tournament.reading import event_of
 from tournament.text.display_names import names_of
-from tournament.values import event_from
 
 MOST_PAIRS = 4
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from standings.bracketing import settle
 from tournament.actionlog import change
+from tournament.event.read import profile_of
 from tournament.models import Entry, Stage, StageEntry, Tournament
-from tournament.reading import profile_of
 
 
 def follow_leaving(log: change.Log, entry: Entry) -> None:

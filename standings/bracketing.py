@@ -18,12 +18,12 @@ from standings.engine.slots import THIRD_PLACE
 from standings.event import bracket_of_event
 from tournament.actionlog import change
 from tournament.actionlog import facts as kinds
-from tournament.archive.types import Match as Played
 from tournament.errors import WrongState
+from tournament.event.read import bracket_event_of, event_of, profile_of
+from tournament.event.table_numbers import table_numbers
+from tournament.event.types import Match as Played
 from tournament.models import Match, Round, Stage, Tournament
-from tournament.reading import bracket_event_of, event_of, profile_of
 from tournament.services.rounds import Table, open_matches
-from tournament.tables import table_numbers
 
 
 class Empties(WrongState):

@@ -11,7 +11,7 @@ from standings.engine import METRICS, Ranking
 from standings.engine.cut import CutRule
 from standings.event import elimination_stage, qualifiers_of, standings_of
 from standings.show import record, shown
-from tournament.archive.types import Event
+from tournament.event.types import Event
 
 SHOWN = 8  # alternates shown before the cut
 

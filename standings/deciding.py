@@ -14,8 +14,8 @@ from standings.event import qualified, standings_of, tied_groups
 from standings.show import count_open_rounds
 from tournament.actionlog import change
 from tournament.errors import Refused, WrongState
+from tournament.event.read import event_of
 from tournament.models import Action, Tournament
-from tournament.reading import event_of
 from tournament.services.ordering import save_manual_order
 from tournament.services.stages import save_day
 

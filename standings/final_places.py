@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from standings.engine.bracket import THIRD_PLACE
 from standings.event import bracket_of_event, places_of
 from standings.tree_words import round_title
-from tournament.archive.types import Event
+from tournament.event.types import Event
 
 
 def finals_of(event: Event) -> dict[str, tuple[int, str]]:

@@ -12,7 +12,7 @@ from standings.engine.leaving import Leaving
 from standings.engine.placing import Place, places
 from standings.engine.ranking import Ranking
 from standings.swiss import standings_of
-from tournament.archive.types import Event, Match, Round, Stage
+from tournament.event.types import Event, Match, Round, Stage
 
 HALF = Fraction(1, 2)
 ALL_TIED = "include_all_tied"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from standings.engine import Ranking
 from standings.swiss import BY_HAND
-from tournament.archive.types import Event
+from tournament.event.types import Event
 from tournament.models import Tournament
 
 KIND = "order by hand"

@@ -21,9 +21,9 @@ from standings.final_places import finals_of
 from standings.show import shown
 from standings.swiss import standings_of
 from tournament import public
-from tournament.archive.types import Event
+from tournament.event.read import event_of
+from tournament.event.types import Event
 from tournament.models import Tournament
-from tournament.reading import event_of
 from tournament.text.display_names import names_in, public_names_in
 
 MOST = 8  # rankings kept, the latest asked for; the largest real event takes about 15 MB

@@ -11,10 +11,10 @@ from standings.show import count_open_rounds
 from standings.trying.events import missing_in_words
 from standings.trying.orders import Comparison, compared, cut_size, missing_for
 from tournament.actionlog.change import digest_of
-from tournament.archive.types import Event
 from tournament.errors import WrongState
+from tournament.event.read import event_of
+from tournament.event.types import Event
 from tournament.models import Action, Tournament
-from tournament.reading import event_of
 from tournament.rulesets import fields_changed
 from tournament.services.rules import Version, change_rules, check_change, rules_after
 

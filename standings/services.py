@@ -16,8 +16,8 @@ from standings.event import qualifiers_of
 from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
+from tournament.event.read import event_of
 from tournament.models import Action, Match, Stage, StageEntry, Tournament
-from tournament.reading import event_of
 from tournament.services.rounds import complete_open_rounds
 from tournament.services.stages import last_sessions
 

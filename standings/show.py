@@ -16,7 +16,7 @@ from standings.engine import METRICS, Ranking, Record, Row, skipped_of
 from standings.engine.explain import wins_losses_draws
 from standings.event import standings_of
 from standings.swiss import outside_values
-from tournament.archive.types import Event
+from tournament.event.types import Event
 from tournament.text.display_names import folded
 
 NONE = "–"  # stands where a player has no such value

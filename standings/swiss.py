@@ -12,7 +12,7 @@ from standings.engine.lots import draw
 from standings.engine.ranking import Ranking, View, rank_views
 from standings.engine.records import Record, Result, tally
 from standings.engine.scoring import Number, Scoring, exact
-from tournament.archive.types import ALONE, Event, Match, Round
+from tournament.event.types import ALONE, Event, Match, Round
 from tournament.rulesets import default_games
 
 GONE = ("dropped", "disqualified")

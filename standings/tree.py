@@ -9,7 +9,7 @@ from typing import Any
 from standings import tree_words
 from standings.engine.bracket import Bracket, BracketMatch
 from standings.engine.slots import THIRD_PLACE
-from tournament.archive.types import Match
+from tournament.event.types import Match
 
 Games = tuple[int, int, int]
 

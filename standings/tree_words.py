@@ -10,7 +10,7 @@ from django.utils.translation import ngettext, pgettext
 
 from standings.engine.bracket import FINAL, THIRD_PLACE, BracketMatch
 from tournament import scores, words
-from tournament.archive.types import Match
+from tournament.event.types import Match
 
 if TYPE_CHECKING:
     from standings.tree import End, Games, Tie, Tree

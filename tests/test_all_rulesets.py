@@ -7,9 +7,10 @@ from pairings.simulate import simulate
 from standings.engine import explain, validate_chain
 from standings.event import standings_of
 from standings.rules import rules_in_words
-from tournament import archive, reading
+from tournament import archive
 from tournament.actionlog import integrity
 from tournament.errors import Refused
+from tournament.event import read
 from tournament.rulesets import match_length, presets, validate
 from tournament.services.loading import load_event
 from tournament.slips import MatchRules, Slip, check
@@ -43,7 +44,7 @@ def test_a_simulated_event_is_stored_checked_and_ranked_alike(key):
     event = simulate(9, 3, EVERY[key], seed=1)
     tournament = load_event(archive.event_of(archive.archive_of(event, with_seed=True)))
     assert integrity.check(tournament) == []
-    assert standings_of(reading.event_of(tournament)).rows == standings_of(event).rows
+    assert standings_of(read.event_of(tournament)).rows == standings_of(event).rows
 
 
 @pytest.mark.parametrize(("games", "fits"), [((2, 0, 0), True), ((1, 1, 0), True), ((0, 1, 1), True),

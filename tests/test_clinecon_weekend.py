@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 from standings.event import places_of
 from tests.test_whole_event import Desk, open_tables
-from tournament import reading
 from tournament.actionlog import integrity
+from tournament.event import read
 from tournament.models import Match, Tournament
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser, pytest.mark.slow]
@@ -117,7 +117,7 @@ def test_a_weekend_from_two_sessions_to_the_places(page: Page, live_server):
     assert (semi.decided, semi.winner) == ("higher_seed", "a")
     final = Match.objects.get(round__tournament=tournament, slot="F.1")
     champion = final.seats.get(side="b").entry
-    rows = places_of(reading.event_of(tournament))
+    rows = places_of(read.event_of(tournament))
     assert rows[0].entry == champion.code
     assert [row.place for row in rows[:8]] == list(range(1, 9))
     page.goto(f"{live_server.url}/t/{slug}/bracket/")

@@ -11,9 +11,9 @@ from standings.event import standings_of
 from standings.services import cut_of, make_cut
 from tests import factories
 from tests.test_random_events import check_agreement, undo_everything
-from tournament import reading
 from tournament.actionlog import integrity
 from tournament.errors import NotFound, Refused, WrongState
+from tournament.event import read
 from tournament.models import Round
 from tournament.road import road_of
 from tournament.services.checkin import check_in, take_out_no_shows
@@ -373,7 +373,7 @@ def test_whatever_two_flights_do_at_once_log_tables_and_file_agree_up_to_one_cut
     weekend.to_the_end()
     found = cut_of(weekend.tournament, 4)
     make_cut(weekend.tournament, len(found.qualifiers))
-    ranked = {row.entry for row in standings_of(reading.event_of(weekend.tournament))}
+    ranked = {row.entry for row in standings_of(read.event_of(weekend.tournament))}
     assert len(found.qualifiers) > 1 and set(found.qualifiers) <= ranked
     assert weekend.tournament.stages.get(kind="elimination").sources == [1, 2]
     check_agreement(weekend.tournament)

@@ -13,9 +13,10 @@ from pairings.services import add_house_entry, asks_for_house, draft_again, draf
 from standings.bracket_results import record_bracket_result
 from standings.services import cut_of, make_cut
 from tests import factories
-from tournament import archive, reading
+from tournament import archive
 from tournament.actionlog import change, integrity
 from tournament.errors import Refused
+from tournament.event import read
 from tournament.services import drops, registering, results, rounds, undoing
 from tournament.services.loading import dump_event, load_event
 from tournament.slips import Slip, usual_scores
@@ -110,7 +111,7 @@ def without_log(text: str) -> dict:
 def check_agreement(tournament) -> None:
     """Tables hold every invariant, the log rebuilds them, and the file gives itself back."""
     assert integrity.check(tournament) == []
-    now, _names, _revision = reading.read_state(tournament)
+    now, _names, _revision = read.read_state(tournament)
     assert change.state_at(tournament) == now
     text, slug = dump_event(tournament, with_seed=True), tournament.slug
     tournament.slug = "the-original"

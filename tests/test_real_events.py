@@ -7,9 +7,10 @@ import pytest
 
 from standings.event import places_of
 from tests.conftest import CI
-from tournament import archive, reading
+from tournament import archive
 from tournament.actionlog import change
 from tournament.archive import read_file
+from tournament.event import read
 from tournament.services.loading import dump_event, load_event
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +38,7 @@ def test_every_real_event_survives_the_database_byte_for_byte(shared_data, part)
             continue
         tournament = load_event(read_file(path))  # with fsck: what it finds is refused
         canon = dump_event(tournament)
-        assert change.state_at(tournament) == reading.read_state(tournament)[0], path.name
+        assert change.state_at(tournament) == read.read_state(tournament)[0], path.name
         tournament.slug = f"first-{tournament.pk}"
         tournament.save(update_fields=["slug"])
         assert dump_event(load_event(archive.event_of(json.loads(canon)))) == canon, path.name
@@ -54,7 +55,7 @@ def test_reading_a_large_event_takes_six_queries(shared_data, django_assert_max_
     path = next((shared_data / "events").glob("0262-*.json"))
     tournament = load_event(read_file(path))
     with django_assert_max_num_queries(6):
-        event = reading.event_of(tournament)
+        event = read.event_of(tournament)
     assert len(event.entries) == 262 and len(event.rounds) == 12
 
 

@@ -13,9 +13,10 @@ from standings.event import qualifiers_of, standings_of
 from standings.services import make_cut
 from tests import factories
 from tests.tournament.desk import key
-from tournament import archive, reading
+from tournament import archive
 from tournament.actionlog import integrity
 from tournament.errors import Refused, WrongState
+from tournament.event import read
 from tournament.models import Entry, Stage
 from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.loading import dump_event, load_event
@@ -31,7 +32,7 @@ A_WINS, DRAWN = Slip("played", 1, 0), Slip("played", 0, 0, 1)
 
 
 def event_of(tournament):
-    return reading.event_of(tournament)
+    return read.event_of(tournament)
 
 
 def rows_of(tournament):

@@ -8,8 +8,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tournament import reading
 from tournament.actionlog import change, integrity
+from tournament.event import read
 from tournament.models import Match, Tournament
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
@@ -180,6 +180,6 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
     assert integrity.check(tournament) == []
-    assert change.state_at(tournament) == reading.read_state(tournament)[0]
+    assert change.state_at(tournament) == read.read_state(tournament)[0]
     dropped = tournament.entries.get(status="dropped")
     assert dropped.dropped_after == 1 and not stage.places.filter(entry=dropped, seed__isnull=False).exists()

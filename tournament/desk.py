@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 
 from tournament import words
 from tournament.actionlog.facts import Fact, match_facts
+from tournament.event.read import profile_of
 from tournament.models import Entry, Extension, Round, Tournament
-from tournament.reading import profile_of
 from tournament.slips import MatchRules, Slip, rules_for, usual_scores
 from tournament.text.display_names import told_apart
 

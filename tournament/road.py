@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournament.event.read import profile_of
 from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
-from tournament.reading import profile_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.places import IS_PLAYER, usual_session
 from tournament.services.stages import session_numbers

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from pairings.forms import ForbidForm
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
+from tournament.event.read import profile_of
 from tournament.models import Tournament
-from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.services.reseating import forbid_pair
 from tournament.text.display_names import by_name, names_of

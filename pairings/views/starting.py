@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy
 
 from pairings.event import seed_ranks
 from tournament.access.fetch import DESK
-from tournament.archive.types import Event, Stage
 from tournament.errors import Refused, WrongState
+from tournament.event.read import event_of
+from tournament.event.types import Event, Stage
 from tournament.models import Tournament
-from tournament.reading import event_of
 from tournament.road import Road, road_of
 from tournament.services.seeding import LONGEST_REASON, clear_starting_list, save_starting_list
 from tournament.text.display_names import told_apart

@@ -23,8 +23,8 @@ from standings.trying.orders import (
     under,
     unit_of,
 )
+from tournament.event.read import event_of
 from tournament.models import Round, Tournament
-from tournament.reading import event_of
 from tournament.text.display_names import public_names_in
 
 MOST_PLAYERS = 1500  # ranked twice for one request; one event of any size at the least

@@ -14,7 +14,7 @@ from standings.engine.ranking import Ranking
 from standings.engine.validating import needs_scores
 from standings.finals import elimination_stage, qualifiers_of
 from standings.swiss import GONE, outside_values, standings_of
-from tournament.archive.types import Event
+from tournament.event.types import Event
 from tournament.rulesets import wins_needed
 from tournament.rulesets.questions import ORDER_METRICS
 

@@ -16,7 +16,7 @@ from standings.tree import Tree, tree_of
 from standings.tree_words import page_title
 from tournament import public
 from tournament.access.fetch import public_tournament
-from tournament.archive.types import Event
+from tournament.event.types import Event
 from tournament.models import Match, Tournament
 from tournament.sheets import nav_of
 

@@ -30,9 +30,9 @@ from tournament.access.fetch import DESK
 from tournament.desk import Row
 from tournament.desk import sheet_of as desk_sheet
 from tournament.errors import Forbidden, Refused
+from tournament.event.read import profile_of
 from tournament.forms.slips import SlipForm
 from tournament.models import Round, Staff, Tournament
-from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.services.results import rules_of
 from tournament.web.staff_pages import first_error, see_other, staff_view

@@ -19,8 +19,8 @@ from standings.services import LARGEST, cut_of, make_cut, undo_cut
 from standings.show import count_open_rounds, sheet_of
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
+from tournament.event.read import profile_of
 from tournament.models import Tournament
-from tournament.reading import profile_of
 from tournament.road import facts_of, road_of
 from tournament.rulesets import draws_in_bracket, match_length, rounds_and_cut
 from tournament.views.exports import saved_as

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 from standings.rules import origin_in_words, rules_in_words
 from tournament import public
 from tournament.access.fetch import public_tournament
+from tournament.event.read import profile_of
 from tournament.models import Tournament
-from tournament.reading import profile_of
 from tournament.sheets import nav_of
 
 

@@ -19,8 +19,8 @@ from standings.ruling import Effect, Shown, change_rules_as_shown, effect_of
 from standings.trying.events import changes_in_words, moves_in_words
 from tournament.access.fetch import OWNER
 from tournament.errors import Forbidden, Refused
+from tournament.event.read import profile_of
 from tournament.models import Tournament
-from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.rulefields import FIELDS, NEVER_OPEN, label_of
 from tournament.rulesets import differences, told

@@ -21,7 +21,7 @@ def timed(path: Path, best: Callable) -> None:
 
     from standings.event import standings_of
     from tournament.archive.read import event_of as read
-    from tournament.reading import event_of
+    from tournament.event.read import event_of
     from tournament.services.loading import load_event
 
     before = setup_databases(verbosity=0, interactive=False)

@@ -6,9 +6,9 @@ from pairings.checking import verify_event
 from pairings.simulate import simulate
 from tests import factories
 from tests.test_real_events import files
-from tournament import reading
 from tournament.archive import read_file
-from tournament.archive.types import Match, Stage
+from tournament.event import read
+from tournament.event.types import Match, Stage
 from tournament.rulesets import resolve
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.registering import add_entries
@@ -110,6 +110,6 @@ def test_who_is_late_leaves_comes_back_or_plays_in_a_flight_is_not_lost():
     add_entries(tournament, ["B 1", "B 2"], stage=2)
     factories.play(tournament, factories.pair(tournament, session=1))
     factories.play(tournament, factories.pair(tournament, session=2))
-    event = reading.event_of(tournament)
+    event = read.event_of(tournament)
     assert [len(round_.matches) for round_ in event.rounds] == [5, 5, 4, 1]
     assert unseated(event) == []

@@ -15,8 +15,8 @@ from pairings.swaps import weigh_swap
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
+from tournament.event.read import event_of
 from tournament.models import Action
-from tournament.reading import event_of
 from tournament.services.drops import drop_entry
 from tournament.services.loading import dump_event
 from tournament.services.registering import add_entries

@@ -21,7 +21,7 @@ from pairings.event import (
     seed_ranks,
 )
 from tournament.archive import event_of
-from tournament.archive.types import Entry, Event, Match, Round, Stage
+from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import resolve
 
 

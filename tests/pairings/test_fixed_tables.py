@@ -9,7 +9,7 @@ from pairings.report import pairing_table
 from pairings.services import draft_again, draft_next_round
 from standings.services import make_cut
 from tests import factories
-from tournament.reading import event_of
+from tournament.event.read import event_of
 from tournament.services.registering import add_entries, change_entry
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ from pairings.repairing import mend_of
 from pairings.why import answer
 from tests import factories
 from tests.pairings.test_repairing import do, second_round, tables, way
-from tournament.reading import event_of
+from tournament.event.read import event_of
 from tournament.services.drops import drop_entry
 from tournament.services.loading import dump_event
 from tournament.services.registering import add_entries

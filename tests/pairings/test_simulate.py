@@ -13,7 +13,7 @@ from pairings.event import pair_next
 from pairings.simulate import simulate
 from standings.event import standings_of
 from tournament.archive import canonical, event_of
-from tournament.archive.types import ALONE
+from tournament.event.types import ALONE
 from tournament.rulesets import resolve
 
 SCORED = ("spread", "battle_points", "victory_points")

@@ -7,7 +7,7 @@ import pytest
 from pairings.event import seed_ranks
 from tests.factories import UserFactory, event, pair
 from tests.tournament.desk import key
-from tournament.reading import event_of
+from tournament.event.read import event_of
 from tournament.services.registering import add_entry, change_entry
 from tournament.services.undoing import undo_last
 

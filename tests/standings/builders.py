@@ -5,7 +5,7 @@ from __future__ import annotations
 from standings.engine import Record, Result, tally
 from standings.engine.field import Field
 from standings.engine.scoring import Scoring
-from tournament.archive.types import Entry, Event, Match, Round, Stage
+from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import default_games, resolve
 
 SCORES = {"W": (2, 0, 0), "L": (0, 2, 0), "D": (1, 1, 1)}

@@ -20,9 +20,10 @@ from standings.engine.elimination import Time
 from standings.event import places_of
 from standings.services import cut_of, make_cut, undo_cut
 from tests import factories
-from tournament import archive, reading
+from tournament import archive
 from tournament.actionlog import change, integrity
 from tournament.errors import Refused
+from tournament.event import read
 from tournament.models import Match
 from tournament.services import drops, undoing
 from tournament.services.loading import dump_event, load_event
@@ -167,13 +168,13 @@ def check_settled(tournament) -> None:
         out = row.matches.filter(result=None).exists()
         assert not (row.state == "complete" and out)
         assert row.matches.exists()
-    placed = [place.entry for place in places_of(reading.event_of(tournament))]
+    placed = [place.entry for place in places_of(read.event_of(tournament))]
     assert len(set(placed)) == len(placed)
 
 
 def check_file(tournament) -> None:
     """The log gives the tables again, and the file gives itself."""
-    assert change.state_at(tournament) == reading.read_state(tournament)[0]
+    assert change.state_at(tournament) == read.read_state(tournament)[0]
     text = dump_event(tournament, with_seed=True)
     type(tournament).objects.filter(pk=tournament.pk).update(slug=f"original-{tournament.pk}")
     copy = load_event(archive.event_of(json.loads(text)))

@@ -12,10 +12,10 @@ from standings.engine.cut import CutRule
 from standings.event import bracket_of_event, places_of, standings_of
 from standings.services import cut_of, make_cut, undo_cut
 from tests import factories
-from tournament import reading
 from tournament.actionlog import integrity
 from tournament.archive import event_of
 from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.event import read
 from tournament.models import Match
 from tournament.services.drops import drop_entry
 from tournament.services.loading import dump_event, load_event
@@ -110,7 +110,7 @@ def test_a_whole_bracket_ends_with_a_champion_and_places_for_everybody():
     champion = bracket_of_stage(stage).champion
     assert stage.places.get(seed=1).entry.code == champion
     finish_tournament(tournament)
-    places = places_of(reading.event_of(tournament))
+    places = places_of(read.event_of(tournament))
     assert places[0].entry == champion and len(places) == 9
     assert tournament.state == "finished"
     with pytest.raises(WrongState, match="finished"):
@@ -224,7 +224,7 @@ def test_a_bracket_recorded_without_seeds_and_slots_is_played_on():
 
 def level_with(tournament, size):
     """How many have at least the points of the last of so many."""
-    ranking = standings_of(reading.event_of(tournament))
+    ranking = standings_of(read.event_of(tournament))
     points = [row.values[0] for row in ranking]
     return sum(value >= points[size - 1] for value in points)
 
@@ -244,7 +244,7 @@ def test_everybody_with_the_points_plays_on_and_never_fewer_than_the_size():
     tournament = factories.recorded(16, 3)
     complete_round(tournament, 3)
     inside = level_with(tournament, 6)
-    points = standings_of(reading.event_of(tournament)).rows[5].values[0]
+    points = standings_of(read.event_of(tournament)).rows[5].values[0]
     assert len(cut_of(tournament, CutRule(2, min_points=points)).qualifiers) == inside
     assert len(cut_of(tournament, CutRule(2, min_points=Fraction(99))).qualifiers) == 2
 

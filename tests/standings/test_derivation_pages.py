@@ -14,7 +14,7 @@ from standings.event import standings_of
 from standings.readings import reading_of
 from tests.factories import TWO_NIL, event, pair, play
 from tests.standings.test_outputs import club, page, status
-from tournament.reading import event_of
+from tournament.event.read import event_of
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round
 

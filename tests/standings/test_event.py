@@ -15,7 +15,7 @@ from standings.event import (
 )
 from standings.swiss import NoSuchRound
 from tests.standings.builders import event, match
-from tournament.archive.types import Round, Stage
+from tournament.event.types import Round, Stage
 
 FOUR = ("A", "B", "C", "D")
 DAY_ONE = [[match("A", "B", games="W"), match("C", "D", games="W")]]

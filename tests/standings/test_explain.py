@@ -253,7 +253,7 @@ def test_the_draw_of_lots_says_how_to_draw_it_again():
 
 
 def test_tiebreaks_frozen_at_the_end_of_the_first_day_say_so():
-    from tournament.archive.types import Stage
+    from tournament.event.types import Stage
 
     stages = [Stage(1), Stage(2, sources=(1,), carries=True, entries=("A", "B"))]
     made = event(

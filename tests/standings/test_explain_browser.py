@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from standings.event import standings_of
 from tests.conftest import CI
 from tests.factories import played
-from tournament.reading import event_of
+from tournament.event.read import event_of
 from tournament.services.registering import rename_entry
 from tournament.services.rounds import complete_round
 

@@ -12,8 +12,8 @@ from standings.event import standings_of
 from standings.show import number, points_in_words, record_in_words, rounded, sheet_of, shown
 from tests.factories import TWO_NIL, event, pair, play, played
 from tournament.archive.read import read_file
+from tournament.event.read import event_of
 from tournament.models import Round
-from tournament.reading import event_of
 from tournament.services.creating import change_settings
 from tournament.services.drops import drop_entry
 from tournament.services.loading import load_event

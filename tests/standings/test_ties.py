@@ -8,9 +8,9 @@ from tests import factories
 from tests.standings.builders import event as made_event
 from tests.standings.builders import match
 from tests.tournament.desk import key
-from tournament import reading
 from tournament.actionlog import integrity
 from tournament.errors import Refused, WrongState
+from tournament.event import read
 from tournament.models import Staff
 from tournament.services.loading import dump_event
 from tournament.services.ordering import clear_manual_order
@@ -39,11 +39,11 @@ def tied(owner):
 
 
 def ranking(tournament):
-    return standings_of(reading.event_of(tournament))
+    return standings_of(read.event_of(tournament))
 
 
 def groups(tournament):
-    return tied_groups(reading.event_of(tournament))
+    return tied_groups(read.event_of(tournament))
 
 
 def test_the_order_goes_before_the_lot_and_is_told_as_what_decided(tied):
@@ -55,7 +55,7 @@ def test_the_order_goes_before_the_lot_and_is_told_as_what_decided(tied):
     assert after.order[:2] == last_first and after.columns[-2:] == ["manual", "random"]
     assert [row.decided_by for row in after][:2] == [None, "manual"]
     assert set(after.order[2:]) == set(losers) and list(after)[3].decided_by == "random"
-    assert qualifiers_of(reading.event_of(tied), 1).qualifiers == last_first[:1]
+    assert qualifiers_of(read.event_of(tied), 1).qualifiers == last_first[:1]
     assert '"manual":1' in dump_event(tied)
     assert integrity.check(tied) == []
 
@@ -125,7 +125,7 @@ def test_a_chain_that_ends_by_hand_shares_ranks_until_somebody_decides(owner):
 
 
 def test_who_has_no_place_by_hand_comes_last_whatever_the_session():
-    from tournament.archive.types import Stage
+    from tournament.event.types import Stage
 
     stages = [Stage(1, entries=("A", "B", "C", "D")), Stage(2, entries=("E", "F"))]
     made = made_event(

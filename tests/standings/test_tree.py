@@ -11,7 +11,7 @@ from standings.screen import pages_of
 from standings.tree import Tree, tree_of
 from tests.standings import builders
 from tests.standings.builders import event
-from tournament.archive.types import Event, Match, Round, Stage
+from tournament.event.types import Event, Match, Round, Stage
 
 NAMES = {"A": "Ada", "B": "Bo", "C": "Cleo", "D": "Dee"}
 

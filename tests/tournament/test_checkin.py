@@ -7,7 +7,7 @@ from standings.swiss import standings_of
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import NotFound, WrongState
-from tournament.reading import event_of
+from tournament.event.read import event_of
 from tournament.road import facts_of
 from tournament.services.checkin import check_in, take_out_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry

@@ -8,8 +8,9 @@ from django.db import connection, connections
 
 from standings.event import standings_of
 from tests import factories
-from tournament import reading, snapshot
 from tournament.archive.read import event_of
+from tournament.event import from_rows
+from tournament.event import read as reading
 from tournament.models import Tournament
 from tournament.services.loading import load_event
 from tournament.services.registering import add_entries
@@ -19,7 +20,7 @@ from tournament.slips import Slip
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(("door", "whole"), [((snapshot, "read"), False), ((reading, "read_state"), True)])
+@pytest.mark.parametrize(("door", "whole"), [((from_rows, "read"), False), ((reading, "read_state"), True)])
 def test_a_read_that_was_overtaken_is_read_again(monkeypatch, door, whole):
     tournament = factories.event(4)
     read, overtaken = getattr(*door), []
@@ -39,15 +40,15 @@ def test_a_read_that_was_overtaken_is_read_again(monkeypatch, door, whole):
 
 def test_entries_and_rounds_of_different_revisions_are_no_answer(monkeypatch):
     tournament = factories.event(4)
-    entries = snapshot._read_entries
+    entries = from_rows._read_entries
 
     def overtaking(*args):
         answer = entries(*args)
         add_entries(Tournament.objects.get(pk=tournament.pk), ["Late"])
         return answer
 
-    monkeypatch.setattr(snapshot, "_read_entries", overtaking)
-    assert snapshot.read(tournament)[1] is None
+    monkeypatch.setattr(from_rows, "_read_entries", overtaking)
+    assert from_rows.read(tournament)[1] is None
 
 
 def without_files_only(event):

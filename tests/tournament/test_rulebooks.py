@@ -9,8 +9,9 @@ from django.db import IntegrityError, connection, transaction
 
 from tests.factories import UserFactory, event, pair, published, publisher, rulebook
 from tournament.errors import Conflict, Refused, WrongState
+from tournament.event.from_facts import profile_under
+from tournament.event.read import event_of, profile_of
 from tournament.models import Publisher, Rulebook, RulebookAction, Ruleset, Tournament
-from tournament.reading import event_of, profile_of
 from tournament.rulebooks import newest_of, newest_rulesets, rules_before_draft, uses_of
 from tournament.rulesets import presets, resolve
 from tournament.services.creating import create_tournament
@@ -24,7 +25,6 @@ from tournament.services.rulebooks import (
     set_member,
 )
 from tournament.services.rules import change_rules
-from tournament.values import profile_under
 
 pytestmark = pytest.mark.django_db
 

@@ -5,11 +5,12 @@ import json
 import pytest
 
 from tests.factories import UserFactory, event, pair, played
-from tournament import archive, reading
+from tournament import archive
 from tournament.actionlog import change as facts
 from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.event import read
+from tournament.event.read import profile_of
 from tournament.models import Rulebook, Ruleset
-from tournament.reading import profile_of
 from tournament.rulesets import resolve, validate
 from tournament.services.loading import dump_event, load_event
 from tournament.services.rounds import complete_round, finish_tournament
@@ -117,10 +118,10 @@ def test_another_ruleset_after_round_one_keeps_the_length_of_the_matches():
 )
 def test_what_may_not_change_any_more_or_is_unsound_is_refused_with_the_why(overrides, words):
     tournament = running()
-    before = reading.read_state(tournament)[0]
+    before = read.read_state(tournament)[0]
     with pytest.raises(Refused, match=words):
         change(tournament, None, overrides)
-    assert reading.read_state(tournament)[0] == before
+    assert read.read_state(tournament)[0] == before
 
 
 def test_the_rules_of_a_drawn_bracket_stay():
@@ -169,10 +170,10 @@ def test_changing_nothing_is_no_action():
 
 def test_undo_gives_the_rules_back_and_takes_the_note_away():
     tournament = running()
-    before = reading.read_state(tournament)[0]
+    before = read.read_state(tournament)[0]
     change(tournament, ("twixt", 1))
     undo(tournament, tournament.revision, actor=UserFactory())
-    assert reading.read_state(tournament)[0] == before
+    assert read.read_state(tournament)[0] == before
     assert facts.state_at(tournament) == before
 
 
@@ -186,7 +187,7 @@ def test_a_finished_event_keeps_its_rules():
 def test_file_log_and_replay_carry_the_change():
     tournament = running()
     change(tournament, None, FLOOR, reason="Größe & <b>Grund</b>")
-    assert facts.state_at(tournament) == reading.read_state(tournament)[0]
+    assert facts.state_at(tournament) == read.read_state(tournament)[0]
     canon = dump_event(tournament)
     assert json.loads(canon)["ruleset"]["profile"]["rule_changes"][0]["reason"] == "Größe & <b>Grund</b>"
     again = load_event(archive.event_of(json.loads(canon)), slug="again")

@@ -7,9 +7,10 @@ import pytest
 from standings.event import standings_of
 from tests import factories
 from tests.tournament.desk import key, match_of, post_line, post_slip, running
-from tournament import archive, reading
+from tournament import archive
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused
+from tournament.event import read
 from tournament.models import Seat
 from tournament.rulesets import resolve
 from tournament.services.loading import dump_event, load_event
@@ -183,7 +184,7 @@ def test_the_order_of_games_is_asked_for_stored_and_counted(client):
     orders = [match_of(tournament, table).game_order for table in (1, 2, 3)]
     assert orders == ["ba", "ab", "bb"]
     post_line(client, tournament, "4 20")
-    event = reading.event_of(tournament)
+    event = read.event_of(tournament)
     event.rounds[0].status = "complete"
     ranking = standings_of(event)
     place = ranking.columns.index("second_game_wins")
@@ -254,8 +255,8 @@ def test_an_event_with_points_comes_back_byte_for_byte_and_ranks_alike(scrabble)
     dumped = json.loads(dump_event(again, with_seed=True))
     assert dumped == data and list(map(list, dumped["rounds"])) == list(map(list, data["rounds"]))
     assert integrity.check(again) == []
-    after = standings_of(reading.event_of(again), 2).rows
-    assert after == standings_of(reading.event_of(scrabble), 2).rows
+    after = standings_of(read.event_of(again), 2).rows
+    assert after == standings_of(read.event_of(scrabble), 2).rows
 
 
 def test_nobody_makes_points_against_an_entry_alone(scrabble):
@@ -348,4 +349,4 @@ def test_a_whole_event_with_points_is_played_cut_and_sound(ruleset):
     slip = won_by_score(("17", "3")) if ruleset != "melee_two_game" else Slip("played", 2, 1)
     record_bracket_result(tournament, 4, final.table, slip)
     assert integrity.check(tournament) == []
-    assert standings_of(reading.event_of(tournament)).order
+    assert standings_of(read.event_of(tournament)).order

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from standings.bracket_results import record_bracket_result
 from standings.services import make_cut
 from tests.factories import TWO_NIL, event, pair, play
+from tournament.event.table_numbers import tables_for
 from tournament.models import Match
 from tournament.services.creating import change_settings
-from tournament.tables import tables_for
 
 PAIRS = [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
 

@@ -9,9 +9,9 @@ from pairings.services import draft_next_round
 from standings.bracket_results import record_bracket_result
 from standings.services import make_cut
 from tests import factories
-from tournament import reading
 from tournament.actionlog import change, integrity
 from tournament.errors import NotFound, Refused, WrongState
+from tournament.event import read
 from tournament.services.creating import change_settings
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.registering import add_entries, rename_entry
@@ -120,12 +120,12 @@ def test_undo_sent_twice_with_one_key_undoes_once(desk):
 
 
 def test_the_state_after_any_action_is_the_fold_up_to_it(desk):
-    before = reading.read_state(desk)[0]
+    before = read.read_state(desk)[0]
     number = desk.revision
     drop_entry(desk, "P0001")
     record_result(desk, 1, 1, Slip("played", 2, 0))
     assert change.state_at(desk, number) == before
-    assert change.state_at(desk) == reading.read_state(desk)[0]
+    assert change.state_at(desk) == read.read_state(desk)[0]
 
 
 def test_a_result_moves_the_match_and_the_revision_but_no_phone(desk):
@@ -213,4 +213,4 @@ def test_undoing_any_action_at_any_time_is_done_cleanly_or_refused(chance):
         with contextlib.suppress(Refused):
             undo(tournament, number)
         assert integrity.check(tournament) == []
-        assert change.state_at(tournament) == reading.read_state(tournament)[0]
+        assert change.state_at(tournament) == read.read_state(tournament)[0]

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tournament.archive.types import Event
+    from tournament.event.types import Event
 
 SMALL = 2**15 - 1  # what both databases hold in a small column: rounds, tables, minutes
 LAST_NUMBER = 10**9  # what they hold in a whole one

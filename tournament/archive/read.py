@@ -26,9 +26,9 @@ from tournament.archive.checks import (
 from tournament.archive.history import log_at
 from tournament.archive.rounds import rounds_at
 from tournament.archive.text import json_of, sound
-from tournament.archive.types import ENTRY_STATUSES, NAME_PRIVACY, TOURNAMENT_STATES, Entry, Event, Stage
+from tournament.event.table_numbers import MOST_FIRST
+from tournament.event.types import ENTRY_STATUSES, NAME_PRIVACY, TOURNAMENT_STATES, Entry, Event, Stage
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
-from tournament.tables import MOST_FIRST
 
 PENALTIES = ("warning", "game_loss", "match_loss", "disqualification")
 BEST_OF = (1, 3, 5)

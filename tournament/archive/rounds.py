@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tournament.archive.checks import ArchiveError, Node, games_at, score_at, seated, shown
-from tournament.archive.types import ALONE, PAIRED, ROUND_STATES, Event, Match, Round, Stage
+from tournament.event.types import ALONE, PAIRED, ROUND_STATES, Event, Match, Round, Stage
 from tournament.rulesets import wins_needed
 
 SIDES = ("a", "b")

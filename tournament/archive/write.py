@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from tournament.archive.read import default_state, slug_of
-from tournament.archive.types import Entry, Event, Match, Round, Stage
+from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import default_games
 
 

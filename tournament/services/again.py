@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog import facts
 from tournament.errors import Refused
+from tournament.event.from_facts import profile_under
 from tournament.games import usual_ruleset
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
 from tournament.rulesets import differences, told
@@ -18,7 +19,6 @@ from tournament.rulesets.fields import put
 from tournament.rulesets.telling import ABOUT
 from tournament.services.creating import SETTABLE, create_tournament
 from tournament.text.clean import clean_name
-from tournament.values import profile_under
 
 CHECK_IN = ("check_in_from", "check_in_until")  # copied by their distance from the start
 COPIED = [name for name in SETTABLE if name not in ("starts_at", *CHECK_IN)]

@@ -18,12 +18,12 @@ from tournament.actionlog import facts as kinds
 from tournament.actionlog.service import service
 from tournament.archive.read import slug_of
 from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.event.read import profile_of
+from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
-from tournament.reading import profile_of
 from tournament.rulefields import label_of
 from tournament.rulesets import closed_paths, validate
 from tournament.services.places import MOST_PLACES, OWN_SETTINGS, check_capacity, fill_places
-from tournament.tables import MOST_FIRST
 from tournament.text.clean import clean_name
 
 LAST_TABLE = 9999  # the highest number an address takes

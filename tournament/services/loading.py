@@ -9,11 +9,11 @@ from django.db import transaction
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from tournament import archive, reading
+from tournament import archive
 from tournament.actionlog import facts as kinds
 from tournament.actionlog import integrity
-from tournament.archive import types
 from tournament.errors import Conflict, Refused
+from tournament.event import read, types
 from tournament.models import (
     Action,
     Entry,
@@ -52,7 +52,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
         _rounds(tournament, event, stages)
         _penalties(tournament, event, entries)
         _history(tournament, event)
-        state, _names, _revision = reading.read_state(tournament)
+        state, _names, _revision = read.read_state(tournament)
         Tournament.objects.filter(pk=tournament.pk).update(baseline=state)
         if problems := integrity.check(tournament):
             raise Refused(_("The event cannot be stored: %(problem)s.") % {"problem": problems[0]})
@@ -267,4 +267,4 @@ def _history(tournament: Tournament, event: types.Event) -> None:
 
 def dump_event(tournament: Tournament, *, with_seed: bool = False) -> str:
     """The event as an archive in canonical form."""
-    return archive.canonical(reading.event_of(tournament, whole=True), with_seed=with_seed)
+    return archive.canonical(read.event_of(tournament, whole=True), with_seed=with_seed)

@@ -17,8 +17,8 @@ from django.utils.translation import ngettext
 from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
+from tournament.event.read import profile_of
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
-from tournament.reading import profile_of
 
 NOT_IN = (Entry.Status.REGISTERED, Entry.Status.WAITLISTED)
 HOLDS_A_PLACE = Q(house=False, status=Entry.Status.PLAYING)

@@ -11,8 +11,8 @@ from tournament.actionlog import change
 from tournament.actionlog import facts as kinds
 from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.event.read import profile_of
 from tournament.models import Entry, Match, Round, Tournament
-from tournament.reading import profile_of
 from tournament.services.drops import drop_now
 from tournament.services.rounds import round_of
 from tournament.slips import MatchRules, Slip, by_rules, check, games_fact, order_of, rules_for, winner_of

@@ -15,8 +15,8 @@ from django.utils.translation import gettext as _
 from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.event.read import profile_of
 from tournament.models import Entry, Extension, Round, Stage, Tournament
-from tournament.reading import profile_of
 from tournament.rulesets import draws_in_bracket, match_length
 from tournament.services.staffing import end_invites
 

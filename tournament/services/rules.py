@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from tournament.actionlog import change as facts
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
+from tournament.event.from_facts import profile_under
+from tournament.event.read import profile_of
 from tournament.models import Round, Ruleset, Stage, Tournament
-from tournament.reading import profile_of
 from tournament.rulefields import label_of
 from tournament.rulesets import (
     UnknownRuleset,
@@ -24,7 +25,6 @@ from tournament.rulesets import (
 from tournament.rulesets.fields import drop, get, put
 from tournament.rulesets.validating import LONGEST
 from tournament.services.creating import check_rules
-from tournament.values import profile_under
 
 Version = tuple[str, int]
 

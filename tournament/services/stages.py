@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
+from tournament.event.read import profile_of
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
-from tournament.reading import profile_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.drops import drop_now
 from tournament.services.places import (

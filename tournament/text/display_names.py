@@ -12,7 +12,7 @@ from itertools import takewhile
 
 from django.utils.translation import gettext as _
 
-from tournament.archive.types import Event
+from tournament.event.types import Event
 from tournament.models import Tournament
 
 # Letters that Unicode does not take apart, as people type them on a keyboard without them.

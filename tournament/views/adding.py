@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from tournament import words
 from tournament.access.fetch import DESK, entries_run_by
 from tournament.errors import NotFound, Refused
+from tournament.event.read import profile_of
 from tournament.forms.entries import PlayerForm
 from tournament.models import Entry, Tournament
-from tournament.reading import profile_of
 from tournament.regulars import carried, regulars
 from tournament.road import road_of
 from tournament.services.places import free_places

@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.access.fetch import STAFF
 from tournament.errors import Forbidden, NotFound, Refused
+from tournament.event.read import profile_of
 from tournament.forms.entries import EntryForm, NameForm, NamesForm, PersonForm, WhyForm, entry_forms
 from tournament.forms.own import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
-from tournament.reading import profile_of
 from tournament.road import road_of, sessions_by_entry
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.places import free_places, has_begun

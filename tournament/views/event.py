@@ -11,11 +11,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK, OWNER
+from tournament.event.read import profile_of
 from tournament.flagged import flags_of
 from tournament.forms.announcing import AnnounceForm
 from tournament.models import Round, Staff, Tournament
 from tournament.plan import plan_of
-from tournament.reading import profile_of
 from tournament.road import Next, Road, after_swiss, pair_in, pair_next, road_of
 from tournament.services.places import WAITS
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament

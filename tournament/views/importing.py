@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy
 
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
+from tournament.event.read import profile_of
 from tournament.forms.importing import ImportForm, RosterForm, in_words, signed, unsigned
 from tournament.models import Tournament
-from tournament.reading import profile_of
 from tournament.road import road_of
 from tournament.roster import Roster
 from tournament.services.importing import Plan, import_entries, plan_import

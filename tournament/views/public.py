@@ -8,9 +8,9 @@ from django.views.decorators.http import require_safe
 
 from tournament import public
 from tournament.access.fetch import public_tournament
+from tournament.event.read import profile_of
 from tournament.models import Entry, Round, Stage, Tournament
 from tournament.plan import plan_of
-from tournament.reading import profile_of
 from tournament.road import facts_of
 from tournament.services.own import takes_registrations
 from tournament.services.places import IS_PLAYER, WAITS

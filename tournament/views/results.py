@@ -13,9 +13,9 @@ from tournament import scores
 from tournament.access.fetch import DESK
 from tournament.desk import Row, sheet_of, slip_words
 from tournament.errors import Conflict, Refused
+from tournament.event.read import profile_of
 from tournament.forms.slips import BoxForm, Line, SlipForm
 from tournament.models import Action, Match, Round, Tournament
-from tournament.reading import profile_of
 from tournament.services.results import clear_result, drops_of, match_at, record_result, rules_of
 from tournament.services.rounds import extend_table, round_of
 from tournament.slips import Slip

@@ -16,13 +16,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from tournament.access.fetch import OWNER, LoginNeeded, own_template
 from tournament.errors import Conflict, Refused
+from tournament.event.read import profile_of
 from tournament.forms.event_fields import wall_clock
 from tournament.forms.event_settings import SettingsForm
 from tournament.forms.events import AgainForm, DeleteForm, NewEventForm, TemplateForm
 from tournament.listing import mine_of
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
 from tournament.plan import plan_of
-from tournament.reading import profile_of
 from tournament.road import Facts, road_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.again import (

@@ -8,7 +8,7 @@ from pairings import report
 from pairings.engine import NoPairing
 from pairings.event import next_round_of
 from tournament.archive import read_file
-from tournament.archive.types import Event, Stage
+from tournament.event.types import Event, Stage
 from tournament.management.base import PlainCommand, table
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from tournament import archive, reading
+from tournament import archive
 from tournament.actionlog import change
 from tournament.errors import NotFound
+from tournament.event import read
+from tournament.event.from_facts import event_from
 from tournament.management.base import PlainCommand
 from tournament.management.commands.dump import tournament_at
-from tournament.values import event_from
 
 
 class Command(PlainCommand):
@@ -30,7 +31,7 @@ class Command(PlainCommand):
         if options["to"] is not None and not first <= options["to"] <= last:
             raise NotFound(f"/t/{tournament.slug}/ can be replayed to action {first} up to {last}.")
         state = change.state_at(tournament, options["to"])
-        now, names, _revision = reading.read_state(tournament)
+        now, names, _revision = read.read_state(tournament)
         if options["to"] is not None:
             self.stdout.write(archive.canonical(event_from(tournament, state, names)), ending="")
             return 0

@@ -15,13 +15,13 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from tournament import snapshot
 from tournament.actionlog import facts as kinds
 from tournament.actionlog.change import State
 from tournament.actionlog.facts import read_row
-from tournament.archive.types import Event
+from tournament.event import from_rows
+from tournament.event.from_facts import event_from, profile_from
+from tournament.event.types import Event
 from tournament.models import Extension, Seat, Stage, Tournament
-from tournament.values import event_from, profile_from
 
 TRIES = 5
 Read = TypeVar("Read")
@@ -35,7 +35,7 @@ def event_of(tournament: Tournament, *, paired: bool = True, whole: bool = False
     Afterwards `tournament.revision` is the mark the values belong to.
     """
     if not whole:
-        return _consistent(tournament, lambda: snapshot.read(tournament, paired=paired))
+        return _consistent(tournament, lambda: from_rows.read(tournament, paired=paired))
 
     def facts() -> tuple[tuple[State, dict[str, Any]], int]:
         state, names, revision = read_state(tournament)

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.dateparse import parse_datetime
 
 from tournament.actionlog.change import State
-from tournament.archive.types import Entry, Event, Match, Round, Stage
+from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.models import Ruleset, Tournament
 from tournament.rulesets import is_preset, resolve_spec, told
 

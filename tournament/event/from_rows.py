@@ -14,9 +14,9 @@ from django.db.models import F, FilteredRelation, Q, TextField
 from django.db.models.functions import Cast
 
 from tournament.actionlog import facts
-from tournament.archive.types import Event, Match, Round
+from tournament.event.from_facts import Place, by_table, entry_from, event_about, match_from, stage_from
+from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament
-from tournament.values import Place, by_table, entry_from, event_about, match_from, stage_from
 
 OF_ENTRY = [name for name in facts.ENTRY.fields if name != "same_person_as"]
 OF_MATCH = "result drawn winner first game_order slot decided waived_rule waived_reason".split()
