@@ -11,9 +11,9 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from tournament import archive
+from tournament.archive.load import dump_event, load_event
 from tournament.models import Publisher, Rulebook, Ruleset, Tournament
 from tournament.services.creating import create_tournament, free_slug
-from tournament.services.loading import dump_event, load_event
 from tournament.services.registering import add_entries
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round

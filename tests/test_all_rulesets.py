@@ -9,10 +9,10 @@ from standings.event import standings_of
 from standings.rules import rules_in_words
 from tournament import archive
 from tournament.actionlog import integrity
+from tournament.archive.load import load_event
 from tournament.errors import Refused
 from tournament.event import read
 from tournament.rulesets import match_length, presets, validate
-from tournament.services.loading import load_event
 from tournament.slips import MatchRules, Slip, check
 
 EVERY = presets()

@@ -14,8 +14,8 @@ from pairings.event import next_round_of, pair_next
 from pairings.services import draft_next_round
 from tests import factories
 from tournament.archive import canonical, event_of, read_file
+from tournament.archive.load import load_event
 from tournament.models import Round, Tournament
-from tournament.services.loading import load_event
 from tournament.services.rounds import publish_round
 
 ROOT = Path(__file__).resolve().parents[1]

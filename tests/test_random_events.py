@@ -15,10 +15,10 @@ from standings.services import cut_of, make_cut
 from tests import factories
 from tournament import archive
 from tournament.actionlog import change, integrity
+from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event import read
 from tournament.services import drops, registering, results, rounds, undoing
-from tournament.services.loading import dump_event, load_event
 from tournament.slips import Slip, usual_scores
 
 pytestmark = pytest.mark.django_db

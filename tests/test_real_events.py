@@ -10,8 +10,8 @@ from tests.conftest import CI
 from tournament import archive
 from tournament.actionlog import change
 from tournament.archive import read_file
+from tournament.archive.load import dump_event, load_event
 from tournament.event import read
-from tournament.services.loading import dump_event, load_event
 
 pytestmark = pytest.mark.django_db
 

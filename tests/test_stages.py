@@ -15,11 +15,11 @@ from tests import factories
 from tests.tournament.desk import key
 from tournament import archive
 from tournament.actionlog import integrity
+from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused, WrongState
 from tournament.event import read
 from tournament.models import Entry, Stage
 from tournament.services.drops import disqualify_entry, drop_entry
-from tournament.services.loading import dump_event, load_event
 from tournament.services.registering import add_entries, remove_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, publish_round

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.archive.checks import ArchiveError
-from tournament.archive.text import json_from, sound
+from tournament.archive.json import json_from, sound
 from tournament.models import Publisher, PublisherMember
 
 LARGEST_FILE = 200_000  # bytes; the largest shipped ruleset has 4,000

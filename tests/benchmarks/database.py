@@ -20,9 +20,9 @@ def timed(path: Path, best: Callable) -> None:
     from django.test.utils import CaptureQueriesContext, setup_databases, teardown_databases
 
     from standings.event import standings_of
+    from tournament.archive.load import load_event
     from tournament.archive.read import event_of as read
     from tournament.event.read import event_of
-    from tournament.services.loading import load_event
 
     before = setup_databases(verbosity=0, interactive=False)
     try:

@@ -28,9 +28,9 @@ from django.db import connection  # noqa: E402
 from pairings import drafts, services  # noqa: E402
 from pairings.simulate import simulate  # noqa: E402
 from tournament.actionlog import change  # noqa: E402
+from tournament.archive import load  # noqa: E402
 from tournament.models import Tournament  # noqa: E402
 from tournament.rulesets import resolve_spec  # noqa: E402
-from tournament.services import loading  # noqa: E402
 from tournament.services.rounds import publish_round  # noqa: E402
 
 spent: dict[str, list[float]] = {}
@@ -60,8 +60,8 @@ def main(players: int = 10_000, rounds: int = 9) -> None:
     event = simulate(players, rounds, profile, f"publish {players}", late=0, awarded=0, drops=False)
     event.state, event.rounds_planned = "running", rounds + 5
     slug = f"publish-{players}-{int(time.time())}"
-    loading.fsck.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]  # not what is measured
-    tournament = loading.load_event(event, slug=slug)
+    load.fsck.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]  # not what is measured
+    tournament = load.load_event(event, slug=slug)
     change.fsck.check = lambda *_args, **_kwargs: []  # type: ignore[assignment]
     tournament = Tournament.objects.defer("baseline").get(pk=tournament.pk)  # as pages fetch it
     del event  # a server holds no simulated event

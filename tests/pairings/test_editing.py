@@ -14,11 +14,11 @@ from pairings.services import draft_again, draft_next_round
 from pairings.swaps import weigh_swap
 from tests import factories
 from tournament.actionlog import integrity
+from tournament.archive.load import dump_event
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.read import event_of
 from tournament.models import Action
 from tournament.services.drops import drop_entry
-from tournament.services.loading import dump_event
 from tournament.services.registering import add_entries
 from tournament.services.reseating import forbid_pair
 from tournament.services.rounds import publish_round

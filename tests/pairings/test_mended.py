@@ -12,9 +12,9 @@ from pairings.repairing import mend_of
 from pairings.why import answer
 from tests import factories
 from tests.pairings.test_repairing import do, second_round, tables, way
+from tournament.archive.load import dump_event
 from tournament.event.read import event_of
 from tournament.services.drops import drop_entry
-from tournament.services.loading import dump_event
 from tournament.services.registering import add_entries
 from tournament.services.results import record_result
 from tournament.slips import Slip

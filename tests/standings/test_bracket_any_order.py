@@ -22,11 +22,11 @@ from standings.services import cut_of, make_cut, undo_cut
 from tests import factories
 from tournament import archive
 from tournament.actionlog import change, integrity
+from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event import read
 from tournament.models import Match
 from tournament.services import drops, undoing
-from tournament.services.loading import dump_event, load_event
 from tournament.services.results import rules_of
 from tournament.slips import Slip, usual_scores
 

@@ -7,10 +7,10 @@ import pytest
 
 from standings.services import cut_of, make_cut
 from tests.factories import event, pair, played
+from tournament.archive.load import load_event
 from tournament.archive.read import read_file
 from tournament.models import Match, Staff, Tournament
 from tournament.services.drops import drop_entry
-from tournament.services.loading import load_event
 
 pytestmark = pytest.mark.django_db
 

@@ -12,11 +12,11 @@ from standings.services import make_cut, undo_cut
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.archive import event_of
+from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event import read
 from tournament.models import Match
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
-from tournament.services.loading import dump_event, load_event
 from tournament.services.undoing import undo, undo_last
 from tournament.slips import Slip
 

@@ -14,11 +14,11 @@ from standings.services import cut_of, make_cut, undo_cut
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.archive import event_of
+from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.models import Match
 from tournament.services.drops import drop_entry
-from tournament.services.loading import dump_event, load_event
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, finish_tournament, reopen_tournament
 from tournament.services.undoing import undo_last

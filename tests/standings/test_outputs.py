@@ -15,12 +15,12 @@ from standings.event import places_of, standings_of
 from standings.outputs import read_csv
 from standings.readings import reading_of
 from tests.factories import played
+from tournament.archive.load import load_event
 from tournament.archive.read import read_file
 from tournament.event.read import event_of
 from tournament.fragments import shelf
 from tournament.models import Entry
 from tournament.services.creating import change_settings
-from tournament.services.loading import load_event
 from tournament.services.registering import rename_entry
 from tournament.services.rounds import complete_round
 

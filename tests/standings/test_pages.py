@@ -11,12 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from standings.event import standings_of
 from standings.show import number, points_in_words, record_in_words, rounded, sheet_of, shown
 from tests.factories import TWO_NIL, event, pair, play, played
+from tournament.archive.load import load_event
 from tournament.archive.read import read_file
 from tournament.event.read import event_of
 from tournament.models import Round
 from tournament.services.creating import change_settings
 from tournament.services.drops import drop_entry
-from tournament.services.loading import load_event
 from tournament.services.registering import rename_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, extend_table

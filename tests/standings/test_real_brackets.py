@@ -15,10 +15,10 @@ from standings.event import bracket_of_event, elimination_stage, places_of, seed
 from tests.conftest import CI
 from tournament.actionlog import integrity
 from tournament.archive import read_file
+from tournament.archive.load import load_event
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
 from tournament.models import Match as MatchRow
-from tournament.services.loading import load_event
 from tournament.slips import Slip
 
 LARGE = 100_000  # bytes; larger events in CI only

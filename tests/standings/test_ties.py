@@ -9,10 +9,10 @@ from tests.standings.builders import event as made_event
 from tests.standings.builders import match
 from tests.tournament.desk import key
 from tournament.actionlog import integrity
+from tournament.archive.load import dump_event
 from tournament.errors import Refused, WrongState
 from tournament.event import read
 from tournament.models import Staff
-from tournament.services.loading import dump_event
 from tournament.services.ordering import clear_manual_order
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round

@@ -9,10 +9,10 @@ from standings.trying.orders import compared, cut_size, deciding, missing_for, u
 from tests.factories import UserFactory, event, played
 from tests.standings import builders
 from tournament.archive import read_file
+from tournament.archive.load import load_event
 from tournament.models import Ruleset, Tournament
 from tournament.rulesets import resolve
 from tournament.services.creating import change_settings
-from tournament.services.loading import load_event
 from tournament.services.rulebooks import copy_ruleset, create_publisher
 
 SMALL = ("0007", "0018", "0019", "0033")

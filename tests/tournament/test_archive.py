@@ -7,9 +7,9 @@ import pytest
 
 from pairings.simulate import simulate
 from tournament.archive import ArchiveError, archive_of, canonical, event_of, read_file
+from tournament.archive.load import dump_event, load_event
 from tournament.models import Tournament
 from tournament.rulesets import UnknownRuleset, resolve
-from tournament.services.loading import dump_event, load_event
 
 RULESETS = ("dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default")
 LONG = "9" * 5000

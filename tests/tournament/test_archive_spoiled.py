@@ -17,9 +17,9 @@ from pairings.simulate import simulate
 from standings.event import places_of, standings_json
 from tests.tournament.test_archive import small
 from tournament.archive import ArchiveError, canonical, event_of
+from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.rulesets import UnknownRuleset, resolve
-from tournament.services.loading import dump_event, load_event
 
 REAL = ("0007-*", "0008-*")
 VALUES = [

@@ -13,13 +13,13 @@ from tests.factories import UserFactory, event, pair, play, recorded
 from tournament.actionlog import change as facts
 from tournament.actionlog import integrity
 from tournament.archive import read_file
+from tournament.archive.load import load_event
 from tournament.models import Staff
 from tournament.roster.reading import read_roster
 from tournament.services.announcing import announce
 from tournament.services.creating import change_settings
 from tournament.services.flags import raise_flag, settle_flag
 from tournament.services.importing import import_entries, plan_import
-from tournament.services.loading import load_event
 from tournament.services.own import leave, register_oneself
 from tournament.services.places import change_registration
 from tournament.services.registering import add_entries, change_entry

@@ -9,10 +9,10 @@ from tests.factories import event, pair, play
 from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.actionlog import integrity
 from tournament.archive import event_of
+from tournament.archive.load import dump_event
 from tournament.errors import Refused, WrongState
 from tournament.models import StageEntry, Tournament
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
-from tournament.services.loading import dump_event
 from tournament.services.own import leave, register_oneself
 from tournament.services.places import change_registration, waits_as
 from tournament.services.registering import add_entries, admit_entry, remove_entry

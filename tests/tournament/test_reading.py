@@ -8,11 +8,11 @@ from django.db import connection, connections
 
 from standings.event import standings_of
 from tests import factories
+from tournament.archive.load import load_event
 from tournament.archive.read import event_of
 from tournament.event import from_rows
 from tournament.event import read as reading
 from tournament.models import Tournament
-from tournament.services.loading import load_event
 from tournament.services.registering import add_entries
 from tournament.services.results import clear_result, record_result
 from tournament.slips import Slip

@@ -7,12 +7,12 @@ import pytest
 from tests.factories import UserFactory, event, pair, played
 from tournament import archive
 from tournament.actionlog import change as facts
+from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.event.read import profile_of
 from tournament.models import Rulebook, Ruleset
 from tournament.rulesets import resolve, validate
-from tournament.services.loading import dump_event, load_event
 from tournament.services.rounds import complete_round, finish_tournament
 from tournament.services.rulebooks import copy_ruleset, create_publisher, save_draft
 from tournament.services.rules import change_rules, last_complete_round

@@ -9,11 +9,11 @@ from tests import factories
 from tests.tournament.desk import key, match_of, post_line, post_slip, running
 from tournament import archive
 from tournament.actionlog import integrity
+from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, Refused
 from tournament.event import read
 from tournament.models import Seat
 from tournament.rulesets import resolve
-from tournament.services.loading import dump_event, load_event
 from tournament.services.results import clear_result, record_points, record_result
 from tournament.services.rounds import complete_round
 from tournament.services.undoing import undo, undo_last

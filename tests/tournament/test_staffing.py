@@ -14,9 +14,9 @@ from tests.tournament.access_table import PAGES
 from tests.tournament.desk import key
 from tournament.access.permissions import RIGHTS
 from tournament.actionlog import integrity
+from tournament.archive.load import dump_event
 from tournament.errors import WrongState
 from tournament.models import Action, Invite, Staff
-from tournament.services.loading import dump_event
 from tournament.services.rounds import finish_tournament, reopen_tournament
 from tournament.services.staffing import accept_invite, invite
 from tournament.services.undoing import undo, undoable
@@ -254,7 +254,7 @@ def recorded_again(tournament):
     import json
 
     from tournament import archive
-    from tournament.services.loading import load_event
+    from tournament.archive.load import load_event
 
     return load_event(archive.event_of(json.loads(dump_event(tournament))), owner=None, slug="again")
 

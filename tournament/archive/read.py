@@ -23,9 +23,9 @@ from tournament.archive.checks import (
     seated,
     shown,
 )
-from tournament.archive.history import log_at
+from tournament.archive.json import json_of, sound
+from tournament.archive.log import log_at
 from tournament.archive.rounds import rounds_at
-from tournament.archive.text import json_of, sound
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.event.types import ENTRY_STATUSES, NAME_PRIVACY, TOURNAMENT_STATES, Entry, Event, Stage
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate

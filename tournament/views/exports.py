@@ -9,12 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from tournament.archive.load import dump_event
 from tournament.copying import copy_of
 from tournament.errors import Forbidden
 from tournament.exports import entries_csv, pairings_csv
 from tournament.models import Staff, Tournament
 from tournament.road import road_of
-from tournament.services.loading import dump_event
 from tournament.services.rounds import round_of
 from tournament.web.staff_pages import staff_view
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from tournament.archive.load import dump_event
 from tournament.errors import NotFound
 from tournament.management.base import PlainCommand
 from tournament.models import Tournament
-from tournament.services.loading import dump_event
 
 
 def tournament_at(slug: str) -> Tournament:

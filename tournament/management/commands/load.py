@@ -5,8 +5,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from tournament.archive import read_file
+from tournament.archive.load import load_event
 from tournament.management.base import PlainCommand
-from tournament.services.loading import load_event
 
 
 class Command(PlainCommand):
