@@ -14,8 +14,8 @@ from standings.services import LARGEST, SMALLEST
 from tournament.forms.event_fields import in_our_time
 from tournament.forms.events import offered
 from tournament.models import Ruleset, Tournament
-from tournament.rulebooks import newest_rulesets
-from tournament.rulesets.validating import LONGEST, exact
+from tournament.rulebooks.library import newest_rulesets
+from tournament.rulesets.validate import LONGEST, exact
 from tournament.services.rules import Version
 from tournament.web.keyed_forms import KeyField
 

@@ -12,9 +12,9 @@ from standings.editing.words import changes_in_words
 from standings.engine import METRICS, chain_of, skipped_of
 from standings.show import number, rounded
 from tournament.models import Ruleset
-from tournament.rulefields import confidence_in_words, label_of
+from tournament.rulebooks.field_words import confidence_in_words, label_of
 from tournament.rulesets import differences, told
-from tournament.rulesets.telling import ABOUT
+from tournament.rulesets.diff import ABOUT
 
 MOST_NAMED = 3  # fields of a change; the others are counted
 

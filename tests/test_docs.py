@@ -9,7 +9,7 @@ import pytest
 
 from standings.engine.cut import cut
 from tournament.rulesets import presets
-from tournament.rulesets.fields import is_field
+from tournament.rulesets.schema import is_field
 
 ROOT = Path(__file__).resolve().parents[1]
 RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")

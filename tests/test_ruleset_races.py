@@ -7,7 +7,7 @@ import pytest
 from tests.factories import UserFactory, published, publisher, rulebook
 from tests.test_races import TIMES, at_once, refusals
 from tournament.models import Rulebook, Ruleset
-from tournament.rulebooks import newest_of
+from tournament.rulebooks.library import newest_of
 from tournament.services.rulebooks import (
     copy_ruleset,
     discard_draft,

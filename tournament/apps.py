@@ -11,11 +11,11 @@ class TournamentConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self):
-        from tournament import shipped
         from tournament.actionlog import triggers
+        from tournament.rulebooks import install
 
         # Django rebuilds tables on SQLite and silently drops their triggers, and a dropped table breaks
         # the triggers that name it: take them off before, put them on after.
         pre_migrate.connect(triggers.before_migrate, sender=self)
         post_migrate.connect(triggers.after_migrate, sender=self)
-        post_migrate.connect(shipped.install_rulesets, sender=self)
+        post_migrate.connect(install.install_rulesets, sender=self)

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from tournament import scores, words
 from tournament.actionlog import change as facts
 from tournament.models import Action, Seat, Staff, Tournament
-from tournament.rulefields import label_of
+from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import fields_changed
 from tournament.services.own import OWN
 from tournament.text.display_names import names_of

@@ -20,10 +20,10 @@ from django.utils.translation import gettext_lazy as _
 
 from standings.editing.lists import ItemForm, ItemList, RowForm, StepForm
 from standings.editing.texts import LONGEST, NO, YES, Unreadable, text_of, value_of
-from tournament.rulefields import FIELDS, GROUPS, NEVER_OPEN, RuleField
+from tournament.rulebooks.field_words import FIELDS, GROUPS, NEVER_OPEN, RuleField
 from tournament.rulesets import differences, told
-from tournament.rulesets.fields import drop, get, put
-from tournament.rulesets.validating import MOST_ROWS, MOST_STEPS
+from tournament.rulesets.schema import drop, get, put
+from tournament.rulesets.validate import MOST_ROWS, MOST_STEPS
 from tournament.services.rulebooks import faults_of
 
 LISTS = ("tiebreaks", "rounds")

@@ -11,9 +11,9 @@ from django.utils.translation import ngettext
 
 from standings.editing.texts import text_of
 from standings.engine import METRICS
-from tournament.rulefields import FIELDS, GROUPS, label_of
+from tournament.rulebooks.field_words import FIELDS, GROUPS, label_of
 from tournament.rulesets import differences, told
-from tournament.rulesets.fields import get
+from tournament.rulesets.schema import get
 from tournament.services.rulebooks import FaultyRules
 
 # Not rules: said elsewhere on the page, or nobody's business.

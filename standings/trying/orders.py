@@ -16,7 +16,7 @@ from standings.finals import elimination_stage, qualifiers_of
 from standings.swiss import GONE, outside_values, standings_of
 from tournament.event.types import Event
 from tournament.rulesets import wins_needed
-from tournament.rulesets.questions import ORDER_METRICS
+from tournament.rulesets.derive import ORDER_METRICS
 
 CUT = 8  # where an event has none
 # What a metric cannot do without, besides the results.

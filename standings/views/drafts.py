@@ -22,7 +22,7 @@ from standings.rules import rules_in_words
 from standings.trying.telling import context_of
 from tournament.access.fetch import own_rulebook
 from tournament.errors import Conflict, Refused
-from tournament.rulebooks import newest_of, rules_before_draft, uses_of
+from tournament.rulebooks.library import newest_of, rules_before_draft, uses_of
 from tournament.services.rulebooks import (
     FaultyRules,
     discard_draft,

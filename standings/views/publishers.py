@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from standings.editing.forms import MemberForm
 from tournament.access.fetch import own_publisher, publisher_of
 from tournament.errors import Refused
-from tournament.rulebooks import rulesets_of
+from tournament.rulebooks.library import rulesets_of
 from tournament.services.rulebooks import remove_member, set_member
 from tournament.web.staff_pages import see_other
 

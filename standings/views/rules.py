@@ -22,9 +22,9 @@ from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of
 from tournament.models import Tournament
 from tournament.road import road_of
-from tournament.rulefields import FIELDS, NEVER_OPEN, label_of
+from tournament.rulebooks.field_words import FIELDS, NEVER_OPEN, label_of
 from tournament.rulesets import differences, told
-from tournament.rulesets.fields import put
+from tournament.rulesets.schema import put
 from tournament.services.rules import Version, change_rules, fixed_fields, rules_after
 from tournament.text.display_names import names_in
 from tournament.web.keyed_forms import fresh_key

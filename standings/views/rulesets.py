@@ -19,10 +19,10 @@ from standings.rules import origin_in_words, rules_in_words
 from standings.trying.telling import context_of
 from tournament.access.fetch import LoginNeeded, visible_rulebook
 from tournament.errors import Refused
-from tournament.games import usual_ruleset
 from tournament.models import Publisher, Rulebook, Ruleset
-from tournament.rulebooks import newest_rulesets, rulebooks_of, uses_of
-from tournament.rulefields import confidence_in_words, is_unverified
+from tournament.rulebooks.field_words import confidence_in_words, is_unverified
+from tournament.rulebooks.games import usual_ruleset
+from tournament.rulebooks.library import newest_rulesets, rulebooks_of, uses_of
 from tournament.services.rulebooks import FaultyRules, copy_ruleset, create_publisher, open_from_file
 from tournament.web.staff_pages import posted, see_other
 

@@ -2,7 +2,7 @@
 
 from standings.editing.form import DraftForm
 from tournament.models import Rulebook
-from tournament.rulebooks import newest_of
+from tournament.rulebooks.library import newest_of
 
 
 def sent(book: Rulebook, **changed) -> dict:

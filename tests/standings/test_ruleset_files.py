@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from tests.factories import UserFactory, event, published
 from tests.standings.editor import page
 from tournament.models import Publisher, Rulebook
-from tournament.rulebooks import newest_of
+from tournament.rulebooks.library import newest_of
 from tournament.services.rulebooks import publish_draft, save_draft
 
 pytestmark = pytest.mark.django_db

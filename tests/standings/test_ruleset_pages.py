@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.factories import UserFactory, event, published, publisher, rulebook
 from tests.standings.editor import page, sent
 from tournament.models import Publisher, Rulebook, Ruleset
-from tournament.rulebooks import newest_of
+from tournament.rulebooks.library import newest_of
 from tournament.rulesets import resolve
 from tournament.services.rulebooks import publish_draft, save_draft, set_member
 

@@ -4,7 +4,7 @@ import pytest
 
 from standings.engine import METRICS, validate_chain
 from tournament.rulesets import presets, records_scores, resolve
-from tournament.rulesets.questions import ORDER_METRICS, SCORE_METRICS
+from tournament.rulesets.derive import ORDER_METRICS, SCORE_METRICS
 
 POINTS, LOT = {"metric": "match_points"}, {"metric": "random"}
 

@@ -12,7 +12,7 @@ from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.from_facts import profile_under
 from tournament.event.read import event_of, profile_of
 from tournament.models import Publisher, Rulebook, RulebookAction, Ruleset, Tournament
-from tournament.rulebooks import newest_of, newest_rulesets, rules_before_draft, uses_of
+from tournament.rulebooks.library import newest_of, newest_rulesets, rules_before_draft, uses_of
 from tournament.rulesets import presets, resolve
 from tournament.services.creating import create_tournament
 from tournament.services.rulebooks import (

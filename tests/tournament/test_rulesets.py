@@ -15,7 +15,7 @@ from tournament.rulesets import (
     validate,
     wins_needed,
 )
-from tournament.rulesets.resolving import PRESETS_FILE
+from tournament.rulesets.resolve import PRESETS_FILE
 
 
 def test_the_presets_are_whole_sound_and_plain_json(shared_data):

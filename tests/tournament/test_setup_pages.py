@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from tests.factories import UserFactory, event, pair, recorded
 from tournament.errors import NotFound
 from tournament.forms.event_settings import SettingsForm
-from tournament.games import GAMES, usual_ruleset
 from tournament.models import Action, EventTemplate, Staff, Tournament
+from tournament.rulebooks.games import GAMES, usual_ruleset
 from tournament.rulesets import presets
 from tournament.services.again import create_like, next_start, settings_of
 from tournament.services.creating import change_settings, create_tournament

@@ -9,10 +9,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.event_fields import EventForm
-from tournament.games import usual_ruleset
 from tournament.models import Ruleset, Staff
-from tournament.rulebooks import newest_rulesets
-from tournament.rulefields import confidence_in_words, is_unverified
+from tournament.rulebooks.field_words import confidence_in_words, is_unverified
+from tournament.rulebooks.games import usual_ruleset
+from tournament.rulebooks.library import newest_rulesets
 from tournament.web.keyed_forms import KeyedForm
 
 

@@ -4,7 +4,7 @@ A *profile* is a plain dict of JSON values (exact numbers as strings such as "1/
 event needs, so it can be copied whole into the event. No Django here. Meaning of each field: `docs/rules.md`.
 """
 
-from tournament.rulesets.questions import (
+from tournament.rulesets.derive import (
     ScoreRules,
     asks_game_order,
     default_games,
@@ -16,7 +16,8 @@ from tournament.rulesets.questions import (
     score_rules,
     wins_needed,
 )
-from tournament.rulesets.resolving import (
+from tournament.rulesets.diff import closed_paths, differences, fields_changed, told
+from tournament.rulesets.resolve import (
     UnknownRuleset,
     is_preset,
     presets,
@@ -24,8 +25,7 @@ from tournament.rulesets.resolving import (
     resolve_spec,
     rounds_tables,
 )
-from tournament.rulesets.telling import closed_paths, differences, fields_changed, told
-from tournament.rulesets.validating import also_check, validate
+from tournament.rulesets.validate import also_check, validate
 
 __all__ = [
     "ScoreRules",

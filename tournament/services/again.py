@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from tournament.actionlog import facts
 from tournament.errors import Refused
 from tournament.event.from_facts import profile_under
-from tournament.games import usual_ruleset
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
+from tournament.rulebooks.games import usual_ruleset
 from tournament.rulesets import differences, told
-from tournament.rulesets.fields import put
-from tournament.rulesets.telling import ABOUT
+from tournament.rulesets.diff import ABOUT
+from tournament.rulesets.schema import put
 from tournament.services.creating import SETTABLE, create_tournament
 from tournament.text.clean import clean_name
 

@@ -21,7 +21,7 @@ from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.read import profile_of
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
-from tournament.rulefields import label_of
+from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import closed_paths, validate
 from tournament.services.places import MOST_PLACES, OWN_SETTINGS, check_capacity, fill_places
 from tournament.text.clean import clean_name

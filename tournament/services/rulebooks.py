@@ -19,9 +19,9 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Publisher, PublisherMember, Rulebook, RulebookAction, Ruleset
-from tournament.rulebooks import newest_of, rules_before_draft
+from tournament.rulebooks.library import newest_of, rules_before_draft
 from tournament.rulesets import differences, resolve_spec, told, validate
-from tournament.rulesets.resolving import DERIVED_POINTS, UnknownRuleset
+from tournament.rulesets.resolve import DERIVED_POINTS, UnknownRuleset
 
 logger = logging.getLogger("tournament.log")
 

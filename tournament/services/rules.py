@@ -12,7 +12,7 @@ from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.from_facts import profile_under
 from tournament.event.read import profile_of
 from tournament.models import Round, Ruleset, Stage, Tournament
-from tournament.rulefields import label_of
+from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import (
     UnknownRuleset,
     closed_paths,
@@ -22,8 +22,8 @@ from tournament.rulesets import (
     told,
     validate,
 )
-from tournament.rulesets.fields import drop, get, put
-from tournament.rulesets.validating import LONGEST
+from tournament.rulesets.schema import drop, get, put
+from tournament.rulesets.validate import LONGEST
 from tournament.services.creating import check_rules
 
 Version = tuple[str, int]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
-from tournament.rulesets.fields import get, is_field, unknown_fields
+from tournament.rulesets.schema import get, is_field, unknown_fields
 
 BEST_OF = (1, 3, 5, "exactly_2")
 MATCH_MODES = ("points", "wins", "wins_half_draws")

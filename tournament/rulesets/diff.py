@@ -9,7 +9,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from tournament.rulesets.resolving import DERIVED_POINTS, UnknownRuleset, games_to_win
+from tournament.rulesets.resolve import DERIVED_POINTS, UnknownRuleset, games_to_win
 
 FACTS = frozenset({"key", "version"})  # of one version, not of its rules
 # What describes a ruleset or its use and decides nothing.
