@@ -16,10 +16,10 @@ from pairings.engine.memory import uncollected
 from pairings.preflight import Check, checks_of
 from standings.event import points_of
 from standings.show import number
-from tournament import words
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament
+from tournament.results import wording
 from tournament.text.display_names import names_in
 
 
@@ -68,7 +68,7 @@ class DraftRow:
     @property
     def lockable(self) -> bool:
         """Whether the pairing chose this table: an awarded bye stays anyway."""
-        return self.b is not None or self.alone == words.alone("bye")
+        return self.b is not None or self.alone == wording.alone("bye")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ def _row(
         table=match.table,
         a=a,
         b=b,
-        alone="" if b else words.alone(match.result or "bye"),
+        alone="" if b else wording.alone(match.result or "bye"),
         house=house,
         across=b is not None and not house and points.get(match.a, 0) != points.get(match.b or "", 0),
         alike=match.a in alike,

@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 
 from pairings import sentences
 from pairings.asked import held_in, repair_of
-from tournament import words
 from tournament.event.types import Round
+from tournament.results import wording
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def repair_words(repair: Mapping[str, Any], names: Mapping[str, str]) -> str:
 def seats_words(fact: Mapping[str, Any], names: Mapping[str, str], *, first: bool = False) -> str:
     """Who sits there: "Ada – Bo", "Ada – bye"; with `first` also who moves first, where sides count."""
     if not fact["b"]:
-        return f"{names[fact['a']]} – {words.alone(fact['result'] or 'bye')}"
+        return f"{names[fact['a']]} – {wording.alone(fact['result'] or 'bye')}"
     said = f"{names[fact['a']]} – {names[fact['b']]}"
     if first and fact["first"]:
         said += " " + _("(%(name)s moves first)") % {"name": names[fact[fact["first"]]]}

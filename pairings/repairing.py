@@ -15,7 +15,6 @@ from pairings.event import round_seed
 from pairings.ways import Way, next_attempt, ways_of
 from pairings.why import round_as_paired
 from standings.show import number as shown
-from tournament import words
 from tournament.actionlog import change
 from tournament.actionlog.change import AWAY
 from tournament.errors import Conflict, Refused, WrongState
@@ -23,6 +22,7 @@ from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
 from tournament.models import Action, Report, Tournament
 from tournament.models import Match as MatchRow
+from tournament.results import wording
 from tournament.services.reseating import marks_of, repair_round
 from tournament.text.display_names import names_in
 
@@ -138,7 +138,7 @@ def _without(left: Way, round_: Round, into: Sequence[str], names: dict[str, str
         return left
     results = {match.a: match.result or "" for match in round_.matches if match.b is None}
     counts = [
-        _("a loss") if result == "missed" else words.alone(result)
+        _("a loss") if result == "missed" else wording.alone(result)
         for result in sorted({results[code] for code in into})
     ]
     late = ngettext(

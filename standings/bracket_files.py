@@ -8,7 +8,7 @@ from typing import Any
 
 from standings.podium import Placed
 from standings.tree import End, Tie, Tree
-from tournament import words
+from tournament.results import wording
 from tournament.spreadsheet import csv_text
 
 COLUMNS = (
@@ -26,7 +26,7 @@ def _row(tie: Tie, tree: Tree) -> list[object]:
     a, b = tie.ends
     games = tie.games or (None, None, None)
     points = tie.points or (None, None)
-    repeats = "; ".join(words.score(repeat) for repeat in tie.repeats)
+    repeats = "; ".join(wording.score(repeat) for repeat in tie.repeats)
     winner = tie.winner.name if tie.winner else None
     return [
         *(_round_of(tie, tree), tie.title, tie.table, tie.state, a.seed, a.name, b.seed, b.name),

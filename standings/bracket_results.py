@@ -19,8 +19,8 @@ from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.read import profile_of
 from tournament.models import Match, Tournament
+from tournament.results.slip import Slip, check
 from tournament.services.results import drop_by_slip, rules_of, write_slip
-from tournament.slips import Slip, check
 
 
 @service("bracket result")

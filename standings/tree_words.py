@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from standings.engine.bracket import FINAL, THIRD_PLACE, BracketMatch
-from tournament import scores, words
 from tournament.event.types import Match
+from tournament.results import game_points, wording
 
 if TYPE_CHECKING:
     from standings.tree import End, Games, Tie, Tree
@@ -70,7 +70,7 @@ def feeder(match: BracketMatch, side: str) -> str:
 
 def between(played: Match, names: Mapping[str, str]) -> str:
     """A placing match outside the tree, in one line."""
-    score = words.ended({"games": played.games, "score": played.score})
+    score = wording.ended({"games": played.games, "score": played.score})
     return f"{names.get(played.a, '')} {score} {names.get(played.b or '', '')}".strip()
 
 
@@ -85,7 +85,7 @@ def about(tie: Tie) -> str:
     if tie.result == "intentional_draw":
         said = [_("intentional draw")]
     elif tie.games and tie.games[0] == tie.games[1]:
-        said = [_("drew %(score)s") % {"score": words.score(tie.games)}]
+        said = [_("drew %(score)s") % {"score": wording.score(tie.games)}]
     else:
         return ""
     said += [_repeat(games, tie) for games in tie.repeats]
@@ -101,8 +101,8 @@ def about(tie: Tie) -> str:
 def _repeat(games: Games, tie: Tie) -> str:
     """A repeat game; a win is the match's, so it is told as its winner saw it."""
     if games[0] == games[1]:
-        return _("repeat game drawn %(score)s") % {"score": words.score(games)}
-    return _("repeat game won %(score)s") % {"score": words.score(as_winner(games, tie))}
+        return _("repeat game drawn %(score)s") % {"score": wording.score(games)}
+    return _("repeat game won %(score)s") % {"score": wording.score(as_winner(games, tie))}
 
 
 def counts(tie: Tie) -> Sequence[str]:
@@ -110,7 +110,7 @@ def counts(tie: Tie) -> Sequence[str]:
     if tie.games is None:
         return ()
     if tie.points and sum(tie.games) == 1:
-        return [scores.points(points) for points in tie.points]
+        return [game_points.points(points) for points in tie.points]
     return [str(games) for games in tie.games[:2]]
 
 
@@ -168,7 +168,7 @@ def _ended(tie: Tie, said: Mapping[str, object]) -> str:
         return _("%(match)s: %(a)s beat %(b)s: %(about)s.") % said
     if tie.games is None:
         return _("%(match)s: %(a)s beat %(b)s.") % said
-    score = words.ended({"games": tie.games, "score": tie.points}, "b" if tie.ends[1].won else "a")
+    score = wording.ended({"games": tie.games, "score": tie.points}, "b" if tie.ends[1].won else "a")
     return _("%(match)s: %(a)s beat %(b)s, %(score)s.") % {**said, "score": score}
 
 

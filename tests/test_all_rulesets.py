@@ -12,8 +12,8 @@ from tournament.actionlog import integrity
 from tournament.archive.load import load_event
 from tournament.errors import Refused
 from tournament.event import read
+from tournament.results.slip import MatchRules, Slip, check
 from tournament.rulesets import match_length, presets, validate
-from tournament.slips import MatchRules, Slip, check
 
 EVERY = presets()
 every_ruleset = pytest.mark.parametrize("key", EVERY)

@@ -15,6 +15,7 @@ from tournament.actionlog import integrity
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.models import Round
+from tournament.results.slip import usual_scores
 from tournament.road import road_of
 from tournament.services.checkin import check_in, take_out_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
@@ -24,7 +25,6 @@ from tournament.services.rounds import complete_round, discard_draft, publish_ro
 from tournament.services.seeding import save_starting_list
 from tournament.services.stages import add_session, enter_again, move_entry
 from tournament.services.undoing import undo, undo_last
-from tournament.slips import usual_scores
 
 pytestmark = pytest.mark.django_db
 

@@ -14,12 +14,12 @@ from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.models import Action, Tournament
+from tournament.results.slip import Slip
 from tournament.services.creating import create_tournament
 from tournament.services.deleting import delete_event
 from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round, save_draft
-from tournament.slips import Slip
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TIMES = 100 if os.environ.get("CI") == "true" else 8

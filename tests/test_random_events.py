@@ -18,8 +18,8 @@ from tournament.actionlog import change, integrity
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event import read
+from tournament.results.slip import Slip, usual_scores
 from tournament.services import drops, registering, results, rounds, undoing
-from tournament.slips import Slip, usual_scores
 
 pytestmark = pytest.mark.django_db
 RULESETS = ["dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default"]

@@ -5,10 +5,10 @@ import pytest
 from tests.browser import open_as
 from tests.factories import UserFactory, event, pair, play
 from tests.tournament.desk import match_of
+from tournament.results.slip import won_by_score
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round
 from tournament.services.stages import add_session, enter_again
-from tournament.slips import won_by_score
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SLOW = pytest.mark.slow

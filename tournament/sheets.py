@@ -8,9 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament import words
 from tournament.actionlog.facts import match_facts
 from tournament.models import Round, Tournament
+from tournament.results import wording as words
 from tournament.sessions import name_of
 from tournament.text.display_names import folded
 

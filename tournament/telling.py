@@ -12,9 +12,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament import scores, words
 from tournament.actionlog import change as facts
 from tournament.models import Action, Seat, Staff, Tournament
+from tournament.results import game_points
+from tournament.results import wording as words
 from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import fields_changed
 from tournament.services.own import OWN
@@ -203,7 +204,7 @@ class _Teller:
             said = {
                 "name": self.name(parts[3]),
                 "round": number,
-                "points": scores.points(given[0]) if given else _("none"),
+                "points": game_points.points(given[0]) if given else _("none"),
             }
             self.said.append(_("%(name)s, round %(round)s without an opponent: points %(points)s") % said)
             return

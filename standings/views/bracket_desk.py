@@ -27,12 +27,12 @@ from standings.engine.slots import FINAL
 from standings.readings import event_for_staff
 from standings.views.bracket import drawn
 from tournament.access.fetch import DESK
-from tournament.desk import Row
-from tournament.desk import sheet_of as desk_sheet
 from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of
 from tournament.forms.slips import SlipForm
 from tournament.models import Round, Staff, Tournament
+from tournament.results.desk_sheet import Row
+from tournament.results.desk_sheet import sheet_of as desk_sheet
 from tournament.road import road_of
 from tournament.services.results import rules_of
 from tournament.web.staff_pages import first_error, see_other, staff_view

@@ -11,10 +11,11 @@ from django.views.decorators.http import require_safe
 from standings.event import places_of
 from standings.readings import mark_of, reading_of
 from standings.show import points_in_words, record_in_words, sheet_of
-from tournament import public, words
+from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.actionlog.facts import match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament
+from tournament.results import wording
 from tournament.services.places import waits_as
 from tournament.sheets import nav_of, posted_rounds
 from tournament.text.display_names import public_names_of
@@ -108,14 +109,14 @@ def _matches(
                 "table": int(where) if place == "tables" else None,
                 "other": other,
                 "against": names[other] if other else "",
-                "told": words.lived(fact, entry.code, names[other] if other else ""),
+                "told": wording.lived(fact, entry.code, names[other] if other else ""),
                 "first": _who_first(fact, entry.code),
             }
         )
     return sorted(told, key=lambda match: match["round"].number)
 
 
-def _who_first(fact: words.Fact, code: str) -> str:
+def _who_first(fact: wording.Fact, code: str) -> str:
     """me, them, or empty where nobody moves first."""
     if not fact["first"]:
         return ""

@@ -14,10 +14,10 @@ from tests import factories
 from tests.pairings.test_repairing import do, second_round, tables, way
 from tournament.archive.load import dump_event
 from tournament.event.read import event_of
+from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.registering import add_entries
 from tournament.services.results import record_result
-from tournament.slips import Slip
 
 pytestmark = pytest.mark.django_db
 WON = Slip("played", 2, 0)

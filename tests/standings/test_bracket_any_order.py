@@ -26,9 +26,9 @@ from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event import read
 from tournament.models import Match
+from tournament.results.slip import Slip, usual_scores
 from tournament.services import drops, undoing
 from tournament.services.results import rules_of
-from tournament.slips import Slip, usual_scores
 
 pytestmark = pytest.mark.django_db
 FORMS = [

@@ -12,8 +12,8 @@ from tests.test_races import TIMES, at_once, fresh, refusals
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, WrongState
 from tournament.models import Action
+from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
-from tournament.slips import Slip
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FEW = max(TIMES // 8, 2)

@@ -18,11 +18,11 @@ from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.models import Match
+from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, finish_tournament, reopen_tournament
 from tournament.services.undoing import undo_last
-from tournament.slips import Slip
 
 pytestmark = pytest.mark.django_db
 WON, LOST = Slip("played", 2, 0), Slip("played", 1, 2)

@@ -9,9 +9,9 @@ from standings.ruling import change_rules_as_shown, effect_of
 from tests.factories import UserFactory, event, pair, play, recorded
 from tests.tournament.desk import key
 from tournament.models import Staff
+from tournament.results.slip import Slip
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round
-from tournament.slips import Slip
 
 pytestmark = pytest.mark.django_db
 

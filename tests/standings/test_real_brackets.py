@@ -19,7 +19,7 @@ from tournament.archive.load import load_event
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
 from tournament.models import Match as MatchRow
-from tournament.slips import Slip
+from tournament.results.slip import Slip
 
 LARGE = 100_000  # bytes; larger events in CI only
 PARTS = 3  # so that workers share them

@@ -5,8 +5,8 @@ import pytest
 from tests.browser import open_as
 from tests.factories import UserFactory, event, pair
 from tournament.models import Match
+from tournament.results.slip import Slip
 from tournament.services.results import record_result
-from tournament.slips import Slip
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

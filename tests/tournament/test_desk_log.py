@@ -3,11 +3,11 @@
 import pytest
 
 from tests.tournament.desk import key, match_of, post_slip, running
+from tournament.results.slip import Slip
 from tournament.services.creating import change_settings
 from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.registering import rename_entry
 from tournament.services.results import record_result
-from tournament.slips import Slip
 
 pytestmark = pytest.mark.django_db
 

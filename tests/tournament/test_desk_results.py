@@ -6,9 +6,9 @@ import pytest
 
 from tests.factories import pair, play
 from tests.tournament.desk import HTMX, key, match_of, post_line, post_slip, running
+from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
-from tournament.slips import Slip
 
 pytestmark = pytest.mark.django_db
 

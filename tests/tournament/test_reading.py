@@ -13,9 +13,9 @@ from tournament.archive.read import event_of
 from tournament.event import from_rows
 from tournament.event import read as reading
 from tournament.models import Tournament
+from tournament.results.slip import Slip
 from tournament.services.registering import add_entries
 from tournament.services.results import clear_result, record_result
-from tournament.slips import Slip
 
 pytestmark = pytest.mark.django_db
 

@@ -6,11 +6,11 @@ from pairings.services import draft_next_round
 from tests import factories
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Action
+from tournament.results.shorthand import parse
+from tournament.results.slip import MatchRules, Slip, check, usual_scores
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.results import clear_result, record_result
 from tournament.services.rounds import complete_round, extend_table, publish_round
-from tournament.slips import MatchRules, Slip, check, usual_scores
-from tournament.typed import parse
 
 pytestmark = pytest.mark.django_db
 

@@ -26,9 +26,9 @@ from tournament.models import (
     StageEntry,
     Tournament,
 )
+from tournament.results.slip import winner_of
 from tournament.rulesets import match_length
 from tournament.services.creating import free_slug
-from tournament.slips import winner_of
 
 RECORDED = "as recorded"
 

@@ -10,10 +10,10 @@ from django import forms
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from tournament import scores
 from tournament.errors import Refused
-from tournament.slips import MOST_DRAWN, MatchRules, Slip, check, in_order, won_by_score
-from tournament.typed import parse
+from tournament.results import game_points
+from tournament.results.shorthand import parse
+from tournament.results.slip import MOST_DRAWN, MatchRules, Slip, check, in_order, won_by_score
 from tournament.web.keyed_forms import LARGEST, KeyField
 
 OUTCOMES = [
@@ -123,14 +123,16 @@ class SlipForm(SeenForm):
         games = (data["a"] or 0, data["b"] or 0, data["drawn"] or 0)
         return Slip("played", *games, unfinished=data["unfinished"], order=order)
 
-    def _score(self, data: dict[str, Any]) -> scores.Score | None:
+    def _score(self, data: dict[str, Any]) -> game_points.Score | None:
         """Both points; None where neither is given."""
         given = (data.get("score_a") or "").strip(), (data.get("score_b") or "").strip()
         if self.rules.scores is None or not any(given):
             return None
         if not all(given):
             raise Refused(_t("Enter both players' points."))
-        return scores.points_in(given[0], self.rules.scores), scores.points_in(given[1], self.rules.scores)
+        return game_points.points_in(given[0], self.rules.scores), game_points.points_in(
+            given[1], self.rules.scores
+        )
 
 
 class PointsForm(SeenForm):

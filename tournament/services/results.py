@@ -6,16 +6,25 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament import scores
 from tournament.actionlog import change
 from tournament.actionlog import facts as kinds
 from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.read import profile_of
 from tournament.models import Entry, Match, Round, Tournament
+from tournament.results import game_points
+from tournament.results.slip import (
+    MatchRules,
+    Slip,
+    by_rules,
+    check,
+    games_fact,
+    order_of,
+    rules_for,
+    winner_of,
+)
 from tournament.services.drops import drop_now
 from tournament.services.rounds import round_of
-from tournament.slips import MatchRules, Slip, by_rules, check, games_fact, order_of, rules_for, winner_of
 
 SLIPS = ("result", "bracket result")  # the actions a slip makes
 
@@ -151,14 +160,14 @@ def record_points(log: change.Log, number: int, code: str, points: str, version:
     rules = rules_of(match, profile_of(log.tournament)).scores
     if rules is None:
         raise Refused(_("This ruleset does not record points. Enter the games won."))
-    score = [scores.points_in(points, rules), "0"] if points.strip() else None
+    score = [game_points.points_in(points, rules), "0"] if points.strip() else None
     before = kinds.read_match(match)["score"]
     if score == before:
         return
     if version is not None and version != match.version:
         raise Conflict(
             _("The points were entered while you were working."),
-            theirs={"score": before and scores.points(before[0])},
-            yours={"score": score and scores.points(score[0])},
+            theirs={"score": before and game_points.points(before[0])},
+            yours={"score": score and game_points.points(score[0])},
         )
     log.set(match, score=score)

@@ -10,13 +10,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from tournament import words
 from tournament.access.fetch import DESK, entries_run_by
 from tournament.errors import NotFound, Refused
 from tournament.event.read import profile_of
 from tournament.forms.entries import PlayerForm
 from tournament.models import Entry, Tournament
 from tournament.regulars import carried, regulars
+from tournament.results import wording
 from tournament.road import road_of
 from tournament.services.places import free_places
 from tournament.services.registering import add_entry
@@ -61,7 +61,7 @@ def _context(request: HttpRequest, tournament: Tournament, form: PlayerForm, let
         "words": letters,
         "regulars": regulars(entries_run_by(request), tournament, letters),
         "late": 0 if road.facts.sessions else road.facts.missed,
-        "missed_as": words.late(profile_of(tournament)),
+        "missed_as": wording.late(profile_of(tournament)),
         "chosen": asked_number(request, "session") or form["session"].value(),
         "free": free_places(tournament),
     }

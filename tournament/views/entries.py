@@ -18,6 +18,7 @@ from tournament.event.read import profile_of
 from tournament.forms.entries import EntryForm, NameForm, NamesForm, PersonForm, WhyForm, entry_forms
 from tournament.forms.own import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
+from tournament.results.wording import late
 from tournament.road import road_of, sessions_by_entry
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.places import free_places, has_begun
@@ -43,7 +44,6 @@ from tournament.web.staff_pages import (
     session_sent,
     staff_view,
 )
-from tournament.words import late
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 

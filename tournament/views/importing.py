@@ -16,13 +16,13 @@ from tournament.errors import Refused
 from tournament.event.read import profile_of
 from tournament.forms.importing import ImportForm, RosterForm, in_words, signed, unsigned
 from tournament.models import Tournament
+from tournament.results.wording import late
 from tournament.road import road_of
 from tournament.roster import Roster
 from tournament.services.importing import Plan, import_entries, plan_import
 from tournament.services.places import free_places
 from tournament.telling import FIELDS, shown
 from tournament.web.staff_pages import first_error, see_other, staff_view
-from tournament.words import late
 
 MOST_SHOWN = 200
 COLUMNS = {  # those of a file that are no field of a player

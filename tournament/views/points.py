@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from tournament import scores
 from tournament.access.fetch import DESK
-from tournament.desk import Row, sheet_of
 from tournament.errors import NotFound, Refused
 from tournament.forms.slips import PointsForm
 from tournament.models import Round, Tournament
+from tournament.results import game_points
+from tournament.results.desk_sheet import Row, sheet_of
 from tournament.services.results import record_points
 from tournament.services.rounds import round_of
 from tournament.views.rounds import address_of
@@ -26,7 +26,7 @@ def points(request: HttpRequest, tournament: Tournament, number: int, code: str)
     row = _row(tournament, round_, code)
     if request.method != "POST":
         score = row.fact["score"]
-        initial = {"version": row.version, "points": scores.points(score[0]) if score else ""}
+        initial = {"version": row.version, "points": game_points.points(score[0]) if score else ""}
         return _page(request, tournament, round_, row, PointsForm(initial=initial))
     form = PointsForm(request.POST)
     if not form.is_valid():

@@ -9,17 +9,17 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from tournament import scores
 from tournament.access.fetch import DESK
-from tournament.desk import Row, sheet_of, slip_words
 from tournament.errors import Conflict, Refused
 from tournament.event.read import profile_of
 from tournament.forms.slips import BoxForm, Line, SlipForm
 from tournament.models import Action, Match, Round, Tournament
+from tournament.results import game_points
+from tournament.results.desk_sheet import Row, sheet_of, slip_words
+from tournament.results.shorthand import parse
+from tournament.results.slip import Slip
 from tournament.services.results import clear_result, drops_of, match_at, record_result, rules_of
 from tournament.services.rounds import extend_table, round_of
-from tournament.slips import Slip
-from tournament.typed import parse
 from tournament.views.rounds import address_of, page_context, parts, row_of, words_of
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
@@ -77,7 +77,7 @@ def slip_context(tournament: Tournament, round_: Round, table: int) -> dict[str,
         "seen": sheet.revision,
     }
     if row.fact["score"]:
-        initial["score_a"], initial["score_b"] = map(scores.points, row.fact["score"])
+        initial["score_a"], initial["score_b"] = map(game_points.points, row.fact["score"])
     rules = rules_of(match, profile_of(tournament))
     names = (row.a.name, row.b.name if row.b else "")
     form = SlipForm(initial=initial, rules=rules, names=names)
@@ -141,7 +141,7 @@ def slip_fields(slip: Slip | None) -> dict[str, Any]:
         return {"slip": "clear"}
     fields = {f"{side}_drops": "on" for side in slip.drops}
     if slip.score:
-        fields["score_a"], fields["score_b"] = map(scores.points, slip.score)
+        fields["score_a"], fields["score_b"] = map(game_points.points, slip.score)
     if slip.order:
         fields["order"] = slip.order
     if slip.result == "played":

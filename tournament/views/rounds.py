@@ -9,11 +9,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from tournament.desk import Row, Sheet, sheet_of
 from tournament.errors import NotFound
 from tournament.flagged import flags_of
 from tournament.forms.slips import BoxForm
 from tournament.models import Action, Round, Tournament
+from tournament.results.desk_sheet import Row, Sheet, sheet_of
 from tournament.road import Road, road_of
 from tournament.services.rounds import round_of
 from tournament.services.undoing import undoable

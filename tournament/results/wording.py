@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from tournament import scores
-from tournament.slips import winner_of
+from tournament.results import game_points
+from tournament.results.slip import winner_of
 
 Fact = Mapping[str, Any]
 
@@ -38,7 +38,7 @@ def ended(fact: Fact, side: str = "a") -> str:
         points = points and (points[1], points[0])
     if not points:
         return score(games)
-    told = scores.shown(points)
+    told = game_points.shown(points)
     return told if games is None or sum(games) == 1 else f"{score(games)} ({told})"
 
 
@@ -61,9 +61,9 @@ def between(fact: Fact) -> str:
     }.get(result or "")
     given = fact.get("score")  # points staff gave
     if said is None:
-        own = f" ({scores.points(given[0])})" if given else ""
+        own = f" ({game_points.points(given[0])})" if given else ""
         return alone(result) + own if result else ""
-    return f"{said} ({scores.shown(given)})" if given else said
+    return f"{said} ({game_points.shown(given)})" if given else said
 
 
 def alone(result: str) -> str:

@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from tournament import scores
 from tournament.errors import Refused
-from tournament.slips import MatchRules, Slip, in_order, usual_draw, won_by_score
+from tournament.results import game_points
+from tournament.results.slip import MatchRules, Slip, in_order, usual_draw, won_by_score
 
 _MARKS = re.compile(r"(?P<ax>x?)(?P<what>[^x].*?)(?P<bx>x{0,2})", re.IGNORECASE)
 _GAMES = re.compile(r"(\d)[-–: ]?(\d)(?:[-–: ]?(\d))?(t?)", re.IGNORECASE)
@@ -51,13 +51,13 @@ def _read(what: str, rules: MatchRules) -> Slip | None:
         slip = _WORDS[first.lower()]
         if not rest:
             return slip
-        score = rules.scores and scores.score_in(rest, rules.scores)
+        score = rules.scores and game_points.score_in(rest, rules.scores)
         return replace(slip, score=score) if score else None
     if rules.scores and rules.scores.decides:
-        score = scores.score_in(what, rules.scores)
+        score = game_points.score_in(what, rules.scores)
         return None if score is None else won_by_score(score)
     if rules.scores and rest:
-        games, score = _games_in(first, rules), scores.score_in(rest, rules.scores)
+        games, score = _games_in(first, rules), game_points.score_in(rest, rules.scores)
         if games and score:
             return replace(games, score=score)
     return _games_in(what, rules)

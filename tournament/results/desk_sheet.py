@@ -9,11 +9,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament import words
 from tournament.actionlog.facts import Fact, match_facts
 from tournament.event.read import profile_of
 from tournament.models import Entry, Extension, Round, Tournament
-from tournament.slips import MatchRules, Slip, rules_for, usual_scores
+from tournament.results import wording as words
+from tournament.results.slip import MatchRules, Slip, rules_for, usual_scores
 from tournament.text.display_names import told_apart
 
 

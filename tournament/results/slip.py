@@ -1,7 +1,7 @@
 """What players hand in, read and checked: plain values, no database.
 
 A slip says games won by a and b and drawn games, or that the match was not decided by games; where the ruleset
-records them also the points made inside the match, and who won which game. As text: `tournament.typed`.
+records them also the points made inside the match, and who won which game. As text: `tournament.results.shorthand`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament import scores
 from tournament.errors import Refused
+from tournament.results import game_points as scores
 from tournament.rulesets import (
     ScoreRules,
     asks_game_order,
