@@ -15,8 +15,8 @@ from tournament.actionlog import integrity
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.models import Round
+from tournament.progress.next_step import road_of
 from tournament.results.slip import usual_scores
-from tournament.road import road_of
 from tournament.services.checkin import check_in, take_out_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.registering import add_entries

@@ -7,7 +7,7 @@ contact, notes.
 from __future__ import annotations
 
 from tournament.models import Round, Tournament
-from tournament.sheets import tables_of
+from tournament.progress.posted_rounds import tables_of
 from tournament.spreadsheet import csv_text
 from tournament.text.display_names import names_of
 

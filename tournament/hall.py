@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tournament.models import Entry, Tournament
-from tournament.sessions import name_of
+from tournament.progress.flights import name_of
 from tournament.text.display_names import by_name, found, told_apart
 
 SHOWN = ("", "missing", "unpaid", "out")

@@ -13,7 +13,7 @@ from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.read import profile_of
 from tournament.models import Tournament
-from tournament.road import road_of
+from tournament.progress.next_step import road_of
 from tournament.services.reseating import forbid_pair
 from tournament.text.display_names import by_name, names_of
 from tournament.web.staff_pages import first_error, posted, see_other, staff_view

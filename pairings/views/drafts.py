@@ -19,10 +19,10 @@ from pairings.services import add_house_entry, asks_for_house, draft_again, draf
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
 from tournament.models import Round, Tournament
-from tournament.road import Road, pair_in, road_of
+from tournament.progress.flights import Session, round_words
+from tournament.progress.next_step import Road, pair_in, road_of
 from tournament.services.rounds import discard_draft, publish_round, round_of
 from tournament.services.undoing import undoable
-from tournament.sessions import Session, round_words
 from tournament.text.display_names import names_of
 from tournament.web.staff_pages import asked_number, first_error, posted, see_other, staff_view
 

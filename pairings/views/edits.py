@@ -18,7 +18,7 @@ from pairings.views.drafts import back_to, draft_answer, place_of
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Round, Tournament
-from tournament.road import road_of
+from tournament.progress.next_step import road_of
 from tournament.services.reseating import forbid_pair
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of

@@ -18,9 +18,9 @@ from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.errors import Refused
 from tournament.models import Round, Tournament
-from tournament.road import facts_of, road_of
+from tournament.progress.next_step import facts_of, road_of
+from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.services.rounds import round_of
-from tournament.sheets import nav_of, posted_rounds
 from tournament.text.display_names import names_of
 from tournament.web.staff_pages import first_error, staff_view
 

@@ -16,7 +16,7 @@ from pairings.repairing import mend, mend_of, refused_of
 from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
 from tournament.models import Tournament
-from tournament.road import road_of
+from tournament.progress.next_step import road_of
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
 from tournament.web.staff_pages import asked_number, first_error, see_other, staff_view

@@ -18,7 +18,7 @@ from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event, Stage
 from tournament.models import Tournament
-from tournament.road import Road, road_of
+from tournament.progress.next_step import Road, road_of
 from tournament.services.seeding import LONGEST_REASON, clear_starting_list, save_starting_list
 from tournament.text.display_names import told_apart
 from tournament.web.keyed_forms import KeyedForm, SessionField

@@ -18,7 +18,7 @@ from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.event.types import Event
 from tournament.models import Match, Tournament
-from tournament.sheets import nav_of
+from tournament.progress.posted_rounds import nav_of
 
 WHOLE = "all"  # ?round=all: the whole tree, small
 MOST_ROUNDS = 10  # a tree of 1024 lines

@@ -31,9 +31,9 @@ from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of
 from tournament.forms.slips import SlipForm
 from tournament.models import Round, Staff, Tournament
+from tournament.progress.next_step import road_of
 from tournament.results.desk_sheet import Row
 from tournament.results.desk_sheet import sheet_of as desk_sheet
-from tournament.road import road_of
 from tournament.services.results import rules_of
 from tournament.web.staff_pages import first_error, see_other, staff_view
 

@@ -21,7 +21,7 @@ from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.read import profile_of
 from tournament.models import Tournament
-from tournament.road import facts_of, road_of
+from tournament.progress.next_step import facts_of, road_of
 from tournament.rulesets import draws_in_bracket, match_length, rounds_and_cut
 from tournament.views.exports import saved_as
 from tournament.web.staff_pages import first_error, see_other, sent, staff_view

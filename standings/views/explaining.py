@@ -22,7 +22,7 @@ from standings.views.standings import after_of, width_of
 from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.models import Tournament
-from tournament.sheets import nav_of
+from tournament.progress.posted_rounds import nav_of
 
 MANUAL = "manual"
 

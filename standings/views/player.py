@@ -15,9 +15,9 @@ from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.actionlog.facts import match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament
+from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.results import wording
 from tournament.services.places import waits_as
-from tournament.sheets import nav_of, posted_rounds
 from tournament.text.display_names import public_names_of
 
 

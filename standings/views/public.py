@@ -10,7 +10,7 @@ from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.event.read import profile_of
 from tournament.models import Tournament
-from tournament.sheets import nav_of
+from tournament.progress.posted_rounds import nav_of
 
 
 @require_safe

@@ -21,7 +21,7 @@ from tournament.access.fetch import OWNER
 from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of
 from tournament.models import Tournament
-from tournament.road import road_of
+from tournament.progress.next_step import road_of
 from tournament.rulebooks.field_words import FIELDS, NEVER_OPEN, label_of
 from tournament.rulesets import differences, told
 from tournament.rulesets.schema import put

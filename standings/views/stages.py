@@ -14,9 +14,9 @@ from standings.forms_stages import DayForm, NewSessionForm, SessionForm
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Tournament
-from tournament.road import road_of
+from tournament.progress.next_step import road_of
+from tournament.progress.stages import lines_of
 from tournament.services.stages import add_session, remove_session
-from tournament.stages import lines_of
 from tournament.web.staff_pages import first_error, see_other, sent, session_sent, staff_view
 
 FORMS: dict[str, type[SessionForm]] = {"session": NewSessionForm, "day": DayForm}

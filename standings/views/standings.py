@@ -19,8 +19,8 @@ from standings.show import arranged, columns_of, in_session, labelled, labels_of
 from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.models import Round, Tournament
-from tournament.sessions import name_of
-from tournament.sheets import nav_of, posted_rounds
+from tournament.progress.flights import name_of
+from tournament.progress.posted_rounds import nav_of, posted_rounds
 
 IN_PLACE = 500  # above this many rows, numbers open on their own page: inline attributes would make the page too large
 ORDERS = ("rank", "name", "place")

@@ -17,7 +17,7 @@ from standings.show import count_open_rounds
 from tournament.access.fetch import OWNER
 from tournament.errors import Refused
 from tournament.models import Tournament
-from tournament.road import road_of
+from tournament.progress.next_step import road_of
 from tournament.services.ordering import clear_manual_order
 from tournament.web.staff_pages import first_error, see_other, sent, staff_view
 

@@ -18,8 +18,9 @@ from tournament.event.read import profile_of
 from tournament.forms.entries import EntryForm, NameForm, NamesForm, PersonForm, WhyForm, entry_forms
 from tournament.forms.own import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
+from tournament.progress.flights import name_of
+from tournament.progress.next_step import road_of, sessions_by_entry
 from tournament.results.wording import late
-from tournament.road import road_of, sessions_by_entry
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.places import free_places, has_begun
 from tournament.services.registering import (
@@ -32,7 +33,6 @@ from tournament.services.registering import (
     rename_entry,
 )
 from tournament.services.stages import enter_again, move_entry, sessions_to_enter
-from tournament.sessions import name_of
 from tournament.text.display_names import by_name, found, names_of, told_apart
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.staff_pages import (

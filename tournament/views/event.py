@@ -15,8 +15,8 @@ from tournament.event.read import profile_of
 from tournament.flagged import flags_of
 from tournament.forms.announcing import AnnounceForm
 from tournament.models import Round, Staff, Tournament
-from tournament.plan import plan_of
-from tournament.road import Next, Road, after_swiss, pair_in, pair_next, road_of
+from tournament.progress.next_step import Next, Road, after_swiss, pair_in, pair_next, road_of
+from tournament.progress.schedule import plan_of
 from tournament.services.places import WAITS
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
 from tournament.services.undoing import undoable

@@ -14,7 +14,7 @@ from tournament.copying import copy_of
 from tournament.errors import Forbidden
 from tournament.exports import entries_csv, pairings_csv
 from tournament.models import Staff, Tournament
-from tournament.road import road_of
+from tournament.progress.next_step import road_of
 from tournament.services.rounds import round_of
 from tournament.web.staff_pages import staff_view
 

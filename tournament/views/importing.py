@@ -16,8 +16,8 @@ from tournament.errors import Refused
 from tournament.event.read import profile_of
 from tournament.forms.importing import ImportForm, RosterForm, in_words, signed, unsigned
 from tournament.models import Tournament
+from tournament.progress.next_step import road_of
 from tournament.results.wording import late
-from tournament.road import road_of
 from tournament.roster import Roster
 from tournament.services.importing import Plan, import_entries, plan_import
 from tournament.services.places import free_places

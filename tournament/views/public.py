@@ -10,11 +10,8 @@ from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.event.read import profile_of
 from tournament.models import Entry, Round, Stage, Tournament
-from tournament.plan import plan_of
-from tournament.road import facts_of
-from tournament.services.own import takes_registrations
-from tournament.services.places import IS_PLAYER, WAITS
-from tournament.sheets import (
+from tournament.progress.next_step import facts_of
+from tournament.progress.posted_rounds import (
     being_played,
     latest_for,
     lines_of,
@@ -23,6 +20,9 @@ from tournament.sheets import (
     session_words,
     tables_of,
 )
+from tournament.progress.schedule import plan_of
+from tournament.services.own import takes_registrations
+from tournament.services.places import IS_PLAYER, WAITS
 from tournament.text.clean import clean_name
 from tournament.text.display_names import by_name, found, public_names_of
 

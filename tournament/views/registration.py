@@ -19,8 +19,8 @@ from tournament.errors import Refused
 from tournament.flagged import flags_of
 from tournament.forms.own import PlayerLinkForm, RegistrationForm
 from tournament.models import Tournament
+from tournament.progress.next_step import road_of
 from tournament.qr import qr_of
-from tournament.road import road_of
 from tournament.services.flags import settle_flag
 from tournament.services.own import change_key, takes_registrations
 from tournament.services.places import WAITS, change_registration, free_places, has_begun, taken

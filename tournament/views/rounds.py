@@ -13,11 +13,11 @@ from tournament.errors import NotFound
 from tournament.flagged import flags_of
 from tournament.forms.slips import BoxForm
 from tournament.models import Action, Round, Tournament
+from tournament.progress.flights import round_words
+from tournament.progress.next_step import Road, road_of
 from tournament.results.desk_sheet import Row, Sheet, sheet_of
-from tournament.road import Road, road_of
 from tournament.services.rounds import round_of
 from tournament.services.undoing import undoable
-from tournament.sessions import round_words
 from tournament.telling import told
 from tournament.web.staff_pages import asked_number, staff_view
 

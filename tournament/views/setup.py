@@ -22,8 +22,8 @@ from tournament.forms.event_settings import SettingsForm
 from tournament.forms.events import AgainForm, DeleteForm, NewEventForm, TemplateForm
 from tournament.listing import mine_of
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
-from tournament.plan import plan_of
-from tournament.road import Facts, road_of
+from tournament.progress.next_step import Facts, road_of
+from tournament.progress.schedule import plan_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.again import (
     create_like,

@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
 from tournament.models import Round, Tournament
-from tournament.sessions import name_of
+from tournament.progress.flights import name_of
 
 
 @dataclass(frozen=True, slots=True)

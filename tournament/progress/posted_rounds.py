@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import match_facts
 from tournament.models import Round, Tournament
+from tournament.progress.flights import name_of
 from tournament.results import wording as words
-from tournament.sessions import name_of
 from tournament.text.display_names import folded
 
 POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)

@@ -12,10 +12,10 @@ from django.utils.translation import ngettext
 
 from tournament.event.read import profile_of
 from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
+from tournament.progress.flights import Session, side_by_side
 from tournament.rulesets import rounds_and_cut
 from tournament.services.places import IS_PLAYER, usual_session
 from tournament.services.stages import session_numbers
-from tournament.sessions import Session, side_by_side
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass
 
 from tournament.models import Tournament
-from tournament.road import Facts
+from tournament.progress.next_step import Facts
 
 EVEN = 5  # minutes: nobody promises 22:48
 PAUSE = 10  # minutes from the end of a round to the start of the next: late slips, pairing, finding the seat
