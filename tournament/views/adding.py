@@ -15,8 +15,8 @@ from tournament.errors import NotFound, Refused
 from tournament.event.read import profile_of
 from tournament.forms.entries import PlayerForm
 from tournament.models import Entry, Tournament
+from tournament.players.known_players import carried, regulars
 from tournament.progress.next_step import road_of
-from tournament.regulars import carried, regulars
 from tournament.results import wording
 from tournament.services.places import free_places
 from tournament.services.registering import add_entry

@@ -12,8 +12,8 @@ from django.utils.translation import ngettext
 
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
-from tournament.hall import SHOWN, Hall, hall_of
 from tournament.models import Tournament
+from tournament.players.checkin_list import SHOWN, Hall, hall_of
 from tournament.progress.next_step import road_of, sessions_by_entry
 from tournament.services.checkin import check_in, take_out_no_shows
 from tournament.services.drops import reinstate_entry

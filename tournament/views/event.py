@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK, OWNER
 from tournament.event.read import profile_of
-from tournament.flagged import flags_of
 from tournament.forms.announcing import AnnounceForm
 from tournament.models import Round, Staff, Tournament
+from tournament.players.messages import flags_of
 from tournament.progress.next_step import Next, Road, after_swiss, pair_in, pair_next, road_of
 from tournament.progress.schedule import plan_of
 from tournament.services.places import WAITS

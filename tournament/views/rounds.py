@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.errors import NotFound
-from tournament.flagged import flags_of
 from tournament.forms.slips import BoxForm
 from tournament.models import Action, Round, Tournament
+from tournament.players.messages import flags_of
 from tournament.progress.flights import round_words
 from tournament.progress.next_step import Road, road_of
 from tournament.results.desk_sheet import Row, Sheet, sheet_of
