@@ -19,8 +19,8 @@ from standings.engine.explain import wins_losses_draws
 from standings.event import records_of, session_of
 from standings.show import record, record_in_words
 from tournament.event.types import Event, Round
+from tournament.history.describe import told
 from tournament.models import Tournament
-from tournament.telling import told
 
 MOST_NAMED = 8
 LATE = dt.timedelta(minutes=30)

@@ -8,11 +8,11 @@ from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import NotFound, WrongState
 from tournament.event.read import event_of
+from tournament.history.describe import told
 from tournament.progress.next_step import facts_of
 from tournament.services.checkin import check_in, take_out_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.undoing import undo
-from tournament.telling import told
 
 pytestmark = pytest.mark.django_db
 

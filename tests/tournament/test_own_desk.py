@@ -12,13 +12,13 @@ from tests.factories import UserFactory, event, pair
 from tests.tournament.desk import key
 from tests.tournament.phones import enrol, known, opened, text
 from tournament.access.player_link import fresh_player_key, hash_of
+from tournament.history.describe import told
 from tournament.models import Flag, Staff
 from tournament.services.flags import MOST_OPEN, raise_flag, settle_flag
 from tournament.services.own import change_key
 from tournament.services.places import change_registration
 from tournament.services.registering import remove_entry
 from tournament.services.undoing import undo
-from tournament.telling import told
 
 pytestmark = pytest.mark.django_db
 

@@ -7,11 +7,11 @@ from django.test.utils import CaptureQueriesContext
 from standings.services import make_cut
 from tests.factories import TWO_NIL, UserFactory, recorded
 from tests.tournament.desk import key, match_of, post_slip, running
+from tournament.history.describe import told
 from tournament.models import Match, Staff
 from tournament.results.desk_sheet import sheet_of
 from tournament.services.registering import entry_of
 from tournament.services.results import record_result
-from tournament.telling import told
 
 pytestmark = pytest.mark.django_db
 MARK = "entered by a player of this match"

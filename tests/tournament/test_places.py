@@ -11,6 +11,7 @@ from tournament.actionlog import integrity
 from tournament.archive import event_of
 from tournament.archive.load import dump_event
 from tournament.errors import Refused, WrongState
+from tournament.history.describe import told
 from tournament.models import StageEntry, Tournament
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.own import leave, register_oneself
@@ -18,7 +19,6 @@ from tournament.services.places import change_registration, waits_as
 from tournament.services.registering import add_entries, admit_entry, remove_entry
 from tournament.services.rounds import complete_round
 from tournament.services.undoing import undo, undoable
-from tournament.telling import told
 
 pytestmark = pytest.mark.django_db
 

@@ -11,13 +11,13 @@ from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.event.read import profile_of
+from tournament.history.describe import told
 from tournament.models import Rulebook, Ruleset
 from tournament.rulesets import resolve, validate
 from tournament.services.rounds import complete_round, finish_tournament
 from tournament.services.rulebooks import copy_ruleset, create_publisher, save_draft
 from tournament.services.rules import change_rules, last_complete_round
 from tournament.services.undoing import undo
-from tournament.telling import told
 
 pytestmark = pytest.mark.django_db
 

@@ -12,6 +12,7 @@ from tournament.actionlog import integrity
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, Refused
 from tournament.event import read
+from tournament.history.describe import told
 from tournament.models import Seat
 from tournament.results.shorthand import parse
 from tournament.results.slip import Slip, check, in_order, rules_for, usual_scores, won_by_score
@@ -19,7 +20,6 @@ from tournament.rulesets import resolve
 from tournament.services.results import clear_result, record_points, record_result
 from tournament.services.rounds import complete_round
 from tournament.services.undoing import undo, undo_last
-from tournament.telling import told
 
 pytestmark = pytest.mark.django_db
 

@@ -16,11 +16,11 @@ from tournament.access.permissions import RIGHTS
 from tournament.actionlog import integrity
 from tournament.archive.load import dump_event
 from tournament.errors import WrongState
+from tournament.history.describe import told
 from tournament.models import Action, Invite, Staff
 from tournament.services.rounds import finish_tournament, reopen_tournament
 from tournament.services.staffing import accept_invite, invite
 from tournament.services.undoing import undo, undoable
-from tournament.telling import told
 
 pytestmark = pytest.mark.django_db
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK, OWNER
 from tournament.event.read import profile_of
 from tournament.forms.announcing import AnnounceForm
+from tournament.history.describe import told
 from tournament.models import Round, Staff, Tournament
 from tournament.players.messages import flags_of
 from tournament.progress.next_step import Next, Road, after_swiss, pair_in, pair_next, road_of
@@ -20,7 +21,6 @@ from tournament.progress.schedule import plan_of
 from tournament.services.places import WAITS
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
 from tournament.services.undoing import undoable
-from tournament.telling import told
 from tournament.web.staff_pages import see_other, sent, staff_view
 
 

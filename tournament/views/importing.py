@@ -15,13 +15,13 @@ from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.read import profile_of
 from tournament.forms.importing import ImportForm, RosterForm, in_words, signed, unsigned
+from tournament.history.describe import FIELDS, shown
 from tournament.models import Tournament
 from tournament.progress.next_step import road_of
 from tournament.results.wording import late
 from tournament.roster import Roster
 from tournament.services.importing import Plan, import_entries, plan_import
 from tournament.services.places import free_places
-from tournament.telling import FIELDS, shown
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
 MOST_SHOWN = 200

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused
 from tournament.forms.slips import SeenForm
+from tournament.history.describe import told
 from tournament.models import Round, Staff, Tournament
 from tournament.services.rounds import round_of
 from tournament.services.undoing import undo, undoable, undone_numbers
-from tournament.telling import told
 from tournament.views.rounds import address_of, parts, words_of
 from tournament.web.keyed_forms import LARGEST
 from tournament.web.staff_pages import first_error, see_other, staff_view

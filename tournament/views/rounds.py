@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import NotFound
 from tournament.forms.slips import BoxForm
+from tournament.history.describe import told
 from tournament.models import Action, Round, Tournament
 from tournament.players.messages import flags_of
 from tournament.progress.flights import round_words
@@ -18,7 +19,6 @@ from tournament.progress.next_step import Road, road_of
 from tournament.results.desk_sheet import Row, Sheet, sheet_of
 from tournament.services.rounds import round_of
 from tournament.services.undoing import undoable
-from tournament.telling import told
 from tournament.web.staff_pages import asked_number, staff_view
 
 

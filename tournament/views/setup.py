@@ -20,6 +20,8 @@ from tournament.event.read import profile_of
 from tournament.forms.event_fields import wall_clock
 from tournament.forms.event_settings import SettingsForm
 from tournament.forms.events import AgainForm, DeleteForm, NewEventForm, TemplateForm
+from tournament.history.describe import shown
+from tournament.history.field_words import CHOICES, FIELDS
 from tournament.listing import mine_of
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
 from tournament.progress.next_step import Facts, road_of
@@ -35,8 +37,6 @@ from tournament.services.again import (
 )
 from tournament.services.creating import change_settings, create_tournament
 from tournament.services.deleting import delete_event
-from tournament.telling import shown
-from tournament.told_words import CHOICES, FIELDS
 from tournament.web.staff_pages import posted, see_other, staff_view
 
 MOST_OFFERED = 5  # events to copy

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.actionlog import change as facts
+from tournament.history.field_words import CHOICES, EVENT, FIELDS, HERE, ROUND, SILENT, STATUS, TIMES
 from tournament.models import Action, Seat, Staff, Tournament
 from tournament.results import game_points
 from tournament.results import wording as words
@@ -20,7 +21,6 @@ from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import fields_changed
 from tournament.services.own import OWN
 from tournament.text.display_names import names_of
-from tournament.told_words import CHOICES, EVENT, FIELDS, HERE, ROUND, SILENT, STATUS, TIMES
 
 MOST_NAMED = 3
 MOST_SAID = 12  # changes in one sentence; the others are its details
