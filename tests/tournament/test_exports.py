@@ -15,7 +15,7 @@ from tournament.actionlog import integrity
 from tournament.archive import read_file
 from tournament.archive.load import load_event
 from tournament.models import Staff
-from tournament.roster.reading import read_roster
+from tournament.roster.read import read_roster
 from tournament.services.announcing import announce
 from tournament.services.creating import change_settings
 from tournament.services.flags import raise_flag, settle_flag

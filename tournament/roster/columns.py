@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from tournament.roster.decoding import RosterError
+from tournament.roster.decode import RosterError
 
 # By field, the words best known for it first; as they are without case, accents, spaces and punctuation.
 # Sources: exports of Melee, EventLink, TopDeck, Swiss-Manager, Sharly Chess, Tabletop.TO, GEM, TOM, SwissSys.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tournament.roster.columns import header_of, rating_source_of
-from tournament.roster.decoding import RosterError, decoded
+from tournament.roster.decode import RosterError, decoded
 from tournament.spreadsheet import plain
 from tournament.text.clean import LONGEST_NAME, clean_name
 
