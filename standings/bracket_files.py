@@ -8,8 +8,8 @@ from typing import Any
 
 from standings.podium import Placed
 from standings.tree import End, Tie, Tree
+from tournament.exports.csv import csv_text
 from tournament.results import wording
-from tournament.spreadsheet import csv_text
 
 COLUMNS = (
     "round", "match", "table", "state", "seed_a", "player_a", "seed_b", "player_b", "games_a", "games_b",

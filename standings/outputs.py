@@ -2,7 +2,7 @@
 
 The CSV holds, a line a player: rank, code, name, wins, losses, draws, then two cells a column (as printed, and
 the exact fraction under the same name with " exact"), and with a bracket the final place and how it was reached.
-Cells that a spreadsheet would take for a formula begin with an apostrophe (`tournament.spreadsheet`); `read_csv`
+Cells that a spreadsheet would take for a formula begin with an apostrophe (`tournament.exports.csv`); `read_csv`
 takes it off again.
 """
 
@@ -20,7 +20,7 @@ from standings.engine.records import Record
 from standings.readings import Reading
 from standings.show import Sheet, columns_of, last_swiss_round
 from standings.swiss import rows_json
-from tournament.spreadsheet import csv_text, plain
+from tournament.exports.csv import csv_text, plain
 
 EXACT = " exact"
 

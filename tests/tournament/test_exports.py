@@ -14,6 +14,7 @@ from tournament.actionlog import change as facts
 from tournament.actionlog import integrity
 from tournament.archive import read_file
 from tournament.archive.load import load_event
+from tournament.exports.csv import csv_text, plain
 from tournament.models import Staff
 from tournament.roster.read import read_roster
 from tournament.services.announcing import announce
@@ -25,7 +26,6 @@ from tournament.services.places import change_registration
 from tournament.services.registering import add_entries, change_entry
 from tournament.services.rounds import complete_round
 from tournament.services.staffing import invite
-from tournament.spreadsheet import csv_text, plain
 
 pytestmark = pytest.mark.django_db
 
@@ -243,7 +243,7 @@ def test_a_folder_that_holds_something_is_left_alone(tmp_path):
 
 
 def test_codes_that_no_disk_takes_get_places_of_their_own():
-    from tournament.copying import PAGES, Places
+    from tournament.exports.static_copy import PAGES, Places
 
     places = Places("/t/x/", PAGES)
     urls = ["/t/x/players/A%3AB/", "/t/x/players/a_b/", "/t/x/players/A%20B/", "/t/x/players/%E7%8E%8B/"]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tournament.exports.csv import plain
 from tournament.roster.columns import header_of, rating_source_of
 from tournament.roster.decode import RosterError, decoded
-from tournament.spreadsheet import plain
 from tournament.text.clean import LONGEST_NAME, clean_name
 
 MOST_ROWS = 5000

@@ -10,9 +10,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from tournament.archive.load import dump_event
-from tournament.copying import copy_of
 from tournament.errors import Forbidden
-from tournament.exports import entries_csv, pairings_csv
+from tournament.exports.sheets import entries_csv, pairings_csv
+from tournament.exports.static_copy import copy_of
 from tournament.models import Staff, Tournament
 from tournament.progress.next_step import road_of
 from tournament.services.rounds import round_of

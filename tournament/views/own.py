@@ -21,10 +21,10 @@ from tournament.access.fetch import UnknownPlayer, own_entries, own_entry, publi
 from tournament.access.player_link import forget_key, hash_of, is_key, keep_key, keys_in, link_of
 from tournament.access.throttle import REGISTRATIONS
 from tournament.errors import NotFound, Refused
+from tournament.exports.qr import qr_of
 from tournament.forms.own import FlagForm, SelfRegistrationForm
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
-from tournament.qr import qr_of
 from tournament.services.flags import raise_flag
 from tournament.services.own import check_oneself_in, leave, register_oneself, takes_registrations
 from tournament.services.places import WAITS, free_places, has_begun, waits_as

@@ -16,11 +16,11 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK, STAFF
 from tournament.access.player_link import hash_of, link_of
 from tournament.errors import Refused
+from tournament.exports.qr import qr_of
 from tournament.forms.own import PlayerLinkForm, RegistrationForm
 from tournament.models import Tournament
 from tournament.players.messages import flags_of
 from tournament.progress.next_step import road_of
-from tournament.qr import qr_of
 from tournament.services.flags import settle_flag
 from tournament.services.own import change_key, takes_registrations
 from tournament.services.places import WAITS, change_registration, free_places, has_begun, taken

@@ -16,9 +16,9 @@ from django.views.decorators.http import require_http_methods
 from tournament.access.fetch import DESK, OWNER, LoginNeeded
 from tournament.access.permissions import RANKS, rights_table
 from tournament.errors import Refused
+from tournament.exports.qr import qr_of
 from tournament.forms.staff import InviteForm, MemberForm, PlaysForm, TransferForm, WithdrawForm
 from tournament.models import Staff, Tournament
-from tournament.qr import qr_of
 from tournament.services.staffing import (
     accept_invite,
     change_role,

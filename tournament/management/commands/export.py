@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from tournament.copying import copy_of
 from tournament.errors import Refused
+from tournament.exports.static_copy import copy_of
 from tournament.management.base import PlainCommand
 from tournament.management.commands.dump import tournament_at
 

@@ -6,9 +6,9 @@ contact, notes.
 
 from __future__ import annotations
 
+from tournament.exports.csv import csv_text
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import tables_of
-from tournament.spreadsheet import csv_text
 from tournament.text.display_names import names_of
 
 ENTRY = (

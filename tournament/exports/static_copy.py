@@ -20,8 +20,8 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.copied import Copied
 from tournament.errors import WrongState
+from tournament.exports.static_page import Copied
 from tournament.models import Tournament
 
 PAGES = {
