@@ -1,6 +1,6 @@
 """The public standings of an event, ranked once per process and mark: every derivation reads the same ranking.
 
-Exact as the rendered parts are (`tournament.fragments`): the mark is read from the database each time, and
+Exact as the rendered parts are (`tournament.public.cache`): the mark is read from the database each time, and
 what is kept is only given out under the mark it was made for.
 """
 
@@ -20,10 +20,10 @@ from standings.engine import Ranking
 from standings.final_places import finals_of
 from standings.show import shown
 from standings.swiss import standings_of
-from tournament import public
 from tournament.event.read import event_of
 from tournament.event.types import Event
 from tournament.models import Tournament
+from tournament.public import responses
 from tournament.text.display_names import names_in, public_names_in
 
 MOST = 8  # rankings kept, the latest asked for; the largest real event takes about 15 MB
@@ -79,8 +79,8 @@ def reading_of(tournament: Tournament, after: int | None = None) -> Reading:
 
     Raises NoSuchRound for more rounds than there are.
     """
-    key = (*public.key_of(tournament), after, get_language())
-    mark = f"{mark_of(tournament)} {public.release()}"
+    key = (*responses.key_of(tournament), after, get_language())
+    mark = f"{mark_of(tournament)} {responses.release()}"
     with _lock:
         kept = _kept.get(key)
         if kept is not None and kept[0] == mark:

@@ -89,7 +89,7 @@ def the_same_draws_each_time(request, monkeypatch) -> None:
 def empty_caches() -> None:
     """A test's rows are taken back, so the next event may have the same number at the same mark."""
     from standings import readings
-    from tournament.fragments import shelf
+    from tournament.public.cache import shelf
 
     shelf.clear()
     readings.forget()

@@ -22,7 +22,7 @@ from tournament.access import throttle
 from tournament.actionlog import triggers
 from tournament.config import host
 from tournament.errors import Conflict, Refused
-from tournament.release import release
+from tournament.public.release import release
 from tournament.web.log_filter import MaskKeys
 from tournament.web.middleware import RefusedMiddleware, preferred_language, refuse
 

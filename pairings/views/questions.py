@@ -14,12 +14,12 @@ from pairings.forms import WhyForm
 from pairings.proofs import proof_page
 from pairings.views.edits import asked_two
 from pairings.why import answer
-from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.errors import Refused
 from tournament.models import Round, Tournament
 from tournament.progress.next_step import facts_of, road_of
 from tournament.progress.posted_rounds import nav_of, posted_rounds
+from tournament.public import responses
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
 from tournament.web.staff_pages import first_error, staff_view
@@ -102,4 +102,4 @@ def proof(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "page": proof_page(tournament, number),
         }
 
-    return public.page(request, tournament, f"proof {number}", mark, "pairings/proof.html", context)
+    return responses.page(request, tournament, f"proof {number}", mark, "pairings/proof.html", context)

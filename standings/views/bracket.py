@@ -14,11 +14,11 @@ from standings.readings import event_and_names, mark_of
 from standings.screen import pages_of
 from standings.tree import Tree, tree_of
 from standings.tree_words import page_title
-from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.event.types import Event
 from tournament.models import Match, Tournament
 from tournament.progress.posted_rounds import nav_of
+from tournament.public import responses
 
 WHOLE = "all"  # ?round=all: the whole tree, small
 MOST_ROUNDS = 10  # a tree of 1024 lines
@@ -32,10 +32,10 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> dict[str, Any]:
         about = page_context(tournament, at)
-        part = public.part(tournament, f"bracket {at}", mark, "standings/_bracket.html", lambda: about)
+        part = responses.part(tournament, f"bracket {at}", mark, "standings/_bracket.html", lambda: about)
         return {"tournament": tournament, "title": about["title"], "tree": part, "nav": nav_of(tournament)}
 
-    return public.page(request, tournament, f"bracket page {at}", mark, "standings/bracket.html", context)
+    return responses.page(request, tournament, f"bracket page {at}", mark, "standings/bracket.html", context)
 
 
 @require_safe
@@ -43,7 +43,7 @@ def tree(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the bracket."""
     tournament = public_tournament(slug)
     at = _asked(request)
-    return public.fragment(
+    return responses.fragment(
         request,
         tournament,
         f"bracket {at}",
@@ -60,7 +60,7 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
     mark = mark_of(tournament)
 
     def context() -> dict[str, Any]:
-        part = public.part(
+        part = responses.part(
             tournament,
             "bracket screen",
             mark,
@@ -69,7 +69,7 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
         )
         return {"tournament": tournament, "pages": part}
 
-    return public.page(
+    return responses.page(
         request, tournament, "bracket screen page", mark, "standings/bracket_screen.html", context
     )
 
@@ -78,7 +78,7 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
 def screen_tree(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the screen."""
     tournament = public_tournament(slug)
-    return public.fragment(
+    return responses.fragment(
         request,
         tournament,
         "bracket screen",
@@ -99,7 +99,7 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
         return {**about, "lines": lines, "nav": nav_of(tournament)}
 
     mark = mark_of(tournament)
-    return public.page(request, tournament, "bracket print", mark, "standings/bracket_print.html", context)
+    return responses.page(request, tournament, "bracket print", mark, "standings/bracket_print.html", context)
 
 
 @require_safe
@@ -124,7 +124,7 @@ def _file(request: HttpRequest, slug: str, name: str, kind: str, text: Any) -> H
     tournament = public_tournament(slug)
     if tournament.hold_standings:
         raise Http404
-    return public.file(
+    return responses.file(
         request, tournament, name, mark_of(tournament), kind, lambda: text(bracket_context(tournament))
     )
 

@@ -19,10 +19,10 @@ from standings.outputs import derivation_json
 from standings.readings import Reading, mark_of, reading_of
 from standings.show import columns_of, line_of
 from standings.views.standings import after_of, width_of
-from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.models import Tournament
 from tournament.progress.posted_rounds import nav_of
+from tournament.public import responses
 
 MANUAL = "manual"
 
@@ -42,7 +42,7 @@ def _told(
         after = after_of(tournament, request.GET.get("after", ""))
         return make(tournament, reading_of(tournament, after), f"?after={after}" if after else "")
 
-    return public.passing(request, tournament, mark_of(tournament), text, kind)
+    return responses.passing(request, tournament, mark_of(tournament), text, kind)
 
 
 def _number(tournament: Tournament, reading: Reading, at: str, code: str, metric: str) -> dict[str, Any]:
@@ -144,4 +144,4 @@ def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def metrics(request: HttpRequest) -> HttpResponse:
     """Every metric a ruleset may order standings by: formula, unit, parameters, source."""
     listed = sorted(METRICS.values(), key=lambda metric: metric.title.casefold())
-    return public.plain(request, "standings/metrics.html", {"metrics": listed})
+    return responses.plain(request, "standings/metrics.html", {"metrics": listed})

@@ -11,11 +11,11 @@ from django.views.decorators.http import require_safe
 from standings.event import places_of
 from standings.readings import mark_of, reading_of
 from standings.show import points_in_words, record_in_words, sheet_of
-from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.actionlog.facts import match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
+from tournament.public import responses
 from tournament.results import wording
 from tournament.services.places import waits_as
 from tournament.text.display_names import public_names_of
@@ -26,7 +26,7 @@ def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The page of one entry."""
     tournament = public_tournament(slug)
     mark = _mark(tournament, code)
-    return public.page(
+    return responses.page(
         request,
         tournament,
         f"player {code}",
@@ -40,7 +40,7 @@ def seat_of(tournament: Tournament, code: str, mark: str = "") -> dict[str, Any]
     """What the page of an entry shows, its polled part rendered as `seat`. Raises Http404."""
     mark = mark or _mark(tournament, code)  # before the facts: what is newer than its mark is shown again
     about = _context(tournament, code)
-    seat = public.part(tournament, f"player {code} now", mark, "standings/_player.html", lambda: about)
+    seat = responses.part(tournament, f"player {code} now", mark, "standings/_player.html", lambda: about)
     return {**about, "seat": seat}
 
 
@@ -48,7 +48,7 @@ def seat_of(tournament: Tournament, code: str, mark: str = "") -> dict[str, Any]
 def now(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The polled part of it: two queries while nothing has changed."""
     tournament = public_tournament(slug)
-    return public.fragment(
+    return responses.fragment(
         request,
         tournament,
         f"player {code} now",
@@ -134,7 +134,7 @@ def _standing(tournament: Tournament, code: str) -> dict[str, Any] | None:
     """Rank, points and record after the last complete Swiss round; the final place once it is known."""
     if tournament.hold_standings:
         return None
-    told = json.loads(public.kept(tournament, "places", mark_of(tournament), lambda: _places(tournament)))
+    told = json.loads(responses.kept(tournament, "places", mark_of(tournament), lambda: _places(tournament)))
     if code not in told["rows"]:
         return None
     rank, points, record = told["rows"][code]

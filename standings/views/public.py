@@ -6,11 +6,11 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from standings.rules import origin_in_words, rules_in_words
-from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.event.read import profile_of
 from tournament.models import Tournament
 from tournament.progress.posted_rounds import nav_of
+from tournament.public import responses
 
 
 @require_safe
@@ -28,7 +28,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
         }
 
     mark = str(tournament.standings_revision)
-    return public.page(request, tournament, "rules", mark, "standings/rules.html", context)
+    return responses.page(request, tournament, "rules", mark, "standings/rules.html", context)
 
 
 @require_safe
@@ -41,7 +41,7 @@ def rules_part(request: HttpRequest, slug: str) -> HttpResponse:
         return {"profile": profile, "told": _told(tournament, profile)}
 
     mark = str(tournament.standings_revision)
-    return public.fragment(request, tournament, "rules part", mark, "standings/_rules.html", context)
+    return responses.fragment(request, tournament, "rules part", mark, "standings/_rules.html", context)
 
 
 def _told(tournament: Tournament, profile: dict[str, Any]) -> list[tuple[str, str]]:

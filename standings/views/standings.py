@@ -16,11 +16,11 @@ from standings.hand import decisions_of
 from standings.outputs import csv_of, json_of, with_finals
 from standings.readings import Reading, mark_of, reading_of
 from standings.show import arranged, columns_of, in_session, labelled, labels_of, sheet_of
-from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.models import Round, Tournament
 from tournament.progress.flights import name_of
 from tournament.progress.posted_rounds import nav_of, posted_rounds
+from tournament.public import responses
 
 IN_PLACE = 500  # above this many rows, numbers open on their own page: inline attributes would make the page too large
 ORDERS = ("rank", "name", "place")
@@ -102,9 +102,9 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     asked = asked_by(request, tournament)
     template = "standings/standings.html"
     if asked.label:  # any number of labels may be asked for: nothing of it is kept
-        return public.plain(request, template, _page(tournament, asked))
+        return responses.plain(request, template, _page(tournament, asked))
     name, mark = f"standings page {asked.query}", mark_of(tournament)
-    return public.page(request, tournament, name, mark, template, lambda: _page(tournament, asked))
+    return responses.page(request, tournament, name, mark, template, lambda: _page(tournament, asked))
 
 
 @require_safe
@@ -116,7 +116,7 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     name, mark = f"standings {asked.query}", mark_of(tournament)
     context = lambda: table_context(tournament, asked)  # noqa: E731
-    return public.fragment(request, tournament, name, mark, "standings/_table.html", context)
+    return responses.fragment(request, tournament, name, mark, "standings/_table.html", context)
 
 
 def _page(tournament: Tournament, asked: Asked) -> dict[str, Any]:
@@ -144,7 +144,7 @@ def _part(tournament: Tournament, asked: Asked) -> SafeString:
     if asked.label:
         return SafeString(render_to_string(template, table_context(tournament, asked)))
     name, mark = f"standings {asked.query}", mark_of(tournament)
-    return public.part(tournament, name, mark, template, lambda: table_context(tournament, asked))
+    return responses.part(tournament, name, mark, template, lambda: table_context(tournament, asked))
 
 
 def table_context(tournament: Tournament, asked: Asked) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def as_json(request: HttpRequest, slug: str) -> HttpResponse:
         return json.dumps(json_of(reading_of(tournament, after), after), ensure_ascii=False, indent=1)
 
     name = f"standings{f'-{after}' if after else ''}.json"
-    return public.file(request, tournament, name, mark_of(tournament), "application/json", text)
+    return responses.file(request, tournament, name, mark_of(tournament), "application/json", text)
 
 
 @require_safe
@@ -192,7 +192,7 @@ def as_csv(request: HttpRequest, slug: str) -> HttpResponse:
         return csv_of(reading_of(tournament, after), after)
 
     name = f"standings{f'-{after}' if after else ''}.csv"
-    return public.file(request, tournament, name, mark_of(tournament), "text/csv", text)
+    return responses.file(request, tournament, name, mark_of(tournament), "text/csv", text)
 
 
 def _open(request: HttpRequest, slug: str) -> tuple[Tournament, int | None]:

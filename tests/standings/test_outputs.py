@@ -18,8 +18,8 @@ from tests.factories import played
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file
 from tournament.event.read import event_of
-from tournament.fragments import shelf
 from tournament.models import Entry
+from tournament.public.cache import shelf
 from tournament.services.creating import change_settings
 from tournament.services.registering import rename_entry
 from tournament.services.rounds import complete_round

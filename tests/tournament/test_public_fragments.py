@@ -5,7 +5,7 @@ import os
 import threading
 import time
 
-from tournament.fragments import Shelf
+from tournament.public.cache import Shelf
 
 
 def render_counting(calls: list[str], text: str):

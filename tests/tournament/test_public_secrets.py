@@ -15,9 +15,9 @@ from standings.services import make_cut
 from tests.factories import UserFactory, event, pair, play, published
 from tests.tournament.access_table import EVERYBODY, PAGES
 from tests.tournament.test_access import parts_of
-from tournament import public
 from tournament.actionlog import change
 from tournament.models import Penalty, Staff, Tournament
+from tournament.public import responses
 from tournament.services.announcing import announce
 from tournament.services.creating import change_settings
 from tournament.services.flags import raise_flag
@@ -225,7 +225,7 @@ def test_who_asks_changes_nothing_on_what_is_shared(client, secrets):
 
 def test_a_new_release_serves_no_old_page(client, secrets, monkeypatch):
     tags = {url: client.get(url).headers.get("ETag") for url in asked_for(SHARED)}
-    monkeypatch.setattr(public, "release", lambda: "another")
+    monkeypatch.setattr(responses, "release", lambda: "another")
     for url, tag in tags.items():
         if tag:
             assert client.get(url, headers={"If-None-Match": tag}).status_code == 200, url

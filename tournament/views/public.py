@@ -6,7 +6,6 @@ from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from tournament import public
 from tournament.access.fetch import public_tournament
 from tournament.event.read import profile_of
 from tournament.models import Entry, Round, Stage, Tournament
@@ -21,6 +20,7 @@ from tournament.progress.posted_rounds import (
     tables_of,
 )
 from tournament.progress.schedule import plan_of
+from tournament.public import responses
 from tournament.services.own import takes_registrations
 from tournament.services.places import IS_PLAYER, WAITS
 from tournament.text.clean import clean_name
@@ -37,7 +37,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> dict[str, Any]:
         about = _now(tournament)
-        now = public.part(tournament, "now", about["mark"], "tournament/public/_now.html", lambda: about)
+        now = responses.part(tournament, "now", about["mark"], "tournament/public/_now.html", lambda: about)
         return {
             "tournament": tournament,
             "now": now,
@@ -52,7 +52,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             "plan": plan_of(tournament, facts_of(tournament)),
         }
 
-    return public.page(request, tournament, "event", mark, "tournament/public/event.html", context)
+    return responses.page(request, tournament, "event", mark, "tournament/public/event.html", context)
 
 
 @require_safe
@@ -60,7 +60,7 @@ def now(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the home: which round is on, and until when."""
     tournament = public_tournament(slug)
     about = _now(tournament)
-    return public.fragment(
+    return responses.fragment(
         request, tournament, "now", about["mark"], "tournament/public/_now.html", lambda: about
     )
 
@@ -88,7 +88,7 @@ def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
     def context() -> dict[str, Any]:
         posted = _posted(tournament, shown, rounds, by)
-        part = public.part(tournament, f"{name} part", mark, "tournament/public/_pairings.html", posted)
+        part = responses.part(tournament, f"{name} part", mark, "tournament/public/_pairings.html", posted)
         return {
             "tournament": tournament,
             "round": shown,
@@ -101,7 +101,7 @@ def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         }
 
     whole = f"{mark}.{rounds[-1].number}"
-    return public.page(request, tournament, name, whole, "tournament/public/round.html", context)
+    return responses.page(request, tournament, name, whole, "tournament/public/round.html", context)
 
 
 @require_safe
@@ -110,7 +110,7 @@ def pairings(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     tournament = public_tournament(slug)
     shown, rounds = _round(tournament, number)
     by = _by(request)
-    return public.fragment(
+    return responses.fragment(
         request,
         tournament,
         f"round {number} {by} part",
@@ -146,7 +146,7 @@ def _mark(tournament: Tournament, shown: Round, rounds: list[Round]) -> str:
     return f"{shown.revision}.{shown.state[0]}.{results}.{latest_for(shown, rounds).number}{ended}"
 
 
-def _posted(tournament: Tournament, shown: Round, rounds: list[Round], by: str) -> public.Context:
+def _posted(tournament: Tournament, shown: Round, rounds: list[Round], by: str) -> responses.Context:
     def context() -> dict[str, Any]:
         tables = tables_of(shown, public_names_of(tournament), results=_shows_results(shown))
         return {
@@ -192,6 +192,6 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
         }
 
     if words:
-        return public.plain(request, "tournament/public/players.html", context())
+        return responses.plain(request, "tournament/public/players.html", context())
     mark = f"{tournament.standings_revision}.{tournament.revision}"
-    return public.page(request, tournament, "players", mark, "tournament/public/players.html", context)
+    return responses.page(request, tournament, "players", mark, "tournament/public/players.html", context)

@@ -20,9 +20,9 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
-from tournament.fragments import shelf
 from tournament.models import Tournament
-from tournament.release import release as this_release
+from tournament.public.cache import shelf
+from tournament.public.release import release as this_release
 
 Context = Callable[[], dict[str, Any]]
 
