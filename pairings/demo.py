@@ -16,9 +16,9 @@ from standings.services import make_cut
 from tournament.event.read import profile_of
 from tournament.models import Match, Tournament
 from tournament.results.slip import Slip, usual_scores
-from tournament.services.creating import create_tournament
 from tournament.services.drops import drop_entry
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
+from tournament.services.events import create_tournament
 from tournament.services.results import record_result, rules_of
 from tournament.services.rounds import finish_tournament, publish_round
 

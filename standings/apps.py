@@ -15,8 +15,8 @@ class StandingsConfig(AppConfig):
         from standings.bracketing import unsettled
         from standings.engine import validate_chain
         from tournament import rulesets
-        from tournament.services import drops, undoing
+        from tournament.services import drops, undo
 
         rulesets.also_check(validate_chain)
         drops.also_follow(follow_leaving)
-        undoing.also_check(unsettled)
+        undo.also_check(unsettled)

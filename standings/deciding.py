@@ -16,7 +16,7 @@ from tournament.actionlog import change
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.models import Action, Tournament
-from tournament.services.ordering import save_manual_order
+from tournament.services.manual_order import save_manual_order
 from tournament.services.stages import save_day
 
 

@@ -16,7 +16,7 @@ from tournament.forms.events import offered
 from tournament.models import Ruleset, Tournament
 from tournament.rulebooks.library import newest_rulesets
 from tournament.rulesets.validate import LONGEST, exact
-from tournament.services.rules import Version
+from tournament.services.event_rules import Version
 from tournament.web.keyed_forms import KeyField
 
 SALT = "change of rules"

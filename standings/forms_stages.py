@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.rulesets.validate import exact
-from tournament.services.ordering import LONGEST_REASON
+from tournament.services.manual_order import LONGEST_REASON
 from tournament.services.stages import MOST_ROUNDS
 from tournament.web.keyed_forms import KeyField
 

@@ -14,8 +14,8 @@ from tournament import archive
 from tournament.archive.load import dump_event, load_event
 from tournament.models import Publisher, Rulebook, Ruleset, Tournament
 from tournament.results.slip import MatchRules, Slip, usual_scores, won_by_score
-from tournament.services.creating import create_tournament, free_slug
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
+from tournament.services.events import create_tournament, free_slug
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
 from tournament.services.rulebooks import copy_ruleset, create_publisher, publish_draft

@@ -15,7 +15,7 @@ from pairings.services import draft_next_round
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.models import Tournament
-from tournament.services.undoing import undo_last
+from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[1]

@@ -17,14 +17,14 @@ from tournament.event import read
 from tournament.models import Round
 from tournament.progress.next_step import road_of
 from tournament.results.slip import usual_scores
-from tournament.services.checkin import check_in, take_out_no_shows
+from tournament.services.check_in import check_in, take_out_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 from tournament.services.results import record_result, rules_of
 from tournament.services.rounds import complete_round, discard_draft, publish_round, reopen_round
 from tournament.services.seeding import save_starting_list
 from tournament.services.stages import add_session, enter_again, move_entry
-from tournament.services.undoing import undo, undo_last
+from tournament.services.undo import undo, undo_last
 
 pytestmark = pytest.mark.django_db
 

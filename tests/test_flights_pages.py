@@ -10,7 +10,7 @@ from tests.test_flights import flights, paired, sessions_of
 from tests.tournament.desk import key
 from tournament.models import Tournament
 from tournament.services.drops import drop_entry
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 from tournament.services.rounds import complete_round, publish_round
 
 pytestmark = pytest.mark.django_db

@@ -15,9 +15,9 @@ from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.models import Action, Tournament
 from tournament.results.slip import Slip
-from tournament.services.creating import create_tournament
-from tournament.services.deleting import delete_event
 from tournament.services.drops import drop_entry
+from tournament.services.event_deletion import delete_event
+from tournament.services.events import create_tournament
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round, save_draft
 

@@ -19,7 +19,8 @@ from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event import read
 from tournament.results.slip import Slip, usual_scores
-from tournament.services import drops, registering, results, rounds, undoing
+from tournament.services import drops, results, rounds, undo
+from tournament.services import entries as registering
 
 pytestmark = pytest.mark.django_db
 RULESETS = ["dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default"]
@@ -70,8 +71,8 @@ class Play:
             if self.chance.random() < 0.2:
                 results.record_result(self.tournament, number, match.table, self.chance.choice(slips))
             if self.chance.random() < 0.1:
-                last = undoing.undo_last(self.tournament)
-                undoing.undo(self.tournament, last.number)  # and undo the undo
+                last = undo.undo_last(self.tournament)
+                undo.undo(self.tournament, last.number)  # and undo the undo
 
     def late(self) -> None:
         try:
@@ -126,9 +127,9 @@ def check_agreement(tournament) -> None:
 
 def undo_everything(tournament) -> None:
     for _ in range(1000):
-        if undoing.undoable(tournament) is None:
+        if undo.undoable(tournament) is None:
             return
-        undoing.undo_last(tournament)
+        undo.undo_last(tournament)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

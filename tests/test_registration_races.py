@@ -10,10 +10,10 @@ from tests.factories import event
 from tests.test_races import at_once, fresh
 from tests.tournament.phones import filled
 from tournament.actionlog import integrity
+from tournament.services.capacity import change_registration
 from tournament.services.drops import drop_entry
-from tournament.services.own import leave
-from tournament.services.places import change_registration
-from tournament.services.registering import admit_entry
+from tournament.services.entries import admit_entry
+from tournament.services.self_service import leave
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHONES, PLACES = (300, 200) if CI else (12, 8)

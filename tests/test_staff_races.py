@@ -7,7 +7,7 @@ import pytest
 from tests.factories import UserFactory, event
 from tests.test_races import TIMES, at_once, fresh, refusals
 from tournament.models import Invite, Staff
-from tournament.services.staffing import accept_invite, invite, remove_staff
+from tournament.services.staff import accept_invite, invite, remove_staff
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -21,11 +21,11 @@ from tournament.event import read
 from tournament.models import Entry, Stage
 from tournament.results.slip import Slip
 from tournament.services.drops import disqualify_entry, drop_entry
-from tournament.services.registering import add_entries, remove_entry
+from tournament.services.entries import add_entries, remove_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, publish_round
 from tournament.services.stages import add_session, enter_again, remove_session
-from tournament.services.undoing import undo
+from tournament.services.undo import undo
 
 pytestmark = pytest.mark.django_db
 A_WINS, DRAWN = Slip("played", 1, 0), Slip("played", 0, 0, 1)

@@ -5,7 +5,7 @@ import pytest
 from tests import factories
 from tests.test_stages import session
 from tests.tournament.desk import key
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 
 pytestmark = pytest.mark.django_db
 

@@ -22,7 +22,7 @@ from tournament.models import Round, Tournament
 from tournament.progress.flights import Session, round_words
 from tournament.progress.next_step import Road, pair_in, road_of
 from tournament.services.rounds import discard_draft, publish_round, round_of
-from tournament.services.undoing import undoable
+from tournament.services.undo import undoable
 from tournament.text.display_names import names_of
 from tournament.web.staff_pages import asked_number, first_error, posted, see_other, staff_view
 

@@ -17,7 +17,7 @@ from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
 from tournament.results import wording
-from tournament.services.places import waits_as
+from tournament.services.capacity import waits_as
 from tournament.text.display_names import public_names_of
 
 

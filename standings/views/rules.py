@@ -25,7 +25,7 @@ from tournament.progress.next_step import road_of
 from tournament.rulebooks.field_words import FIELDS, NEVER_OPEN, label_of
 from tournament.rulesets import differences, told
 from tournament.rulesets.schema import put
-from tournament.services.rules import Version, change_rules, fixed_fields, rules_after
+from tournament.services.event_rules import Version, change_rules, fixed_fields, rules_after
 from tournament.text.display_names import names_in
 from tournament.web.keyed_forms import fresh_key
 from tournament.web.staff_pages import first_error, see_other, sent, staff_view

@@ -18,7 +18,7 @@ from tournament.access.fetch import OWNER
 from tournament.errors import Refused
 from tournament.models import Tournament
 from tournament.progress.next_step import road_of
-from tournament.services.ordering import clear_manual_order
+from tournament.services.manual_order import clear_manual_order
 from tournament.web.staff_pages import first_error, see_other, sent, staff_view
 
 MOST_SHOWN = 50  # tied groups on the page, best first

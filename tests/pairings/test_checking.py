@@ -11,7 +11,7 @@ from tournament.event import read
 from tournament.event.types import Match, Stage
 from tournament.rulesets import resolve
 from tournament.services.drops import drop_entry, reinstate_entry
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 from tournament.services.stages import add_session
 
 

@@ -6,7 +6,7 @@ from pairings import demo
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.models import Action, Entry, Match, Seat, Tournament
-from tournament.services.deleting import remove_demo_events
+from tournament.services.event_deletion import remove_demo_events
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from pairings.services import draft_next_round
 from tests.browser import open_as
 from tests.factories import UserFactory, correct, event, pair, play
 from tournament.services.drops import drop_entry
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

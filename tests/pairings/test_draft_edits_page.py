@@ -10,7 +10,7 @@ from tests.tournament.desk import key, running
 from tournament.models import Staff
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 from tournament.services.reseating import forbid_pair
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round

@@ -5,7 +5,7 @@ import pytest
 from pairings.services import draft_next_round
 from tests.factories import UserFactory, event
 from tests.pairings.test_draft_edits_page import address, at_table, drafting, post, text
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from pairings.sentences import costs_and_savings, sentence_of
 from pairings.services import add_house_entry, draft_next_round
 from tests.factories import UserFactory, correct, event, pair, play
 from tests.pairings.test_draft_edits_page import address, at_table, drafting, post, text
-from tournament.services.registering import change_entry
+from tournament.services.entries import change_entry
 from tournament.services.reseating import forbid_pair
 from tournament.services.rounds import publish_round
 

@@ -19,10 +19,10 @@ from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.read import event_of
 from tournament.models import Action
 from tournament.services.drops import drop_entry
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 from tournament.services.reseating import forbid_pair
 from tournament.services.rounds import publish_round
-from tournament.services.undoing import undo_last
+from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from pairings.services import draft_again, draft_next_round
 from standings.services import make_cut
 from tests import factories
 from tournament.event.read import event_of
-from tournament.services.registering import add_entries, change_entry
+from tournament.services.entries import add_entries, change_entry
 
 pytestmark = pytest.mark.django_db
 

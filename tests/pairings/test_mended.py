@@ -16,7 +16,7 @@ from tournament.archive.load import dump_event
 from tournament.event.read import event_of
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db

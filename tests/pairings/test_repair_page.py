@@ -8,7 +8,7 @@ from pairings.repairing import mend_of
 from tests import factories
 from tests.pairings.test_repairing import WON, do, second_round, tables, way
 from tournament.services.drops import drop_entry
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db

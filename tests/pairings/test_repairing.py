@@ -11,10 +11,10 @@ from tournament.errors import Conflict, Refused, WrongState
 from tournament.models import Report
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry, reinstate_entry
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 from tournament.services.results import record_result
 from tournament.services.rounds import extend_table
-from tournament.services.undoing import undo_last
+from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db
 WON = Slip("played", 2, 0)

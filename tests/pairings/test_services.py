@@ -13,10 +13,10 @@ from tournament.actionlog import integrity
 from tournament.errors import Conflict, NotFound, WrongState
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
-from tournament.services.registering import change_entry
+from tournament.services.entries import change_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import discard_draft, publish_round
-from tournament.services.undoing import undo_last
+from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,8 @@ from pairings.event import seed_ranks
 from tests.factories import UserFactory, event, pair
 from tests.tournament.desk import key
 from tournament.event.read import event_of
-from tournament.services.registering import add_entry, change_entry
-from tournament.services.undoing import undo_last
+from tournament.services.entries import add_entry, change_entry
+from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from pairings.services import add_house_entry, draft_next_round
 from tests.factories import UserFactory, event, play
 from tests.pairings.test_draft_edits_page import drafting, text
 from tests.tournament.desk import running
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 
 pytestmark = pytest.mark.django_db
 

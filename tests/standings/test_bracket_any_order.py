@@ -27,7 +27,8 @@ from tournament.errors import Refused
 from tournament.event import read
 from tournament.models import Match
 from tournament.results.slip import Slip, usual_scores
-from tournament.services import drops, undoing
+from tournament.services import drops
+from tournament.services import undo as undoing
 from tournament.services.results import rules_of
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ from tests.conftest import CI
 from tests.factories import played
 from tests.standings.test_bracket_shown import drawn, play_out, win
 from tournament.results.slip import Slip
-from tournament.services.registering import rename_entry
+from tournament.services.entries import rename_entry
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 LONG = "Maximiliana Featherstonehaugh-Cholmondeley y Ortiz de Zárate von und zu Hohenlohe"

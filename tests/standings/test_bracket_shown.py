@@ -15,11 +15,11 @@ from standings.services import make_cut
 from tests.factories import event, played, recorded
 from tournament.models import Match
 from tournament.results.slip import Slip
-from tournament.services.creating import change_settings
 from tournament.services.drops import drop_entry
-from tournament.services.registering import rename_entry
+from tournament.services.entries import rename_entry
+from tournament.services.events import change_settings
 from tournament.services.rounds import finish_tournament
-from tournament.services.undoing import undo_last
+from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db
 PLACES = ["", "?round=1", "?round=all", "screen/", "screen/tree/", "tree/", "tree/?round=2", "print/"]

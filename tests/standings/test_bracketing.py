@@ -18,7 +18,7 @@ from tournament.event import read
 from tournament.models import Match
 from tournament.results.slip import Slip
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
-from tournament.services.undoing import undo, undo_last
+from tournament.services.undo import undo, undo_last
 
 pytestmark = pytest.mark.django_db
 DRAWN, WON, LOST = Slip("played", 0, 0, 1), Slip("played", 1, 0), Slip("played", 0, 1)

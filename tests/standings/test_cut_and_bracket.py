@@ -22,7 +22,7 @@ from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, finish_tournament, reopen_tournament
-from tournament.services.undoing import undo_last
+from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db
 WON, LOST = Slip("played", 2, 0), Slip("played", 1, 2)

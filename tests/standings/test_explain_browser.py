@@ -8,7 +8,7 @@ from standings.event import standings_of
 from tests.conftest import CI
 from tests.factories import played
 from tournament.event.read import event_of
-from tournament.services.registering import rename_entry
+from tournament.services.entries import rename_entry
 from tournament.services.rounds import complete_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.browser]

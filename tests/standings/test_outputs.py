@@ -20,8 +20,8 @@ from tournament.archive.read import read_file
 from tournament.event.read import event_of
 from tournament.models import Entry
 from tournament.public.cache import shelf
-from tournament.services.creating import change_settings
-from tournament.services.registering import rename_entry
+from tournament.services.entries import rename_entry
+from tournament.services.events import change_settings
 from tournament.services.rounds import complete_round
 
 pytestmark = pytest.mark.django_db

@@ -15,9 +15,9 @@ from tournament.archive.load import load_event
 from tournament.archive.read import read_file
 from tournament.event.read import event_of
 from tournament.models import Round
-from tournament.services.creating import change_settings
 from tournament.services.drops import drop_entry
-from tournament.services.registering import rename_entry
+from tournament.services.entries import rename_entry
+from tournament.services.events import change_settings
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, extend_table
 

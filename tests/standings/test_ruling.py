@@ -10,7 +10,7 @@ from standings.ruling import Shown, change_rules_as_shown, effect_of
 from tests.factories import played
 from tests.standings import builders
 from tournament.errors import WrongState
-from tournament.services.creating import change_settings
+from tournament.services.events import change_settings
 from tournament.services.rounds import complete_round
 
 pytestmark = pytest.mark.django_db

@@ -14,10 +14,10 @@ from tournament.errors import Refused, WrongState
 from tournament.event import read
 from tournament.models import Staff
 from tournament.results.slip import Slip
-from tournament.services.ordering import clear_manual_order
+from tournament.services.manual_order import clear_manual_order
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round
-from tournament.services.undoing import undo
+from tournament.services.undo import undo
 
 pytestmark = pytest.mark.django_db
 WHY = "playoff game"

@@ -6,8 +6,8 @@ from tests.factories import event
 from tests.tournament.desk import key
 from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.models import Tournament
-from tournament.services.own import change_key
-from tournament.services.places import change_registration
+from tournament.services.capacity import change_registration
+from tournament.services.self_service import change_key
 
 
 def opened(players: int = 2, owner=None, **settings) -> Tournament:

@@ -6,7 +6,7 @@ from tests.factories import UserFactory, event, pair
 from tests.tournament.desk import key
 from tournament.models import Staff
 from tournament.services.drops import drop_entry
-from tournament.services.registering import add_entry
+from tournament.services.entries import add_entry
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from django.utils import timezone
 from tests.factories import UserFactory, event, pair, recorded
 from tournament.errors import Refused
 from tournament.models import Staff, Tournament
-from tournament.services.announcing import announce, end_of
-from tournament.services.undoing import undo
+from tournament.services.announcements import announce, end_of
+from tournament.services.undo import undo
 
 pytestmark = pytest.mark.django_db
 

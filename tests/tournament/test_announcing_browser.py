@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.factories import event, pair
-from tournament.services.announcing import announce
+from tournament.services.announcements import announce
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 

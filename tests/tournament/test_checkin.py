@@ -10,9 +10,9 @@ from tournament.errors import NotFound, WrongState
 from tournament.event.read import event_of
 from tournament.history.describe import told
 from tournament.progress.next_step import facts_of
-from tournament.services.checkin import check_in, take_out_no_shows
+from tournament.services.check_in import check_in, take_out_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
-from tournament.services.undoing import undo
+from tournament.services.undo import undo
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.factories import UserFactory, event, pair, play
 from tests.tournament.desk import key, post_slip, running
 from tournament.models import Staff
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 
 PAGES = [
     "",

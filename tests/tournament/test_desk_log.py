@@ -4,9 +4,9 @@ import pytest
 
 from tests.tournament.desk import key, match_of, post_slip, running
 from tournament.results.slip import Slip
-from tournament.services.creating import change_settings
 from tournament.services.drops import disqualify_entry, drop_entry
-from tournament.services.registering import rename_entry
+from tournament.services.entries import rename_entry
+from tournament.services.events import change_settings
 from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db

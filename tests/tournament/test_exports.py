@@ -17,15 +17,15 @@ from tournament.archive.load import load_event
 from tournament.exports.csv import csv_text, plain
 from tournament.models import Staff
 from tournament.roster.read import read_roster
-from tournament.services.announcing import announce
-from tournament.services.creating import change_settings
-from tournament.services.flags import raise_flag, settle_flag
-from tournament.services.importing import import_entries, plan_import
-from tournament.services.own import leave, register_oneself
-from tournament.services.places import change_registration
-from tournament.services.registering import add_entries, change_entry
+from tournament.services.announcements import announce
+from tournament.services.capacity import change_registration
+from tournament.services.entries import add_entries, change_entry
+from tournament.services.events import change_settings
+from tournament.services.imports import import_entries, plan_import
+from tournament.services.player_messages import raise_flag, settle_flag
 from tournament.services.rounds import complete_round
-from tournament.services.staffing import invite
+from tournament.services.self_service import leave, register_oneself
+from tournament.services.staff import invite
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from tests.factories import recorded
-from tournament.services.registering import rename_entry
+from tournament.services.entries import rename_entry
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 LONG = "Maximiliana Featherstonehaugh-Cholmondeley y Ortiz de Zárate von und zu Hohenlohe"

@@ -8,9 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from tests.factories import UserFactory, event, pair
 from tests.tournament.desk import key
 from tournament.actionlog import integrity
-from tournament.services.importing import import_entries, plan_import
-from tournament.services.places import change_registration
-from tournament.services.registering import add_entries
+from tournament.services.capacity import change_registration
+from tournament.services.entries import add_entries
+from tournament.services.imports import import_entries, plan_import
 
 pytestmark = pytest.mark.django_db
 

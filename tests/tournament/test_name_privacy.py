@@ -7,8 +7,8 @@ import pytest
 from tests.factories import event, pair, play, played
 from tournament.actionlog import change as facts
 from tournament.models import Entry, Tournament
-from tournament.services.creating import change_settings
-from tournament.services.registering import add_entries, rename_entry
+from tournament.services.entries import add_entries, rename_entry
+from tournament.services.events import change_settings
 from tournament.services.rounds import complete_round
 from tournament.text.display_names import public_name, public_names_of
 
@@ -190,7 +190,7 @@ def test_a_late_namesake_moves_the_sheet_of_the_round_that_is_being_played(clien
 
 
 def test_the_choice_is_told_in_the_log_and_can_be_taken_back(client):
-    from tournament.services.undoing import undo
+    from tournament.services.undo import undo
 
     tournament = gathering()
     client.force_login(tournament.owner)

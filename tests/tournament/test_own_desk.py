@@ -14,11 +14,11 @@ from tests.tournament.phones import enrol, known, opened, text
 from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.history.describe import told
 from tournament.models import Flag, Staff
-from tournament.services.flags import MOST_OPEN, raise_flag, settle_flag
-from tournament.services.own import change_key
-from tournament.services.places import change_registration
-from tournament.services.registering import remove_entry
-from tournament.services.undoing import undo
+from tournament.services.capacity import change_registration
+from tournament.services.entries import remove_entry
+from tournament.services.player_messages import MOST_OPEN, raise_flag, settle_flag
+from tournament.services.self_service import change_key
+from tournament.services.undo import undo
 
 pytestmark = pytest.mark.django_db
 

@@ -16,10 +16,10 @@ from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
 from tournament.access.throttle import Limit
 from tournament.history.describe import told
 from tournament.models import Entry, Tournament
-from tournament.services.own import change_key
-from tournament.services.places import change_registration
+from tournament.services.capacity import change_registration
 from tournament.services.rounds import finish_tournament
-from tournament.services.undoing import undo
+from tournament.services.self_service import change_key
+from tournament.services.undo import undo
 from tournament.web.log_filter import mask
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from tests.tournament.desk import key, match_of, post_slip, running
 from tournament.history.describe import told
 from tournament.models import Match, Staff
 from tournament.results.desk_sheet import sheet_of
-from tournament.services.registering import entry_of
+from tournament.services.entries import entry_of
 from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db

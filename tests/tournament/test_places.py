@@ -13,12 +13,12 @@ from tournament.archive.load import dump_event
 from tournament.errors import Refused, WrongState
 from tournament.history.describe import told
 from tournament.models import StageEntry, Tournament
+from tournament.services.capacity import change_registration, waits_as
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
-from tournament.services.own import leave, register_oneself
-from tournament.services.places import change_registration, waits_as
-from tournament.services.registering import add_entries, admit_entry, remove_entry
+from tournament.services.entries import add_entries, admit_entry, remove_entry
 from tournament.services.rounds import complete_round
-from tournament.services.undoing import undo, undoable
+from tournament.services.self_service import leave, register_oneself
+from tournament.services.undo import undo, undoable
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from tests.factories import event, pair, play, recorded
 from tournament.models import Round
 from tournament.progress.next_step import facts_of
 from tournament.progress.schedule import PAUSE, bracket_rounds, ends_about, plan_of, rounded_up
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 from tournament.services.rounds import finish_tournament
 from tournament.services.stages import add_session
 

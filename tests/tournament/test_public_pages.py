@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from pairings.services import draft_next_round
 from tests.factories import TWO_NIL, event, pair, play, played
 from tournament.models import Round
-from tournament.services.creating import change_settings, create_tournament
-from tournament.services.registering import add_entries, rename_entry
+from tournament.services.entries import add_entries, rename_entry
+from tournament.services.events import change_settings, create_tournament
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, finish_tournament, publish_round
 

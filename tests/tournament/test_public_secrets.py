@@ -18,12 +18,12 @@ from tests.tournament.test_access import parts_of
 from tournament.actionlog import change
 from tournament.models import Penalty, Staff, Tournament
 from tournament.public import responses
-from tournament.services.announcing import announce
-from tournament.services.creating import change_settings
-from tournament.services.flags import raise_flag
-from tournament.services.registering import add_entries, change_entry
+from tournament.services.announcements import announce
+from tournament.services.entries import add_entries, change_entry
+from tournament.services.events import change_settings
+from tournament.services.player_messages import raise_flag
 from tournament.services.rounds import complete_round
-from tournament.services.staffing import invite
+from tournament.services.staff import invite
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from tournament.event import from_rows
 from tournament.event import read as reading
 from tournament.models import Tournament
 from tournament.results.slip import Slip
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
 from tournament.services.results import clear_result, record_result
 
 pytestmark = pytest.mark.django_db

@@ -9,9 +9,9 @@ from standings.services import make_cut
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import NotFound, Refused, WrongState
-from tournament.services import drops, registering
-from tournament.services.creating import change_settings
-from tournament.services.registering import add_entries, names_in, remove_entry, rename_entry
+from tournament.services import drops, entries
+from tournament.services.entries import add_entries, names_in, remove_entry, rename_entry
+from tournament.services.events import change_settings
 from tournament.services.rounds import finish_tournament
 from tournament.text.clean import clean_name
 
@@ -112,13 +112,13 @@ def test_a_disqualification_needs_a_reason_and_leaves_the_results():
 
 def test_an_awarded_bye_is_no_pairing_bye():
     tournament = factories.event(7)
-    registering.change_entry(tournament, "P0002", awarded_byes=1)
+    entries.change_entry(tournament, "P0002", awarded_byes=1)
     factories.pair(tournament)
     round_ = tournament.rounds.get()
     assert round_.matches.get(result="awarded_bye").seats.get().entry.code == "P0002"
     assert not round_.matches.filter(result="bye").exists()
     with pytest.raises(WrongState, match="already sits"):
-        registering.change_entry(tournament, "P0002", awarded_byes=2)
+        entries.change_entry(tournament, "P0002", awarded_byes=2)
 
 
 def test_nobody_joins_once_the_bracket_is_drawn():
@@ -145,7 +145,7 @@ def test_a_bye_is_not_awarded_behind_a_draft():
     tournament = factories.event(6)
     draft_next_round(tournament)
     with pytest.raises(WrongState, match="Discard draft pairings first"):
-        registering.change_entry(tournament, "P0001", awarded_byes=1)
+        entries.change_entry(tournament, "P0001", awarded_byes=1)
 
 
 def test_a_finished_event_takes_no_changes_but_names():
@@ -154,7 +154,7 @@ def test_a_finished_event_takes_no_changes_but_names():
     for change in (
         lambda: drops.drop_entry(tournament, "P0001"),
         lambda: add_entries(tournament, ["Late"], reason="x"),
-        lambda: registering.change_entry(tournament, "P0001", awarded_byes=0),
+        lambda: entries.change_entry(tournament, "P0001", awarded_byes=0),
         lambda: change_settings(tournament, cut=4),
         lambda: make_cut(tournament, 4),
     ):

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.factories import UserFactory, event
-from tournament.services.registering import add_entry
+from tournament.services.entries import add_entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

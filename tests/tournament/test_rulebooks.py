@@ -14,7 +14,8 @@ from tournament.event.read import event_of, profile_of
 from tournament.models import Publisher, Rulebook, RulebookAction, Ruleset, Tournament
 from tournament.rulebooks.library import newest_of, newest_rulesets, rules_before_draft, uses_of
 from tournament.rulesets import presets, resolve
-from tournament.services.creating import create_tournament
+from tournament.services.event_rules import change_rules
+from tournament.services.events import create_tournament
 from tournament.services.rulebooks import (
     FaultyRules,
     copy_ruleset,
@@ -24,7 +25,6 @@ from tournament.services.rulebooks import (
     save_draft,
     set_member,
 )
-from tournament.services.rules import change_rules
 
 pytestmark = pytest.mark.django_db
 

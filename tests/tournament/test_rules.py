@@ -14,10 +14,10 @@ from tournament.event.read import profile_of
 from tournament.history.describe import told
 from tournament.models import Rulebook, Ruleset
 from tournament.rulesets import resolve, validate
+from tournament.services.event_rules import change_rules, last_complete_round
 from tournament.services.rounds import complete_round, finish_tournament
 from tournament.services.rulebooks import copy_ruleset, create_publisher, save_draft
-from tournament.services.rules import change_rules, last_complete_round
-from tournament.services.undoing import undo
+from tournament.services.undo import undo
 
 pytestmark = pytest.mark.django_db
 

@@ -209,7 +209,7 @@ def test_an_event_takes_no_rules_that_cannot_be_ranked(db):
     from tests.factories import event
     from tournament.errors import Refused
     from tournament.models import Tournament
-    from tournament.services.rules import change_rules
+    from tournament.services.event_rules import change_rules
 
     wrong = {"tiebreaks": [{"metric": "match_points"}, {"metric": "moon_phase"}, {"metric": "random"}]}
     with pytest.raises(Refused, match=r"tiebreaks\[1\].metric: there is no metric 'moon_phase'"):

@@ -19,7 +19,7 @@ from tournament.results.slip import Slip, check, in_order, rules_for, usual_scor
 from tournament.rulesets import resolve
 from tournament.services.results import clear_result, record_points, record_result
 from tournament.services.rounds import complete_round
-from tournament.services.undoing import undo, undo_last
+from tournament.services.undo import undo, undo_last
 
 pytestmark = pytest.mark.django_db
 

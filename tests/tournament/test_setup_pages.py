@@ -14,12 +14,12 @@ from tournament.forms.event_settings import SettingsForm
 from tournament.models import Action, EventTemplate, Staff, Tournament
 from tournament.rulebooks.games import GAMES, usual_ruleset
 from tournament.rulesets import presets
-from tournament.services.again import create_like, next_start, settings_of
-from tournament.services.creating import change_settings, create_tournament
-from tournament.services.deleting import delete_event
-from tournament.services.registering import add_entries
+from tournament.services.entries import add_entries
+from tournament.services.event_deletion import delete_event
+from tournament.services.event_rules import change_rules
+from tournament.services.event_templates import create_like, next_start, settings_of
+from tournament.services.events import change_settings, create_tournament
 from tournament.services.rounds import finish_tournament
-from tournament.services.rules import change_rules
 
 pytestmark = pytest.mark.django_db
 HIDDEN = re.compile(r'<input type="hidden" name="(seen|key)" value="([^"]*)"')

@@ -19,8 +19,8 @@ from tournament.errors import WrongState
 from tournament.history.describe import told
 from tournament.models import Action, Invite, Staff
 from tournament.services.rounds import finish_tournament, reopen_tournament
-from tournament.services.staffing import accept_invite, invite
-from tournament.services.undoing import undo, undoable
+from tournament.services.staff import accept_invite, invite
+from tournament.services.undo import undo, undoable
 
 pytestmark = pytest.mark.django_db
 

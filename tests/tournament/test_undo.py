@@ -13,12 +13,12 @@ from tournament.actionlog import change, integrity
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.results.slip import Slip
-from tournament.services.creating import change_settings
 from tournament.services.drops import drop_entry, reinstate_entry
-from tournament.services.registering import add_entries, rename_entry
+from tournament.services.entries import add_entries, rename_entry
+from tournament.services.events import change_settings
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, finish_tournament, publish_round
-from tournament.services.undoing import undo, undo_last, undoable
+from tournament.services.undo import undo, undo_last, undoable
 
 pytestmark = pytest.mark.django_db
 

@@ -28,7 +28,7 @@ from tournament.models import (
 )
 from tournament.results.slip import winner_of
 from tournament.rulesets import match_length
-from tournament.services.creating import free_slug
+from tournament.services.events import free_slug
 
 RECORDED = "as recorded"
 

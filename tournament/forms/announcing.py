@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Tournament
-from tournament.services.announcing import LONGEST
+from tournament.services.announcements import LONGEST
 from tournament.web.keyed_forms import KeyedForm
 
 

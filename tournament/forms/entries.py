@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
-from tournament.services.registering import names_in
+from tournament.services.entries import names_in
 from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.web.keyed_forms import LARGEST, KeyedForm, SessionField
 

@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Tournament
 from tournament.rulebooks.games import GAMES
-from tournament.services.creating import MOST_SKIPPED, time_zones
-from tournament.services.places import MOST_PLACES
+from tournament.services.capacity import MOST_PLACES
+from tournament.services.events import MOST_SKIPPED, time_zones
 from tournament.web.keyed_forms import KeyedForm
 
 MOST_ROUNDS = 30

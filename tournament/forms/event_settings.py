@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.actionlog import facts
 from tournament.forms.event_fields import EventForm, tables_text, wall_clock
 from tournament.models import Tournament
-from tournament.services.creating import RULES
+from tournament.services.events import RULES
 
 GROUPS = (
     (_("Event"), "name game venue starts_at time_zone".split()),

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from tournament.access.player_link import fresh_player_key, is_key
 from tournament.forms.event_fields import LOCAL, in_our_time
 from tournament.models import Tournament
-from tournament.services.flags import LONGEST
-from tournament.services.places import MOST_PLACES, OWN_SETTINGS
+from tournament.services.capacity import MOST_PLACES, OWN_SETTINGS
+from tournament.services.player_messages import LONGEST
 from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.text.display_names import folded, public_name, public_names_of
 from tournament.web.keyed_forms import KeyedForm

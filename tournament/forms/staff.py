@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Staff
-from tournament.services.staffing import MOST_PEOPLE
+from tournament.services.staff import MOST_PEOPLE
 from tournament.web.keyed_forms import KeyedForm
 
 ROLES = [Staff.Role.SCOREKEEPER, Staff.Role.JUDGE, Staff.Role.OWNER]

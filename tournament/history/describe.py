@@ -19,7 +19,7 @@ from tournament.results import game_points
 from tournament.results import wording as words
 from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import fields_changed
-from tournament.services.own import OWN
+from tournament.services.self_service import OWN
 from tournament.text.display_names import names_of
 
 MOST_NAMED = 3

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from tournament.models import Round, Stage, Tournament
 from tournament.rulesets import rounds_and_cut
-from tournament.services.places import last_of
+from tournament.services.capacity import last_of
 from tournament.services.stages import session_numbers
 
 

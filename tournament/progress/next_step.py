@@ -14,7 +14,7 @@ from tournament.event.read import profile_of
 from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
 from tournament.progress.flights import Session, side_by_side
 from tournament.rulesets import rounds_and_cut
-from tournament.services.places import IS_PLAYER, usual_session
+from tournament.services.capacity import IS_PLAYER, usual_session
 from tournament.services.stages import session_numbers
 
 

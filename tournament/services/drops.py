@@ -11,8 +11,8 @@ from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Penalty, Round
-from tournament.services.places import fill_places, give_place, has_played, joinable, leave_before_start
-from tournament.services.registering import entry_of
+from tournament.services.capacity import fill_places, give_place, has_played, joinable, leave_before_start
+from tournament.services.entries import entry_of
 
 
 def last_round_of(entry: Entry) -> int:

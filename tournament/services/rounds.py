@@ -18,7 +18,7 @@ from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.read import profile_of
 from tournament.models import Entry, Extension, Round, Stage, Tournament
 from tournament.rulesets import draws_in_bracket, match_length
-from tournament.services.staffing import end_invites
+from tournament.services.staff import end_invites
 
 
 @dataclass(frozen=True)

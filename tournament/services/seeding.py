@@ -8,7 +8,7 @@ from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Stage
-from tournament.services.places import HOLDS_A_PLACE, swiss_stage
+from tournament.services.capacity import HOLDS_A_PLACE, swiss_stage
 
 LONGEST_REASON = 500
 

@@ -13,8 +13,7 @@ from tournament.errors import Refused, WrongState
 from tournament.event.read import profile_of
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import rounds_and_cut
-from tournament.services.drops import drop_now
-from tournament.services.places import (
+from tournament.services.capacity import (
     enter_missed_rounds,
     has_played,
     joinable,
@@ -24,7 +23,8 @@ from tournament.services.places import (
     next_seed_rank,
     swiss_stage,
 )
-from tournament.services.registering import entry_of, join, next_codes
+from tournament.services.drops import drop_now
+from tournament.services.entries import entry_of, join, next_codes
 from tournament.services.rounds import complete_open_rounds
 
 MOST_ROUNDS = 30

@@ -18,8 +18,8 @@ from tournament.models import Entry, Tournament
 from tournament.players.known_players import carried, regulars
 from tournament.progress.next_step import road_of
 from tournament.results import wording
-from tournament.services.places import free_places
-from tournament.services.registering import add_entry
+from tournament.services.capacity import free_places
+from tournament.services.entries import add_entry
 from tournament.text.display_names import folded
 from tournament.web.staff_pages import asked_number, posted, see_other, sent, session_sent, staff_view
 

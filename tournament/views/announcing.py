@@ -16,7 +16,7 @@ from tournament.access.fetch import OWNER
 from tournament.errors import Refused
 from tournament.forms.announcing import AnnounceForm
 from tournament.models import Tournament
-from tournament.services.announcing import announce
+from tournament.services.announcements import announce
 from tournament.views.event import desk_context
 from tournament.web.staff_pages import posted, see_other, staff_view
 

@@ -15,9 +15,9 @@ from tournament.errors import Refused
 from tournament.models import Tournament
 from tournament.players.checkin_list import SHOWN, Hall, hall_of
 from tournament.progress.next_step import road_of, sessions_by_entry
-from tournament.services.checkin import check_in, take_out_no_shows
+from tournament.services.check_in import check_in, take_out_no_shows
 from tournament.services.drops import reinstate_entry
-from tournament.services.registering import change_entry
+from tournament.services.entries import change_entry
 from tournament.web.staff_pages import asked_number, see_other, sent, session_sent, staff_view
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once

@@ -21,9 +21,9 @@ from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.progress.flights import name_of
 from tournament.progress.next_step import road_of, sessions_by_entry
 from tournament.results.wording import late
+from tournament.services.capacity import free_places, has_begun
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
-from tournament.services.places import free_places, has_begun
-from tournament.services.registering import (
+from tournament.services.entries import (
     add_entries,
     admit_entry,
     change_entry,

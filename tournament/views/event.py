@@ -18,9 +18,9 @@ from tournament.models import Round, Staff, Tournament
 from tournament.players.messages import flags_of
 from tournament.progress.next_step import Next, Road, after_swiss, pair_in, pair_next, road_of
 from tournament.progress.schedule import plan_of
-from tournament.services.places import WAITS
+from tournament.services.capacity import WAITS
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
-from tournament.services.undoing import undoable
+from tournament.services.undo import undoable
 from tournament.web.staff_pages import see_other, sent, staff_view
 
 

@@ -20,7 +20,7 @@ from tournament import listing
 from tournament.access.fetch import LoginNeeded
 from tournament.errors import Forbidden
 from tournament.models import Staff, Tournament
-from tournament.services.deleting import remove_demo_events
+from tournament.services.event_deletion import remove_demo_events
 from tournament.web.staff_pages import see_other
 
 BRIEFLY = 10  # events of a list on the first page; all of them on pages of their own

@@ -20,8 +20,8 @@ from tournament.models import Tournament
 from tournament.progress.next_step import road_of
 from tournament.results.wording import late
 from tournament.roster import Roster
-from tournament.services.importing import Plan, import_entries, plan_import
-from tournament.services.places import free_places
+from tournament.services.capacity import free_places
+from tournament.services.imports import Plan, import_entries, plan_import
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
 MOST_SHOWN = 200

@@ -16,7 +16,7 @@ from tournament.forms.slips import SeenForm
 from tournament.history.describe import told
 from tournament.models import Round, Staff, Tournament
 from tournament.services.rounds import round_of
-from tournament.services.undoing import undo, undoable, undone_numbers
+from tournament.services.undo import undo, undoable, undone_numbers
 from tournament.views.rounds import address_of, parts, words_of
 from tournament.web.keyed_forms import LARGEST
 from tournament.web.staff_pages import first_error, see_other, staff_view

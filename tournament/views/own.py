@@ -25,9 +25,9 @@ from tournament.exports.qr import qr_of
 from tournament.forms.own import FlagForm, SelfRegistrationForm
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
-from tournament.services.flags import raise_flag
-from tournament.services.own import check_oneself_in, leave, register_oneself, takes_registrations
-from tournament.services.places import WAITS, free_places, has_begun, waits_as
+from tournament.services.capacity import WAITS, free_places, has_begun, waits_as
+from tournament.services.player_messages import raise_flag
+from tournament.services.self_service import check_oneself_in, leave, register_oneself, takes_registrations
 from tournament.text.display_names import names_of
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.staff_pages import asked_number, first_error, posted, see_other

@@ -21,8 +21,8 @@ from tournament.progress.posted_rounds import (
 )
 from tournament.progress.schedule import plan_of
 from tournament.public import responses
-from tournament.services.own import takes_registrations
-from tournament.services.places import IS_PLAYER, WAITS
+from tournament.services.capacity import IS_PLAYER, WAITS
+from tournament.services.self_service import takes_registrations
 from tournament.text.clean import clean_name
 from tournament.text.display_names import by_name, found, public_names_of
 

@@ -21,10 +21,10 @@ from tournament.forms.own import PlayerLinkForm, RegistrationForm
 from tournament.models import Tournament
 from tournament.players.messages import flags_of
 from tournament.progress.next_step import road_of
-from tournament.services.flags import settle_flag
-from tournament.services.own import change_key, takes_registrations
-from tournament.services.places import WAITS, change_registration, free_places, has_begun, taken
-from tournament.services.registering import entry_of
+from tournament.services.capacity import WAITS, change_registration, free_places, has_begun, taken
+from tournament.services.entries import entry_of
+from tournament.services.player_messages import settle_flag
+from tournament.services.self_service import change_key, takes_registrations
 from tournament.text.display_names import names_of
 from tournament.web.staff_pages import first_error, posted, see_other, sent, staff_view
 

@@ -18,7 +18,7 @@ from tournament.progress.flights import round_words
 from tournament.progress.next_step import Road, road_of
 from tournament.results.desk_sheet import Row, Sheet, sheet_of
 from tournament.services.rounds import round_of
-from tournament.services.undoing import undoable
+from tournament.services.undo import undoable
 from tournament.web.staff_pages import asked_number, staff_view
 
 

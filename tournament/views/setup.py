@@ -27,7 +27,8 @@ from tournament.models import EventTemplate, Ruleset, Staff, Tournament
 from tournament.progress.next_step import Facts, road_of
 from tournament.progress.schedule import plan_of
 from tournament.rulesets import rounds_and_cut
-from tournament.services.again import (
+from tournament.services.event_deletion import delete_event
+from tournament.services.event_templates import (
     create_like,
     helpers_of,
     keep_template,
@@ -35,8 +36,7 @@ from tournament.services.again import (
     remove_template,
     settings_of,
 )
-from tournament.services.creating import change_settings, create_tournament
-from tournament.services.deleting import delete_event
+from tournament.services.events import change_settings, create_tournament
 from tournament.web.staff_pages import posted, see_other, staff_view
 
 MOST_OFFERED = 5  # events to copy

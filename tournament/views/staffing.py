@@ -19,7 +19,7 @@ from tournament.errors import Refused
 from tournament.exports.qr import qr_of
 from tournament.forms.staff import InviteForm, MemberForm, PlaysForm, TransferForm, WithdrawForm
 from tournament.models import Staff, Tournament
-from tournament.services.staffing import (
+from tournament.services.staff import (
     accept_invite,
     change_role,
     invite,

@@ -23,7 +23,7 @@ from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
 from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import closed_paths, validate
-from tournament.services.places import MOST_PLACES, OWN_SETTINGS, check_capacity, fill_places
+from tournament.services.capacity import MOST_PLACES, OWN_SETTINGS, check_capacity, fill_places
 from tournament.text.clean import clean_name
 
 LAST_TABLE = 9999  # the highest number an address takes

@@ -24,7 +24,7 @@ from tournament.rulesets import (
 )
 from tournament.rulesets.schema import drop, get, put
 from tournament.rulesets.validate import LONGEST
-from tournament.services.creating import check_rules
+from tournament.services.events import check_rules
 
 Version = tuple[str, int]
 

@@ -9,8 +9,8 @@ from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import WrongState
 from tournament.models import Entry, Stage
-from tournament.services.places import leave_before_start, swiss_stage
-from tournament.services.registering import entry_of
+from tournament.services.capacity import leave_before_start, swiss_stage
+from tournament.services.entries import entry_of
 
 
 @service("check in")

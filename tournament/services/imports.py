@@ -13,8 +13,8 @@ from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
-from tournament.services.places import swiss_stage
-from tournament.services.registering import join, next_codes
+from tournament.services.capacity import swiss_stage
+from tournament.services.entries import join, next_codes
 from tournament.text.display_names import folded
 
 KNOWN = ("rating", "rating_source", "labels", "paid")

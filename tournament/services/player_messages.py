@@ -11,8 +11,8 @@ from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Flag, Round
-from tournament.services.own import OWN
-from tournament.services.registering import entry_of
+from tournament.services.entries import entry_of
+from tournament.services.self_service import OWN
 from tournament.text.clean import HIDDEN
 
 MOST_OPEN = 5  # of one entry

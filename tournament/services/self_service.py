@@ -9,9 +9,9 @@ from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
+from tournament.services.capacity import WAITS, fill_places, free_places, next_wait
 from tournament.services.drops import drop_now, follow
-from tournament.services.places import WAITS, fill_places, free_places, next_wait
-from tournament.services.registering import entry_of, join, next_codes, swiss_stage
+from tournament.services.entries import entry_of, join, next_codes, swiss_stage
 from tournament.text.clean import LONGEST_NAME, clean_name
 
 MOST_WAITING = 2000

@@ -17,7 +17,7 @@ from tournament.rulebooks.games import usual_ruleset
 from tournament.rulesets import differences, told
 from tournament.rulesets.diff import ABOUT
 from tournament.rulesets.schema import put
-from tournament.services.creating import SETTABLE, create_tournament
+from tournament.services.events import SETTABLE, create_tournament
 from tournament.text.clean import clean_name
 
 CHECK_IN = ("check_in_from", "check_in_until")  # copied by their distance from the start

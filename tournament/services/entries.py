@@ -10,7 +10,7 @@ from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
-from tournament.services.places import (
+from tournament.services.capacity import (
     enter_missed_rounds,
     fill_places,
     give_place,

@@ -15,8 +15,8 @@ from tournament.actionlog import change, integrity
 from tournament.actionlog import facts as kinds
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Match, Report, Tournament
-from tournament.services.own import OWN
-from tournament.services.places import fill_places
+from tournament.services.capacity import fill_places
+from tournament.services.self_service import OWN
 
 _checks: list[Callable[[Tournament], list[str]]] = []
 
