@@ -4,7 +4,7 @@ everybody: `urls_public`."""
 from django.urls import include, path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
-from tournament.views import announcing, event, exports, home, log, points, results, rounds, setup
+from tournament.views import announcements, desk, events, exports, game_points, home, log, results, rounds
 
 EVENT = "t/<slug:slug>/"
 DESK = f"{EVENT}desk/"
@@ -13,31 +13,31 @@ TABLE = f"{ROUND}tables/<number:table>/"
 
 urlpatterns = [
     path("", home.home, name="home"),
-    path("new/", setup.new, name="new-event"),
-    path("templates/<int:pk>/", setup.template, name="template"),
-    path("templates/<int:pk>/forget/", setup.forget_template, name="forget-template"),
+    path("new/", events.new, name="new-event"),
+    path("templates/<int:pk>/", events.template, name="template"),
+    path("templates/<int:pk>/forget/", events.forget_template, name="forget-template"),
     path("demo/", home.remove_demo, name="remove-demo"),
-    path(DESK, event.desk, name="desk"),
-    path(f"{DESK}announcement/", announcing.announcement, name="announcement"),
-    path(f"{DESK}settings/", setup.settings, name="event-settings"),
-    path(f"{DESK}copy/", setup.copy, name="copy-event"),
-    path(f"{DESK}template/", setup.keep, name="keep-template"),
-    path(f"{DESK}delete/", setup.delete, name="delete-event"),
+    path(DESK, desk.desk, name="desk"),
+    path(f"{DESK}announcement/", announcements.announcement, name="announcement"),
+    path(f"{DESK}settings/", events.settings, name="event-settings"),
+    path(f"{DESK}copy/", events.copy, name="copy-event"),
+    path(f"{DESK}template/", events.keep, name="keep-template"),
+    path(f"{DESK}delete/", events.delete, name="delete-event"),
     path(f"{DESK}exports/", exports.exports, name="exports"),
     path(f"{DESK}exports/players.csv", exports.entries, name="export-entries"),
     path(f"{DESK}exports/round-<number:number>.csv", exports.pairings, name="export-pairings"),
     path(f"{DESK}exports/archive.json", exports.archive, name="export-archive"),
     path(f"{DESK}exports/pages.zip", exports.copy, name="export-copy"),
-    path(f"{DESK}finish/", event.finish, name="finish"),
-    path(f"{DESK}reopen/", event.reopen, name="reopen"),
+    path(f"{DESK}finish/", desk.finish, name="finish"),
+    path(f"{DESK}reopen/", desk.reopen, name="reopen"),
     path(f"{DESK}log/", log.log, name="log"),
     path(f"{DESK}undo/", log.undo_action, name="undo"),
     path(ROUND, rounds.desk_round, name="desk-round"),
     path(f"{ROUND}status/", rounds.status, name="desk-status"),
     path(f"{ROUND}rows/", rounds.rows, name="desk-rows"),
     path(f"{ROUND}box/", results.box, name="box"),
-    path(f"{ROUND}reopen/", event.reopen_last_round, name="reopen-round"),
-    path(f"{ROUND}players/<code:code>/points/", points.points, name="points"),
+    path(f"{ROUND}reopen/", desk.reopen_last_round, name="reopen-round"),
+    path(f"{ROUND}players/<code:code>/points/", game_points.points, name="points"),
     path(TABLE, rounds.row, name="match-row"),
     path(f"{TABLE}slip/", results.slip, name="slip"),
     path(f"{EVENT}rounds/<number:number>/tables/<number:table>/result/", results.result, name="result"),

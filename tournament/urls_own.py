@@ -6,20 +6,20 @@ The page itself, with a player's table and matches, is in `standings.urls`.
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
-from tournament.views import own, registration
+from tournament.views import registration, self_service
 
 EVENT = "t/<slug:slug>/"
 OWN = f"{EVENT}me/<code:code>/"
 DESK = f"{EVENT}desk/"
 
 urlpatterns = [
-    path(f"{EVENT}register/", own.register, name="register"),
-    path(f"{EVENT}key/<str:key>/", own.open_key, name="player-key"),
-    path(f"{OWN}link/", own.link, name="own-link"),
-    path(f"{OWN}check-in/", own.check_in, name="own-check-in"),
-    path(f"{OWN}leave/", own.leave_event, name="own-leave"),
-    path(f"{OWN}flag/", own.flag, name="own-flag"),
-    path(f"{OWN}forget/", own.forget, name="own-forget"),
+    path(f"{EVENT}register/", self_service.register, name="register"),
+    path(f"{EVENT}key/<str:key>/", self_service.open_key, name="player-key"),
+    path(f"{OWN}link/", self_service.link, name="own-link"),
+    path(f"{OWN}check-in/", self_service.check_in, name="own-check-in"),
+    path(f"{OWN}leave/", self_service.leave_event, name="own-leave"),
+    path(f"{OWN}flag/", self_service.flag, name="own-flag"),
+    path(f"{OWN}forget/", self_service.forget, name="own-forget"),
     path(f"{DESK}registration/", registration.registration, name="registration"),
     path(f"{DESK}poster/", registration.poster, name="poster"),
     path(f"{DESK}flags/", registration.flags, name="flags"),

@@ -3,7 +3,7 @@
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers code)
-from tournament.views import accounts, passwords, resend, staffing
+from tournament.views import accounts, passwords, resend, staff
 
 STAFF = "t/<slug:slug>/desk/staff/"
 
@@ -16,12 +16,12 @@ urlpatterns = [
     path("account/mail/", accounts.change_mail, name="account-mail"),
     path("password/", passwords.forgotten, name="forgotten"),
     path("password/<slug:uid>/<slug:token>/", passwords.reset, name="reset-password"),
-    path("invite/<slug:key>/", staffing.accept, name="invite"),
-    path(STAFF, staffing.staff, name="staff"),
-    path(f"{STAFF}invites/", staffing.invite_staff, name="invite-staff"),
-    path(f"{STAFF}invites/withdraw/", staffing.revoke_invite, name="revoke-invite"),
-    path(f"{STAFF}members/", staffing.member, name="staff-member"),
-    path(f"{STAFF}transfer/", staffing.transfer, name="transfer"),
-    path(f"{STAFF}players/<code:code>/", staffing.plays, name="entry-staff"),
-    path(f"{STAFF}leave/", staffing.leave, name="leave-staff"),
+    path("invite/<slug:key>/", staff.accept, name="invite"),
+    path(STAFF, staff.staff, name="staff"),
+    path(f"{STAFF}invites/", staff.invite_staff, name="invite-staff"),
+    path(f"{STAFF}invites/withdraw/", staff.revoke_invite, name="revoke-invite"),
+    path(f"{STAFF}members/", staff.member, name="staff-member"),
+    path(f"{STAFF}transfer/", staff.transfer, name="transfer"),
+    path(f"{STAFF}players/<code:code>/", staff.plays, name="entry-staff"),
+    path(f"{STAFF}leave/", staff.leave, name="leave-staff"),
 ]

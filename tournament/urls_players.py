@@ -3,17 +3,17 @@
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
-from tournament.views import adding, checkin, entries, importing
+from tournament.views import check_in, entries, imports, new_entry
 
 DESK = "t/<slug:slug>/desk/"
 
 urlpatterns = [
     path(f"{DESK}players/", entries.entries, name="entries"),
-    path(f"{DESK}add-player/", adding.add_player, name="add-player"),
-    path(f"{DESK}import/", importing.import_players, name="import"),
-    path(f"{DESK}regulars/", adding.regulars_part, name="regulars"),
-    path(f"{DESK}check-in/", checkin.check_in_page, name="check-in"),
-    path(f"{DESK}no-shows/", checkin.no_shows, name="no-shows"),
+    path(f"{DESK}add-player/", new_entry.add_player, name="add-player"),
+    path(f"{DESK}import/", imports.import_players, name="import"),
+    path(f"{DESK}regulars/", new_entry.regulars_part, name="regulars"),
+    path(f"{DESK}check-in/", check_in.check_in_page, name="check-in"),
+    path(f"{DESK}no-shows/", check_in.no_shows, name="no-shows"),
     path(f"{DESK}players/<code:code>/", entries.entry, name="entry"),
     path(f"{DESK}players/<code:code>/<slug:what>/", entries.change, name="entry-change"),
 ]

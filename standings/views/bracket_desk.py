@@ -29,7 +29,7 @@ from standings.views.bracket import drawn
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of
-from tournament.forms.slips import SlipForm
+from tournament.forms.results import SlipForm
 from tournament.models import Round, Staff, Tournament
 from tournament.progress.next_step import road_of
 from tournament.results.desk_sheet import Row

@@ -11,7 +11,7 @@ from standings.views.player import seat_of
 from tournament.access.fetch import own_entries, own_entry, public_tournament
 from tournament.models import Entry, Tournament
 from tournament.services.self_service import check_in_is_open
-from tournament.views.own import about, device_page, own_view
+from tournament.views.self_service import about, device_page, own_view
 
 
 @own_view("GET")

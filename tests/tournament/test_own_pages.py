@@ -139,14 +139,14 @@ def test_a_name_is_shown_as_written_and_never_as_markup(client):
 
 
 def test_a_hall_behind_one_address_registers_and_a_script_is_stopped(client, monkeypatch):
-    from tournament.views import own
+    from tournament.views import self_service
 
     tournament = opened()
-    monkeypatch.setattr(own, "REGISTRATIONS", Limit(most=3, seconds=600))
+    monkeypatch.setattr(self_service, "REGISTRATIONS", Limit(most=3, seconds=600))
     answers = [enrol(Client(), tournament, f"Kim {n}") for n in range(4)]
     assert [answer.status_code for answer in answers] == [303, 303, 303, 429]
     assert answers[-1]["Retry-After"] == "600" and "not registered yet" in text(answers[-1])
-    assert own.REGISTRATIONS.most < 300 <= Limit(most=1000, seconds=600).most
+    assert self_service.REGISTRATIONS.most < 300 <= Limit(most=1000, seconds=600).most
 
 
 def test_a_link_opens_its_own_event_only_and_leaves_no_key_in_the_address(client):

@@ -16,7 +16,7 @@ from tournament.access.fetch import STAFF
 from tournament.errors import Forbidden, NotFound, Refused
 from tournament.event.read import profile_of
 from tournament.forms.entries import EntryForm, NameForm, NamesForm, PersonForm, WhyForm, entry_forms
-from tournament.forms.own import PlayerLinkForm
+from tournament.forms.self_service import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.progress.flights import name_of
 from tournament.progress.next_step import road_of, sessions_by_entry

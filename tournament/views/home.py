@@ -16,11 +16,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tournament import listing
 from tournament.access.fetch import LoginNeeded
 from tournament.errors import Forbidden
 from tournament.models import Staff, Tournament
 from tournament.services.event_deletion import remove_demo_events
+from tournament.views import event_search
 from tournament.web.staff_pages import see_other
 
 BRIEFLY = 10  # events of a list on the first page; all of them on pages of their own
@@ -57,8 +57,12 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _lists(request: HttpRequest) -> dict[str, QuerySet[Any]]:
     now = timezone.now()
-    mine = {"mine": listing.mine_of(request.user)} if request.user.is_authenticated else {}
-    others = {"running": listing.running(), "coming": listing.coming(now), "over": listing.over(now)}
+    mine = {"mine": event_search.mine_of(request.user)} if request.user.is_authenticated else {}
+    others = {
+        "running": event_search.running(),
+        "coming": event_search.coming(now),
+        "over": event_search.over(now),
+    }
     return {**mine, **others}
 
 
@@ -78,14 +82,14 @@ def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
 
 def _search(request: HttpRequest, words: str) -> HttpResponse:
     """Listed events and one's own, by name, game and venue."""
-    found = listing.found_in(listing.listed(), words)
+    found = event_search.found_in(event_search.listed(), words)
     own: set[int] = set()
     if request.user.is_authenticated:
-        mine = listing.found_in(listing.mine_of(request.user), words)
+        mine = event_search.found_in(event_search.mine_of(request.user), words)
         own = set(mine)
         found = [*mine, *(pk for pk in found if pk not in own)]
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
-    rows = Tournament.objects.only(*listing.BRIEF).in_bulk(list(page.object_list))
+    rows = Tournament.objects.only(*event_search.BRIEF).in_bulk(list(page.object_list))
     events = [rows[pk] for pk in page.object_list if pk in rows]
     context = {"q": words, "page": page, "events": events, "own": own, "count": len(found)}
     return render(request, "tournament/events_found.html", context)
@@ -110,5 +114,5 @@ def remove_demo(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         messages.success(request, _("Removed: %(count)s demo events.") % {"count": remove_demo_events()})
         return see_other(reverse("home"))
-    context: dict[str, Any] = {"demos": Tournament.objects.filter(demo=True).only(*listing.BRIEF)}
+    context: dict[str, Any] = {"demos": Tournament.objects.filter(demo=True).only(*event_search.BRIEF)}
     return render(request, "tournament/remove_demo.html", context)

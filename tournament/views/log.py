@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused
-from tournament.forms.slips import SeenForm
+from tournament.forms.results import SeenForm
 from tournament.history.describe import told
 from tournament.models import Round, Staff, Tournament
 from tournament.services.rounds import round_of

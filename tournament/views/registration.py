@@ -17,7 +17,7 @@ from tournament.access.fetch import DESK, STAFF
 from tournament.access.player_link import hash_of, link_of
 from tournament.errors import Refused
 from tournament.exports.qr import qr_of
-from tournament.forms.own import PlayerLinkForm, RegistrationForm
+from tournament.forms.self_service import PlayerLinkForm, RegistrationForm
 from tournament.models import Tournament
 from tournament.players.messages import flags_of
 from tournament.progress.next_step import road_of

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
 from tournament.event.read import profile_of
-from tournament.forms.slips import BoxForm, Line, SlipForm
+from tournament.forms.results import BoxForm, Line, SlipForm
 from tournament.models import Action, Match, Round, Tournament
 from tournament.results import game_points
 from tournament.results.desk_sheet import Row, sheet_of, slip_words

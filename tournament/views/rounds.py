@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.errors import NotFound
-from tournament.forms.slips import BoxForm
+from tournament.forms.results import BoxForm
 from tournament.history.describe import told
 from tournament.models import Action, Round, Tournament
 from tournament.players.messages import flags_of

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.read import profile_of
-from tournament.forms.importing import ImportForm, RosterForm, in_words, signed, unsigned
+from tournament.forms.imports import ImportForm, RosterForm, in_words, signed, unsigned
 from tournament.history.describe import FIELDS, shown
 from tournament.models import Tournament
 from tournament.progress.next_step import road_of

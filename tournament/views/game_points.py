@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
-from tournament.forms.slips import PointsForm
+from tournament.forms.results import PointsForm
 from tournament.models import Round, Tournament
 from tournament.results import game_points
 from tournament.results.desk_sheet import Row, sheet_of

@@ -22,7 +22,6 @@ from tournament.forms.event_settings import SettingsForm
 from tournament.forms.events import AgainForm, DeleteForm, NewEventForm, TemplateForm
 from tournament.history.describe import shown
 from tournament.history.field_words import CHOICES, FIELDS
-from tournament.listing import mine_of
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
 from tournament.progress.next_step import Facts, road_of
 from tournament.progress.schedule import plan_of
@@ -37,6 +36,7 @@ from tournament.services.event_templates import (
     settings_of,
 )
 from tournament.services.events import change_settings, create_tournament
+from tournament.views.event_search import mine_of
 from tournament.web.staff_pages import posted, see_other, staff_view
 
 MOST_OFFERED = 5  # events to copy

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import OWNER
 from tournament.errors import Refused
-from tournament.forms.announcing import AnnounceForm
+from tournament.forms.announcements import AnnounceForm
 from tournament.models import Tournament
 from tournament.services.announcements import announce
-from tournament.views.event import desk_context
+from tournament.views.desk import desk_context
 from tournament.web.staff_pages import posted, see_other, staff_view
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK, OWNER
 from tournament.event.read import profile_of
-from tournament.forms.announcing import AnnounceForm
+from tournament.forms.announcements import AnnounceForm
 from tournament.history.describe import told
 from tournament.models import Round, Staff, Tournament
 from tournament.players.messages import flags_of

@@ -22,7 +22,7 @@ from tournament.access.player_link import forget_key, hash_of, is_key, keep_key,
 from tournament.access.throttle import REGISTRATIONS
 from tournament.errors import NotFound, Refused
 from tournament.exports.qr import qr_of
-from tournament.forms.own import FlagForm, SelfRegistrationForm
+from tournament.forms.self_service import FlagForm, SelfRegistrationForm
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.services.capacity import WAITS, free_places, has_begun, waits_as
