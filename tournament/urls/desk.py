@@ -41,8 +41,8 @@ urlpatterns = [
     path(TABLE, rounds.row, name="match-row"),
     path(f"{TABLE}slip/", results.slip, name="slip"),
     path(f"{EVENT}rounds/<number:number>/tables/<number:table>/result/", results.result, name="result"),
-    path("", include("tournament.urls_own")),
-    path("", include("tournament.urls_players")),
-    path("", include("tournament.urls_people")),
-    path("", include("tournament.urls_public")),
+    path("", include("tournament.urls.self_service")),
+    path("", include("tournament.urls.players")),
+    path("", include("tournament.urls.people")),
+    path("", include("tournament.urls.public")),
 ]
