@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from standings.engine.bracket import Bracket, BracketMatch, ready, stale
 from standings.engine.elimination import first_mover
 from standings.engine.slots import THIRD_PLACE
-from standings.event import bracket_of_event
+from standings.finals import bracket_of_event
 from tournament.actionlog import change
 from tournament.actionlog import facts as kinds
 from tournament.errors import WrongState

@@ -5,8 +5,8 @@ import pytest
 from pairings.event import pair_next
 from pairings.simulate import simulate
 from standings.engine import explain, validate_chain
-from standings.event import standings_of
 from standings.rules import rules_in_words
+from standings.swiss import standings_of
 from tournament import archive
 from tournament.actionlog import integrity
 from tournament.archive.load import load_event

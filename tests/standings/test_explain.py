@@ -21,7 +21,7 @@ from standings.engine.field import Field
 from standings.engine.lots import draw
 from standings.engine.metrics import buchholz, percentages
 from standings.engine.scoring import Scoring
-from standings.event import records_of, standings_of
+from standings.swiss import records_of, standings_of
 from tests.conftest import THOROUGH
 from tests.standings.builders import event, match
 from tests.standings.test_against_naive import small_events

@@ -13,7 +13,7 @@ from standings import swiss
 from standings.engine import chain, ranking
 from standings.engine.metrics import meetings, percentages
 from standings.engine.records import RoundRecord
-from standings.event import standings_of
+from standings.swiss import standings_of
 from tests.standings import naive, naive_metrics
 from tests.standings.builders import event, match
 from tests.standings.finding import found

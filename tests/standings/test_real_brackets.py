@@ -11,7 +11,7 @@ from standings.bracket_results import record_bracket_result
 from standings.engine.bracket import Meeting, bracket_of, lines_of
 from standings.engine.cut import cut
 from standings.engine.placing import places
-from standings.event import bracket_of_event, elimination_stage, places_of, seeds_of
+from standings.finals import bracket_of_event, elimination_stage, places_of, seeds_of
 from tests.conftest import CI
 from tournament.actionlog import integrity
 from tournament.archive import read_file

@@ -3,7 +3,8 @@
 import pytest
 
 from standings.deciding import set_manual_order
-from standings.event import qualifiers_of, standings_of, tied_groups
+from standings.finals import qualifiers_of
+from standings.swiss import standings_of, tied_groups
 from tests import factories
 from tests.standings.builders import event as made_event
 from tests.standings.builders import match
