@@ -13,7 +13,7 @@ from math import lcm
 
 from pairings.engine import Entrant, Pairing, Policy, pair
 from pairings.engine.types import CRITERIA
-from standings.engine.lots import draw
+from standings.engine.ranking.lots import draw
 from standings.engine.records import RoundRecord
 from standings.engine.scoring import Scoring
 from standings.swiss import records_of, session_of

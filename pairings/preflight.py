@@ -15,7 +15,7 @@ from pairings.asked import Asked, alike_in, locked_in, seating_of
 from pairings.engine import cost_of
 from pairings.event import playing
 from pairings.sentences import tables_words
-from standings.engine.explain import wins_losses_draws
+from standings.engine.explain.explain import wins_losses_draws
 from standings.show import record, record_in_words
 from standings.swiss import records_of, session_of
 from tournament.event.types import Event, Round

@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from standings.bracketing import bracket_of_stage, settle
-from standings.engine.bracket import Bracket
-from standings.engine.elimination import HIGHER_SEED, NOT_ALLOWED, Due, Time, by_points, due
-from standings.engine.placing import points_in
-from standings.engine.slots import FINAL
+from standings.engine.bracket.elimination import HIGHER_SEED, NOT_ALLOWED, Due, Time, by_points, due
+from standings.engine.bracket.final_places import points_in
+from standings.engine.bracket.slots import FINAL
+from standings.engine.bracket.tree import Bracket
 from tournament.actionlog import change
 from tournament.actionlog import facts as kinds
 from tournament.actionlog.service import service

@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
-from standings.engine.chain import step_of
 from standings.engine.metrics import UnknownMetric
+from standings.engine.ranking.chain import step_of
 from standings.engine.scoring import UnknownScoring
 from standings.finals import places_of, qualifiers_of
 from standings.swiss import standings_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from standings.engine import METRICS, Ranking
-from standings.engine.cut import CutRule
+from standings.engine.bracket.cut import CutRule
 from standings.finals import elimination_stage, qualifiers_of
 from standings.show import record, shown
 from standings.swiss import standings_of

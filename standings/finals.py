@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any
 
-from standings.engine.bracket import Bracket, Meeting, bracket_of
-from standings.engine.cut import Cut, CutRule, cut
-from standings.engine.leaving import Leaving
-from standings.engine.placing import Place, places
-from standings.engine.ranking import Ranking
+from standings.engine.bracket.cut import Cut, CutRule, cut
+from standings.engine.bracket.drops import Leaving
+from standings.engine.bracket.final_places import Place, places
+from standings.engine.bracket.tree import Bracket, Meeting, bracket_of
+from standings.engine.ranking.rank import Ranking
 from standings.swiss import standings_of
 from tournament.event.types import Event, Match, Round, Stage
 

@@ -9,7 +9,7 @@ from django import forms
 from django.core import signing
 from django.utils.translation import gettext_lazy as _
 
-from standings.engine.cut import CutRule
+from standings.engine.bracket.cut import CutRule
 from standings.services import LARGEST, SMALLEST
 from tournament.forms.event_fields import in_our_time
 from tournament.forms.events import offered

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from standings.engine.between import SHARED, STAGE, Between, neighbours
+from standings.engine.ranking.deciding_step import SHARED, STAGE, Between, neighbours
 from standings.readings import Reading
 from standings.show import columns_of
 

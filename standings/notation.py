@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from standings.engine.field import Field
-from standings.engine.lots import draw
+from standings.engine.ranking.lots import draw
 from standings.engine.records import Record, Result, tally
 from standings.engine.scoring import Scoring, exact
 from tournament.rulesets import default_games

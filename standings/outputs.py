@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from standings.derivation import Derivation
-from standings.engine.explain import Line, wins_losses_draws
+from standings.engine.explain.explain import Line, wins_losses_draws
 from standings.engine.records import Record
 from standings.readings import Reading
 from standings.show import Sheet, columns_of, last_swiss_round

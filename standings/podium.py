@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.translation import gettext as _
 
-from standings.engine.placing import Place
+from standings.engine.bracket.final_places import Place
 from standings.tree import Tree
 
 

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from standings.bracketing import remove_round, settle
-from standings.engine.cut import Cut, CutRule
+from standings.engine.bracket.cut import Cut, CutRule
 from standings.finals import qualifiers_of
 from tournament.actionlog import change
 from tournament.actionlog.service import service

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 
-from standings.engine.chain import Step, chain_of
 from standings.engine.field import Field
-from standings.engine.lots import draw
-from standings.engine.ranking import Ranking, View, rank_views
+from standings.engine.ranking.chain import Step, chain_of
+from standings.engine.ranking.lots import draw
+from standings.engine.ranking.rank import Ranking, View, rank_views
 from standings.engine.records import Record, Result, tally
 from standings.engine.scoring import Number, Scoring, exact
 from tournament.event.types import ALONE, Event, Match, Round

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from standings import tree_words
-from standings.engine.bracket import Bracket, BracketMatch
-from standings.engine.slots import THIRD_PLACE
+from standings.engine.bracket.slots import THIRD_PLACE
+from standings.engine.bracket.tree import Bracket, BracketMatch
 from tournament.event.types import Match
 
 Games = tuple[int, int, int]

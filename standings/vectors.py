@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from standings.engine.chain import steps_of
-from standings.engine.cut import cut
+from standings.engine.bracket.cut import cut
+from standings.engine.bracket.final_places import LOST_TO, SWISS_SEED, placed
+from standings.engine.bracket.slots import bracket_order, lines_of
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric
 from standings.engine.metrics.meetings import head_to_head
 from standings.engine.metrics.percentages import rounded
-from standings.engine.placing import LOST_TO, SWISS_SEED, placed
-from standings.engine.ranking import rank
-from standings.engine.slots import bracket_order, lines_of
+from standings.engine.ranking.chain import steps_of
+from standings.engine.ranking.rank import rank
 from standings.notation import field_of
 
 # Short words of the notation and the fields of a profile.

@@ -4,7 +4,8 @@ import pytest
 
 from pairings.event import pair_next
 from pairings.simulate import simulate
-from standings.engine import explain, validate_chain
+from standings.engine import validate_chain
+from standings.engine.explain import explain
 from standings.rules import rules_in_words
 from standings.swiss import standings_of
 from tournament import archive

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from standings.engine.cut import cut
+from standings.engine.bracket.cut import cut
 from tournament.rulesets import presets
 from tournament.rulesets.schema import is_field
 

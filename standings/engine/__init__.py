@@ -3,13 +3,13 @@
 No Django, no clock, no hidden chance; exact numbers only. `rank` orders records, `explain` shows a sum.
 """
 
-from standings.engine.chain import Step, chain_of, skipped_of, step_of, steps_of
-from standings.engine.explain import Explanation, explain
+from standings.engine.explain.explain import Explanation, explain
 from standings.engine.metrics import METRICS, Metric, Param, UnknownMetric
-from standings.engine.ranking import Ranking, Row, rank
+from standings.engine.ranking.chain import Step, chain_of, skipped_of, step_of, steps_of
+from standings.engine.ranking.rank import Ranking, Row, rank
+from standings.engine.ranking.validate import validate_chain
 from standings.engine.records import Record, Result, RoundRecord, tally
 from standings.engine.scoring import Scoring, UnknownScoring
-from standings.engine.validating import validate_chain
 
 __all__ = [
     "METRICS",

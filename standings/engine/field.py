@@ -12,7 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
-from standings.engine.flat import Flat, Numbers
+from standings.engine.metrics.bulk.flat import Flat, Numbers
 from standings.engine.metrics.registry import UnknownMetric, metric_of, prepared
 from standings.engine.records import Record, RoundRecord
 from standings.engine.scoring import Number, Scoring

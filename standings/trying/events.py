@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from standings.engine import UnknownMetric, UnknownScoring
-from standings.engine.chain import Step
+from standings.engine.ranking.chain import Step
 from standings.show import shown
 from standings.trying.orders import (
     Comparison,

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from standings.engine.chain import Step, steps_of
-from standings.engine.explain import Explanation, explain_value
+from standings.engine.explain.explain import Explanation, explain_value
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
 from standings.engine.metrics.percentages import rounded
+from standings.engine.ranking.chain import Step, steps_of
 from standings.engine.scoring import UnknownScoring
 from standings.notation import field_of
 from standings.trying.library import Also, Check, Document, Example, documents, documents_of

@@ -8,10 +8,10 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import NamedTuple
 
-from standings.engine.chain import Step, chain_of
 from standings.engine.metrics import METRICS
-from standings.engine.ranking import Ranking
-from standings.engine.validating import needs_scores
+from standings.engine.ranking.chain import Step, chain_of
+from standings.engine.ranking.rank import Ranking
+from standings.engine.ranking.validate import needs_scores
 from standings.finals import elimination_stage, qualifiers_of
 from standings.swiss import GONE, outside_values, standings_of
 from tournament.event.types import Event

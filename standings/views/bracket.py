@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from standings import bracket_files
-from standings.engine.placing import LOST_TO
+from standings.engine.bracket.final_places import LOST_TO
 from standings.finals import bracket_of_event, places_of
 from standings.podium import placed, podium
 from standings.readings import event_and_names, mark_of

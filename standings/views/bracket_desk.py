@@ -22,8 +22,8 @@ from standings.bracket_results import (
 )
 from standings.bracketing import Empties
 from standings.cutting import would_be
-from standings.engine.elimination import Due, Time
-from standings.engine.slots import FINAL
+from standings.engine.bracket.elimination import Due, Time
+from standings.engine.bracket.slots import FINAL
 from standings.readings import event_for_staff
 from standings.views.bracket import drawn
 from tournament.access.fetch import DESK

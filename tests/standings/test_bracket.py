@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine.bracket import Meeting, bracket_of, ready
-from standings.engine.inferring import inferred_lines
-from standings.engine.placing import LOST_TO, SHARED, SWISS_SEED, UnknownPlacing, placed, places
-from standings.engine.slots import bracket_order, lines_of, size_for, slots
+from standings.engine.bracket.final_places import LOST_TO, SHARED, SWISS_SEED, UnknownPlacing, placed, places
+from standings.engine.bracket.inference import inferred_lines
+from standings.engine.bracket.slots import bracket_order, lines_of, size_for, slots
+from standings.engine.bracket.tree import Meeting, bracket_of, ready
 
 SIZES = (2, 4, 8, 16, 32, 64)
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine.bracket import Bracket, Meeting, bracket_of, lines_of, ready, slots
-from standings.engine.placing import SHARED, places
+from standings.engine.bracket.final_places import SHARED, places
+from standings.engine.bracket.tree import Bracket, Meeting, bracket_of, lines_of, ready, slots
 from tournament.rulesets import presets
 
 RULES = {key: profile["elimination"] for key, profile in presets().items()}

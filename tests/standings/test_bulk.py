@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from standings.engine import METRICS, Record, rank
 from standings.engine.field import Field
-from standings.engine.flat import Flat, Numbers
+from standings.engine.metrics.bulk.flat import Flat, Numbers
 from standings.engine.records import RoundRecord
 from standings.engine.scoring import Scoring
 from standings.swiss import records_of

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from standings.deciding import set_manual_order
-from standings.engine import explain
+from standings.engine.explain import explain
 from standings.readings import reading_of
 from standings.swiss import standings_of
 from tests.factories import TWO_NIL, event, pair, play
@@ -37,7 +37,7 @@ def test_every_row_says_what_put_it_below_its_neighbour(client):
 def test_values_that_print_alike_are_told_apart_exactly(client):
     tournament = club(4, 1)
     reading = reading_of(tournament)
-    from standings.engine.between import STEP, Between
+    from standings.engine.ranking.deciding_step import STEP, Between
     from standings.neighbours import _neighbour
 
     column = reading.ranking.columns.index("opp_match_win_pct")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from standings.engine.bracket import Meeting, bracket_of, ready, stale
-from standings.engine.elimination import (
+from standings.engine.bracket.drops import Leaving
+from standings.engine.bracket.elimination import (
     HIGHER_SEED,
     NOT_ALLOWED,
     REPLAY,
@@ -17,8 +17,8 @@ from standings.engine.elimination import (
     due,
     first_mover,
 )
-from standings.engine.leaving import Leaving
-from standings.engine.placing import SWISS_SEED, places
+from standings.engine.bracket.final_places import SWISS_SEED, places
+from standings.engine.bracket.tree import Meeting, bracket_of, ready, stale
 
 DRAWN, WON = (0, 0, 1), (1, 0, 0)
 

@@ -6,20 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine import (
-    METRICS,
-    Step,
-    UnknownMetric,
-    explain,
-    explain_opponents,
-    explain_shares,
-    explainers,
-)
-from standings.engine.explain import explain_inside, explain_value
-from standings.engine.explain_parts import field_inside, inner_steps
+from standings.engine import METRICS, Step, UnknownMetric
+from standings.engine.explain import explain, explainers, opponents
+from standings.engine.explain import shares as explain_shares
+from standings.engine.explain.explain import explain_inside, explain_value
+from standings.engine.explain.parts import field_inside, inner_steps
 from standings.engine.field import Field
-from standings.engine.lots import draw
 from standings.engine.metrics import buchholz, percentages
+from standings.engine.ranking.lots import draw
 from standings.engine.scoring import Scoring
 from standings.swiss import records_of, standings_of
 from tests.conftest import THOROUGH
@@ -162,7 +156,7 @@ def test_no_metric_shows_only_its_result(key):
         (buchholz, "after_cuts", lambda shares, low=0, high=0: shares, "buchholz"),
         (explainers.sums, "unplayed_wins", lambda field, entry, bye_as=None: 1, "cumulative"),
         (explain_shares.percentages, "match_part", lambda field, line, mode: percentages.Ratio(1, 2), "match_win_pct"),
-        (explain_opponents.sonneborn, "after_cut", lambda parts, cut_low=0: parts, "sonneborn_berger"),
+        (opponents.sonneborn, "after_cut", lambda parts, cut_low=0: parts, "sonneborn_berger"),
     ],
 )  # fmt: skip
 def test_terms_that_are_not_the_metrics_own_are_noticed(monkeypatch, module, name, wrong, key):

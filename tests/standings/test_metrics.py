@@ -6,7 +6,7 @@ import pytest
 
 from standings.engine import METRICS, chain_of, skipped_of, steps_of
 from standings.engine.metrics.percentages import rounded
-from standings.engine.ranking import rank
+from standings.engine.ranking.rank import rank
 from tests.standings.builders import alone, event, field_of, match, played
 from tournament.rulesets import resolve
 

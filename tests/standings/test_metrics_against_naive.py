@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from standings.engine import METRICS
 from standings.engine.field import Field
-from standings.engine.lots import draw
 from standings.engine.metrics.meetings import MODES, head_to_head
+from standings.engine.ranking.lots import draw
 from standings.engine.scoring import Scoring
 from standings.swiss import records_of
 from tests.conftest import THOROUGH

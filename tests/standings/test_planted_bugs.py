@@ -10,8 +10,8 @@ from fractions import Fraction as F
 import pytest
 
 from standings import swiss
-from standings.engine import chain, ranking
 from standings.engine.metrics import meetings, percentages
+from standings.engine.ranking import chain, rank
 from standings.engine.records import RoundRecord
 from standings.swiss import standings_of
 from tests.standings import naive, naive_metrics
@@ -134,13 +134,13 @@ def test_rounding_before_comparing_is_noticed(monkeypatch):
     ranked = standings_of(close_call())
     assert ranked.row("B").values[1] - ranked.row("A").values[1] == F(1, 300)
     assert [entry for entry in ranked.order if entry in "AB"] == ["B", "A"]
-    right = ranking.Board.compared
+    right = rank.Board.compared
 
     def wrong(board, i):
         exact, whole = right(board, i), scale_of(board, i)
         return lambda entry: percentages.rounded(F(exact(entry), whole), 2)
 
-    monkeypatch.setattr(ranking.Board, "compared", wrong)
+    monkeypatch.setattr(rank.Board, "compared", wrong)
     assert readings_differ(close_call())
 
 

@@ -8,9 +8,9 @@ import pytest
 from django.core.management import call_command
 
 from standings.bracket_results import record_bracket_result
-from standings.engine.bracket import Meeting, bracket_of, lines_of
-from standings.engine.cut import cut
-from standings.engine.placing import places
+from standings.engine.bracket.cut import cut
+from standings.engine.bracket.final_places import places
+from standings.engine.bracket.tree import Meeting, bracket_of, lines_of
 from standings.finals import bracket_of_event, elimination_stage, places_of, seeds_of
 from tests.conftest import CI
 from tournament.actionlog import integrity

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from standings.engine.explain import wins_losses_draws
+from standings.engine.explain.explain import wins_losses_draws
 from standings.notation import field_of
 from standings.trying import conformance_of, worked_examples
 from standings.trying.examples import agrees, changed

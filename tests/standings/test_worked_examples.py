@@ -5,7 +5,7 @@ from fractions import Fraction as F
 import pytest
 
 from standings.engine import rank, tally
-from standings.engine.chain import step_of
+from standings.engine.ranking.chain import step_of
 from standings.engine.records import Result
 from tests.standings.builders import alone, field_of, played
 from tournament.rulesets import resolve

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from standings.engine.flat import PLAYED
+from standings.engine.metrics.bulk.flat import PLAYED
 from standings.engine.metrics.counts import VOLUNTARY
 from standings.engine.metrics.params import RULES
 from standings.engine.metrics.registry import UnknownMetric, metric

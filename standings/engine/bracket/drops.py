@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from standings.engine.slots import THIRD_PLACE
+from standings.engine.bracket.slots import THIRD_PLACE
 
 if TYPE_CHECKING:
-    from standings.engine.bracket import BracketMatch, Meeting
+    from standings.engine.bracket.tree import BracketMatch, Meeting
 
 
 class Leaving(NamedTuple):

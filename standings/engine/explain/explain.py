@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine import explain_opponents, explain_shares, explainers
-from standings.engine.chain import Step
-from standings.engine.explain_meetings import explain_meeting
-from standings.engine.explain_parts import field_inside, inner_steps
-from standings.engine.explanation import Explanation, Line, wins_losses_draws
+from standings.engine.explain import explainers, opponents, shares
+from standings.engine.explain.explanation import Explanation, Line, wins_losses_draws
+from standings.engine.explain.meetings import explain_meeting
+from standings.engine.explain.parts import field_inside, inner_steps
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
 from standings.engine.metrics.registry import prepared
-from standings.engine.ranking import Ranking
+from standings.engine.ranking.chain import Step
+from standings.engine.ranking.rank import Ranking
 
 __all__ = [
     "Explanation",
@@ -78,7 +78,7 @@ def explain_value(source: Field, entry: str, step: Step) -> Explanation:
 
 def explainer_of(key: str) -> Callable:
     """How that metric is told."""
-    return explain_shares.default_of(key) or EXPLAINERS.get(key) or explainers.of_rounds
+    return shares.default_of(key) or EXPLAINERS.get(key) or explainers.of_rounds
 
 
 def _position(ranking: Ranking, metric: str | int) -> int:
@@ -91,18 +91,18 @@ def _position(ranking: Ranking, metric: str | int) -> int:
 
 EXPLAINERS: dict[str, Callable] = {
     "cumulative": explainers.cumulative,
-    "cumulative_opposition": explain_opponents.cumulative_opposition,
-    "buchholz": explain_opponents.of_buchholz,
-    "fore_buchholz": explain_opponents.of_buchholz,
-    "solkoff": explain_opponents.solkoff,
-    "modified_median": explain_opponents.modified_median,
-    "avg_opp_buchholz": explain_opponents.avg_opp_buchholz,
-    "adjusted_score": explain_opponents.adjusted_score,
-    "sonneborn_berger": explain_opponents.sonneborn_berger,
+    "cumulative_opposition": opponents.cumulative_opposition,
+    "buchholz": opponents.of_buchholz,
+    "fore_buchholz": opponents.of_buchholz,
+    "solkoff": opponents.solkoff,
+    "modified_median": opponents.modified_median,
+    "avg_opp_buchholz": opponents.avg_opp_buchholz,
+    "adjusted_score": opponents.adjusted_score,
+    "sonneborn_berger": opponents.sonneborn_berger,
     "mms": explainers.mms,
     "recency_cumulative": explainers.recency_cumulative,
     "kts_number": explainers.kts_number,
-    "avg_rating_opponents": explain_opponents.avg_rating_opponents,
+    "avg_rating_opponents": opponents.avg_rating_opponents,
     "random": explainers.random,
     "manual": explainers.manual,
 } | dict.fromkeys(explainers.ATTRIBUTES, explainers.attribute)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from standings.engine.explanation import PLACE, Explanation, Member, Split
+from standings.engine.explain.explanation import PLACE, Explanation, Member, Split
 from standings.engine.metrics import meetings, metric_of
 from standings.engine.metrics.meetings import splits_of
 from standings.engine.metrics.registry import prepared
-from standings.engine.ranking import Ranking, Tied
+from standings.engine.ranking.rank import Ranking, Tied
 from standings.engine.records import FORFEIT_KINDS
 
 FEW = 5  # up to so many tied, everybody who never met is named

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import mul
 
-from standings.engine.flat import Flat, Numbers
 from standings.engine.metrics import buchholz, counts, sonneborn
+from standings.engine.metrics.bulk.flat import Flat, Numbers
 from standings.engine.metrics.registry import all_at_once
 from standings.engine.metrics.sums import Share
 from standings.engine.records import RoundRecord

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from standings.engine.chain import Step
-from standings.engine.explain_parts import inner_steps
+from standings.engine.explain.parts import inner_steps
 from standings.engine.field import Field
 from standings.engine.metrics import metric_of
 from standings.engine.metrics.registry import prepared
+from standings.engine.ranking.chain import Step
 
 FOR_OPPONENTS, OWN = "opponents", "own"
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
-from standings.engine.chain import Step
 from standings.engine.field import Field
+from standings.engine.ranking.chain import Step
 from standings.engine.records import Record, RoundRecord
 from standings.engine.scoring import Number
 

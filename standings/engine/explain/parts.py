@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from standings.engine.chain import Step
-from standings.engine.explanation import Part
+from standings.engine.explain.explanation import Part
 from standings.engine.field import Field
 from standings.engine.metrics import METRICS, counts
 from standings.engine.metrics.percentages import BASES
+from standings.engine.ranking.chain import Step
 
 
 def inner_steps(step: Step) -> list[Step]:

@@ -1,6 +1,6 @@
 """The bracket: a tree of matches as seeds and results make it, computed and never stored.
 
-The tree itself is data (`standings.engine.slots`); who left, repeat games and recorded events are read over it.
+The tree itself is data (`standings.engine.bracket.slots`); who left, repeat games and recorded events are read over it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from standings.engine.inferring import inferred_lines, is_main
-from standings.engine.leaving import Leaving, vacate
-from standings.engine.slots import FINAL, THIRD_PLACE, Source, lines_of, slots
+from standings.engine.bracket.drops import Leaving, vacate
+from standings.engine.bracket.inference import inferred_lines, is_main
+from standings.engine.bracket.slots import FINAL, THIRD_PLACE, Source, lines_of, slots
 
 
 class Meeting(NamedTuple):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from standings.engine.slots import size_for
+from standings.engine.bracket.slots import size_for
 
 if TYPE_CHECKING:
-    from standings.engine.bracket import Meeting
+    from standings.engine.bracket.tree import Meeting
 
 
 def is_main(meeting: Meeting, meetings: list[Meeting]) -> bool:

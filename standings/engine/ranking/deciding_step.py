@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from standings.engine.ranking import Ranking
+from standings.engine.ranking.rank import Ranking
 
 STEP, STAGE, SHARED = "step", "stage", "shared"
 

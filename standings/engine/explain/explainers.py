@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.chain import Step
-from standings.engine.explain_parts import inner_steps, part_of
-from standings.engine.explanation import GIVEN, LAST, Line, Part, exactly
+from standings.engine.explain.explanation import GIVEN, LAST, Line, Part, exactly
+from standings.engine.explain.parts import inner_steps, part_of
 from standings.engine.field import Field
 from standings.engine.metrics import counts, go, means, scores, sonneborn, sums
 from standings.engine.metrics.registry import METRICS, OF_ROUND
+from standings.engine.ranking.chain import Step
 from standings.engine.records import RoundRecord
 
 

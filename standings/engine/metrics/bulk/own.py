@@ -11,8 +11,8 @@ from fractions import Fraction
 from math import lcm
 from operator import mul
 
-from standings.engine.flat import Numbers
 from standings.engine.metrics import means, percentages, sums
+from standings.engine.metrics.bulk.flat import Numbers
 from standings.engine.metrics.registry import METRICS, all_at_once
 from standings.engine.scoring import Number
 

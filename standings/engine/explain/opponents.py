@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.chain import Step
-from standings.engine.explain_parts import field_inside, part_of
-from standings.engine.explanation import exactly
+from standings.engine.explain.explanation import exactly
+from standings.engine.explain.parts import field_inside, part_of
 from standings.engine.metrics import attributes, buchholz, sonneborn, sums
+from standings.engine.ranking.chain import Step
 
 
 def cumulative_opposition(told, field, entry, params):

@@ -7,9 +7,9 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from standings.engine.chain import Step
 from standings.engine.field import Column, Field
 from standings.engine.metrics.registry import METRICS
+from standings.engine.ranking.chain import Step
 from standings.engine.scoring import Number
 
 

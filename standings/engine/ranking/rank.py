@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from standings.engine.board import Board, Values, View
-from standings.engine.chain import Step, chain_of
 from standings.engine.field import Field
-from standings.engine.lots import draw
 from standings.engine.metrics.registry import METRICS, metric_of, prepared
+from standings.engine.ranking.board import Board, Values, View
+from standings.engine.ranking.chain import Step, chain_of
+from standings.engine.ranking.lots import draw
 from standings.engine.records import Record
 from standings.engine.scoring import Number, Scoring
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.chain import Step
-from standings.engine.explain_parts import part_of
-from standings.engine.explanation import Explanation, exactly
+from standings.engine.explain.explanation import Explanation, exactly
+from standings.engine.explain.parts import part_of
 from standings.engine.field import Field
 from standings.engine.metrics import means, percentages, scores
 from standings.engine.metrics.percentages import Ratio
+from standings.engine.ranking.chain import Step
 from standings.engine.records import RoundRecord
 
 Parts = list[tuple[RoundRecord, Ratio]]
