@@ -14,8 +14,8 @@ from pairings.asked import Asked, alike_in, asked_of, event_before, locked_in
 from pairings.editing import takes_coin
 from pairings.engine.memory import uncollected
 from pairings.preflight import Check, checks_of
+from standings.event.swiss import points_of
 from standings.show import number
-from standings.swiss import points_of
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament

@@ -16,7 +16,7 @@ from pairings.engine.types import CRITERIA
 from standings.engine.ranking.lots import draw
 from standings.engine.records import RoundRecord
 from standings.engine.scoring import Scoring
-from standings.swiss import records_of, session_of
+from standings.event.swiss import records_of, session_of
 from tournament.event.types import NO_SEED, Entry, Event, Round, Stage
 from tournament.rulesets import rounds_and_cut
 

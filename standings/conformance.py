@@ -16,8 +16,8 @@ from pathlib import Path
 from standings.engine.metrics import UnknownMetric
 from standings.engine.ranking.chain import step_of
 from standings.engine.scoring import UnknownScoring
-from standings.finals import places_of, qualifiers_of
-from standings.swiss import standings_of
+from standings.event.playoff import places_of, qualifiers_of
+from standings.event.swiss import standings_of
 from standings.vectors import check_vectors
 from tournament.archive.checks import ArchiveError
 from tournament.archive.read import event_of

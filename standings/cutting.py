@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from standings.engine import METRICS, Ranking
 from standings.engine.bracket.cut import CutRule
-from standings.finals import elimination_stage, qualifiers_of
+from standings.event.playoff import elimination_stage, qualifiers_of
+from standings.event.swiss import standings_of
 from standings.show import record, shown
-from standings.swiss import standings_of
 from tournament.event.types import Event
 
 SHOWN = 8  # alternates shown before the cut

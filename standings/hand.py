@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from standings.engine import Ranking
-from standings.swiss import BY_HAND
+from standings.event.swiss import BY_HAND
 from tournament.event.types import Event
 from tournament.models import Tournament
 

@@ -17,9 +17,9 @@ from typing import Any
 from standings.derivation import Derivation
 from standings.engine.explain.explain import Line, wins_losses_draws
 from standings.engine.records import Record
+from standings.event.swiss import rows_json
 from standings.readings import Reading
 from standings.show import Sheet, columns_of, last_swiss_round
-from standings.swiss import rows_json
 from tournament.exports.csv import csv_text, plain
 
 EXACT = " exact"

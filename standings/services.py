@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from standings.bracketing import remove_round, settle
 from standings.engine.bracket.cut import Cut, CutRule
-from standings.finals import qualifiers_of
+from standings.event.playoff import qualifiers_of
 from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState

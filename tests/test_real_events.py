@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from standings.finals import places_of
+from standings.event.playoff import places_of
 from tests.conftest import CI
 from tournament import archive
 from tournament.actionlog import change

@@ -12,8 +12,8 @@ from standings.engine.metrics import METRICS
 from standings.engine.ranking.chain import Step, chain_of
 from standings.engine.ranking.rank import Ranking
 from standings.engine.ranking.validate import needs_scores
-from standings.finals import elimination_stage, qualifiers_of
-from standings.swiss import GONE, outside_values, standings_of
+from standings.event.playoff import elimination_stage, qualifiers_of
+from standings.event.swiss import GONE, outside_values, standings_of
 from tournament.event.types import Event
 from tournament.rulesets import wins_needed
 from tournament.rulesets.derive import ORDER_METRICS

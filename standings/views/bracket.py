@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from standings import bracket_files
 from standings.engine.bracket.final_places import LOST_TO
-from standings.finals import bracket_of_event, places_of
+from standings.event.playoff import bracket_of_event, places_of
 from standings.podium import placed, podium
 from standings.readings import event_and_names, mark_of
 from standings.screen import pages_of

@@ -10,14 +10,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from standings.cutting import preview_of
-from standings.finals import cut_rule
+from standings.event.playoff import cut_rule
+from standings.event.swiss import standings_of
 from standings.forms import CutForm, SizeForm
 from standings.hand import decisions_of
 from standings.outputs import csv_of
 from standings.readings import Reading, event_for_staff
 from standings.services import LARGEST, cut_of, make_cut, undo_cut
 from standings.show import count_open_rounds, sheet_of
-from standings.swiss import standings_of
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.read import profile_of

@@ -8,7 +8,7 @@ from django.db.models import Max, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from standings.finals import places_of
+from standings.event.playoff import places_of
 from standings.readings import mark_of, reading_of
 from standings.show import points_in_words, record_in_words, sheet_of
 from tournament.access.fetch import public_tournament

@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from standings.finals import elimination_stage
+from standings.event.playoff import elimination_stage
 from standings.hand import decisions_of
 from standings.outputs import csv_of, json_of, with_finals
 from standings.readings import Reading, mark_of, reading_of

@@ -19,7 +19,7 @@ def timed(path: Path, best: Callable) -> None:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext, setup_databases, teardown_databases
 
-    from standings.swiss import standings_of
+    from standings.event.swiss import standings_of
     from tournament.archive.load import load_event
     from tournament.archive.read import event_of as read
     from tournament.event.read import event_of

@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from pairings.checking import verify_event
 from pairings.event import pair_next
 from pairings.simulate import simulate
-from standings.swiss import standings_of
+from standings.event.swiss import standings_of
 from tournament.archive import canonical, event_of
 from tournament.event.types import ALONE
 from tournament.rulesets import resolve

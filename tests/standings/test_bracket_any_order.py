@@ -17,7 +17,7 @@ from standings.bracket_results import choose_first, decide_match, record_bracket
 from standings.bracketing import Empties, bracket_of_stage
 from standings.engine.bracket.elimination import Time
 from standings.engine.bracket.tree import ready, stale
-from standings.finals import places_of
+from standings.event.playoff import places_of
 from standings.services import cut_of, make_cut, undo_cut
 from tests import factories
 from tournament import archive

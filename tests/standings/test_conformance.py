@@ -8,7 +8,7 @@ import pytest
 
 from standings.conformance import conformance
 from standings.engine import METRICS, Scoring
-from standings.finals import places_of
+from standings.event.playoff import places_of
 from tournament.archive.checks import ArchiveError
 from tournament.archive.read import event_of
 

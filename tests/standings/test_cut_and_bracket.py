@@ -9,9 +9,9 @@ from standings.bracket_results import record_bracket_result
 from standings.bracketing import Empties, bracket_of_stage
 from standings.cutting import would_be
 from standings.engine.bracket.cut import CutRule
-from standings.finals import bracket_of_event, places_of
+from standings.event.playoff import bracket_of_event, places_of
+from standings.event.swiss import standings_of
 from standings.services import cut_of, make_cut, undo_cut
-from standings.swiss import standings_of
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.archive import event_of

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from standings.deciding import set_manual_order
 from standings.engine.explain import explain
+from standings.event.swiss import standings_of
 from standings.readings import reading_of
-from standings.swiss import standings_of
 from tests.factories import TWO_NIL, event, pair, play
 from tests.standings.test_outputs import club, page, status
 from tournament.event.read import event_of

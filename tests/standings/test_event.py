@@ -4,8 +4,8 @@ from fractions import Fraction as F
 
 import pytest
 
-from standings.finals import bracket_of_event, places_of, qualifiers_of
-from standings.swiss import NoSuchRound, points_of, session_of, standings_json, standings_of
+from standings.event.playoff import bracket_of_event, places_of, qualifiers_of
+from standings.event.swiss import NoSuchRound, points_of, session_of, standings_json, standings_of
 from tests.standings.builders import event, match
 from tournament.event.types import Round, Stage
 

@@ -15,7 +15,7 @@ from standings.engine.field import Field
 from standings.engine.metrics import buchholz, percentages
 from standings.engine.ranking.lots import draw
 from standings.engine.scoring import Scoring
-from standings.swiss import records_of, standings_of
+from standings.event.swiss import records_of, standings_of
 from tests.conftest import THOROUGH
 from tests.standings.builders import event, match
 from tests.standings.test_against_naive import small_events

@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from standings.swiss import standings_of
+from standings.event.swiss import standings_of
 from tests.conftest import CI
 from tests.factories import played
 from tournament.event.read import event_of

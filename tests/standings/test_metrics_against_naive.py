@@ -12,7 +12,7 @@ from standings.engine.field import Field
 from standings.engine.metrics.meetings import MODES, head_to_head
 from standings.engine.ranking.lots import draw
 from standings.engine.scoring import Scoring
-from standings.swiss import records_of
+from standings.event.swiss import records_of
 from tests.conftest import THOROUGH
 from tests.standings import naive, naive_metrics
 from tests.standings import naive_more as more

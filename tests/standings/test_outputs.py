@@ -11,10 +11,10 @@ from django.test.utils import CaptureQueriesContext
 
 from standings import readings
 from standings.engine import METRICS
-from standings.finals import places_of
+from standings.event.playoff import places_of
+from standings.event.swiss import standings_of
 from standings.outputs import read_csv
 from standings.readings import reading_of
-from standings.swiss import standings_of
 from tests.factories import played
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file
@@ -150,7 +150,7 @@ def test_what_the_event_skips_is_said(client):
 
 
 def test_the_json_is_what_the_command_prints_with_names(client):
-    from standings.swiss import standings_json
+    from standings.event.swiss import standings_json
 
     tournament = club()
     told = json.loads(client.get(f"/t/{tournament.slug}/standings.json").content)

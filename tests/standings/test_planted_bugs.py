@@ -9,11 +9,11 @@ from fractions import Fraction as F
 
 import pytest
 
-from standings import swiss
 from standings.engine.metrics import meetings, percentages
 from standings.engine.ranking import chain, rank
 from standings.engine.records import RoundRecord
-from standings.swiss import standings_of
+from standings.event import swiss
+from standings.event.swiss import standings_of
 from tests.standings import naive, naive_metrics
 from tests.standings.builders import event, match
 from tests.standings.finding import found

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from standings.engine import METRICS, chain_of, rank, tally
 from standings.engine.records import Record
 from standings.engine.scoring import Scoring
-from standings.swiss import records_of
+from standings.event.swiss import records_of
 from tests.conftest import THOROUGH
 from tests.standings.test_metrics_against_naive import other_events
 from tournament.rulesets import presets, resolve
@@ -99,7 +99,7 @@ def test_byes_told_apart_from_their_round_change_nothing(told):
 
 def results_of(event):
     """The numbered rounds as the engine reads them."""
-    from standings.swiss import _result, counted_rounds
+    from standings.event.swiss import _result, counted_rounds
 
     return [
         (number, [result for match in round_.matches if (result := _result(event, round_, match))])

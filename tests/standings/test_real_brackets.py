@@ -11,7 +11,7 @@ from standings.bracket_results import record_bracket_result
 from standings.engine.bracket.cut import cut
 from standings.engine.bracket.final_places import places
 from standings.engine.bracket.tree import Meeting, bracket_of, lines_of
-from standings.finals import bracket_of_event, elimination_stage, places_of, seeds_of
+from standings.event.playoff import bracket_of_event, elimination_stage, places_of, seeds_of
 from tests.conftest import CI
 from tournament.actionlog import integrity
 from tournament.archive import read_file

@@ -3,8 +3,8 @@
 import pytest
 
 from standings.deciding import set_manual_order
-from standings.finals import qualifiers_of
-from standings.swiss import standings_of, tied_groups
+from standings.event.playoff import qualifiers_of
+from standings.event.swiss import standings_of, tied_groups
 from tests import factories
 from tests.standings.builders import event as made_event
 from tests.standings.builders import match

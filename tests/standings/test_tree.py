@@ -5,7 +5,7 @@ import json
 from io import StringIO
 
 from standings.bracket_files import COLUMNS, csv_of, json_of
-from standings.finals import bracket_of_event, places_of
+from standings.event.playoff import bracket_of_event, places_of
 from standings.podium import placed, podium
 from standings.screen import pages_of
 from standings.tree import Tree, tree_of

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from pairings.checking import verify_event
 from pairings.report import next_round_document
 from pairings.simulate import simulate
-from standings.finals import places_of
-from standings.swiss import standings_json
+from standings.event.playoff import places_of
+from standings.event.swiss import standings_json
 from tests.tournament.test_archive import small
 from tournament.archive import ArchiveError, canonical, event_of
 from tournament.archive.load import dump_event, load_event

@@ -3,7 +3,7 @@
 import pytest
 
 from pairings.services import draft_next_round
-from standings.swiss import standings_of
+from standings.event.swiss import standings_of
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import NotFound, WrongState

@@ -6,7 +6,7 @@ import threading
 import pytest
 from django.db import connection, connections
 
-from standings.swiss import standings_of
+from standings.event.swiss import standings_of
 from tests import factories
 from tournament.archive.load import load_event
 from tournament.archive.read import event_of

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from standings.swiss import standings_of
+from standings.event.swiss import standings_of
 from tests import factories
 from tests.tournament.desk import key, match_of, post_line, post_slip, running
 from tournament import archive

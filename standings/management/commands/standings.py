@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from standings.swiss import standings_json
+from standings.event.swiss import standings_json
 from tournament.archive import read_file
 from tournament.management.base import PlainCommand
 

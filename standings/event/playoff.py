@@ -11,7 +11,7 @@ from standings.engine.bracket.drops import Leaving
 from standings.engine.bracket.final_places import Place, places
 from standings.engine.bracket.tree import Bracket, Meeting, bracket_of
 from standings.engine.ranking.rank import Ranking
-from standings.swiss import standings_of
+from standings.event.swiss import standings_of
 from tournament.event.types import Event, Match, Round, Stage
 
 HALF = Fraction(1, 2)
