@@ -15,7 +15,7 @@ from pairings.editing import takes_coin
 from pairings.engine.memory import uncollected
 from pairings.preflight import Check, checks_of
 from standings.event.swiss import points_of
-from standings.show import number
+from standings.table.sheet import number
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament

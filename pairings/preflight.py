@@ -17,7 +17,7 @@ from pairings.event import playing
 from pairings.sentences import tables_words
 from standings.engine.explain.explain import wins_losses_draws
 from standings.event.swiss import records_of, session_of
-from standings.show import record, record_in_words
+from standings.table.sheet import record, record_in_words
 from tournament.event.types import Event, Round
 from tournament.history.describe import told
 from tournament.models import Tournament

@@ -14,7 +14,7 @@ from pairings.editing import LONGEST_REASON
 from pairings.event import round_seed
 from pairings.ways import Way, next_attempt, ways_of
 from pairings.why import round_as_paired
-from standings.show import number as shown
+from standings.table.sheet import number as shown
 from tournament.actionlog import change
 from tournament.actionlog.change import AWAY
 from tournament.errors import Conflict, Refused, WrongState

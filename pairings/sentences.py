@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import Change
-from standings.show import number
+from standings.table.sheet import number
 
 MOST_NAMED = 6
 # Criteria whose values are points × unit, or squares of them.

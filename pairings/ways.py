@@ -14,7 +14,7 @@ from pairings.asked import Asked, event_before
 from pairings.engine import Option, Pairing, repair, verify
 from pairings.event import fixed_tables
 from pairings.mended import Moved, around, seats_words
-from standings.show import number as shown
+from standings.table.sheet import number as shown
 from tournament.errors import WrongState
 from tournament.event.table_numbers import table_numbers
 from tournament.event.types import Event, Match, Round

@@ -12,7 +12,7 @@ from pairings.asked import Asked, asked_of, event_before, paired, repair_of, sea
 from pairings.engine import Pairing, why_not
 from pairings.event import position_of
 from standings.event.swiss import session_of
-from standings.show import number as shown
+from standings.table.sheet import number as shown
 from tournament.actionlog import change
 from tournament.errors import Refused, WrongState
 from tournament.event.from_facts import event_from

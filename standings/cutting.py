@@ -11,7 +11,7 @@ from standings.engine import METRICS, Ranking
 from standings.engine.bracket.cut import CutRule
 from standings.event.playoff import elimination_stage, qualifiers_of
 from standings.event.swiss import standings_of
-from standings.show import record, shown
+from standings.table.sheet import record, shown
 from tournament.event.types import Event
 
 SHOWN = 8  # alternates shown before the cut

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from standings.event.playoff import qualified
 from standings.event.swiss import standings_of, tied_groups
-from standings.show import count_open_rounds
+from standings.table.sheet import count_open_rounds
 from tournament.actionlog import change
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.show import count_open_rounds
+from standings.table.sheet import count_open_rounds
 from standings.trying.events import missing_in_words
 from standings.trying.orders import Comparison, compared, cut_size, missing_for
 from tournament.actionlog.change import digest_of

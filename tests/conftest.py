@@ -88,11 +88,11 @@ def the_same_draws_each_time(request, monkeypatch) -> None:
 @pytest.fixture(autouse=True)
 def empty_caches() -> None:
     """A test's rows are taken back, so the next event may have the same number at the same mark."""
-    from standings import readings
+    from standings.table import cache
     from tournament.public.cache import shelf
 
     shelf.clear()
-    readings.forget()
+    cache.forget()
 
 
 @pytest.fixture(autouse=CI)

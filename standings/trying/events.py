@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from standings.engine import UnknownMetric, UnknownScoring
 from standings.engine.ranking.chain import Step
-from standings.show import shown
+from standings.table.sheet import shown
 from standings.trying.orders import (
     Comparison,
     Deciding,

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from standings.show import number, rounded
+from standings.table.sheet import number, rounded
 from standings.trying.examples import Conformance, Number, counted, origin_of, worked_examples
 from standings.trying.library import Document, documents, documents_of
 

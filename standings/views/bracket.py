@@ -10,8 +10,8 @@ from standings import bracket_files
 from standings.engine.bracket.final_places import LOST_TO
 from standings.event.playoff import bracket_of_event, places_of
 from standings.podium import placed, podium
-from standings.readings import event_and_names, mark_of
 from standings.screen import pages_of
+from standings.table.cache import event_and_names, mark_of
 from standings.tree import Tree, tree_of
 from standings.tree_words import page_title
 from tournament.access.fetch import public_tournament

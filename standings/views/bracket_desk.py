@@ -24,7 +24,7 @@ from standings.bracketing import Empties
 from standings.cutting import would_be
 from standings.engine.bracket.elimination import Due, Time
 from standings.engine.bracket.slots import FINAL
-from standings.readings import event_for_staff
+from standings.table.cache import event_for_staff
 from standings.views.bracket import drawn
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused

@@ -13,11 +13,11 @@ from standings.cutting import preview_of
 from standings.event.playoff import cut_rule
 from standings.event.swiss import standings_of
 from standings.forms import CutForm, SizeForm
-from standings.hand import decisions_of
-from standings.outputs import csv_of
-from standings.readings import Reading, event_for_staff
 from standings.services import LARGEST, cut_of, make_cut, undo_cut
-from standings.show import count_open_rounds, sheet_of
+from standings.table.cache import Reading, event_for_staff
+from standings.table.exports import csv_of
+from standings.table.manual_order import decisions_of
+from standings.table.sheet import count_open_rounds, sheet_of
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.read import profile_of

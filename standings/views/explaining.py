@@ -11,13 +11,13 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from standings.derivation import derivation_of, inside_of
 from standings.engine import METRICS
-from standings.hand import decisions_of
-from standings.neighbours import steps_of
-from standings.outputs import derivation_json
-from standings.readings import Reading, mark_of, reading_of
-from standings.show import columns_of, line_of
+from standings.table.cache import Reading, mark_of, reading_of
+from standings.table.derivation import derivation_of, inside_of
+from standings.table.exports import derivation_json
+from standings.table.manual_order import decisions_of
+from standings.table.neighbours import steps_of
+from standings.table.sheet import columns_of, line_of
 from standings.views.standings import after_of, width_of
 from tournament.access.fetch import public_tournament
 from tournament.models import Tournament

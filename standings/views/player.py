@@ -9,8 +9,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from standings.event.playoff import places_of
-from standings.readings import mark_of, reading_of
-from standings.show import points_in_words, record_in_words, sheet_of
+from standings.table.cache import mark_of, reading_of
+from standings.table.sheet import points_in_words, record_in_words, sheet_of
 from tournament.access.fetch import public_tournament
 from tournament.actionlog.facts import match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament

@@ -12,10 +12,10 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from standings.event.playoff import elimination_stage
-from standings.hand import decisions_of
-from standings.outputs import csv_of, json_of, with_finals
-from standings.readings import Reading, mark_of, reading_of
-from standings.show import arranged, columns_of, in_session, labelled, labels_of, sheet_of
+from standings.table.cache import Reading, mark_of, reading_of
+from standings.table.exports import csv_of, json_of, with_finals
+from standings.table.manual_order import decisions_of
+from standings.table.sheet import arranged, columns_of, in_session, labelled, labels_of, sheet_of
 from tournament.access.fetch import public_tournament
 from tournament.models import Round, Tournament
 from tournament.progress.flights import name_of

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from standings.deciding import set_manual_order
 from standings.event.swiss import standings_of, tied_groups
 from standings.forms_stages import OrderForm
-from standings.hand import decisions_of
-from standings.readings import event_for_staff
-from standings.show import count_open_rounds
+from standings.table.cache import event_for_staff
+from standings.table.manual_order import decisions_of
+from standings.table.sheet import count_open_rounds
 from tournament.access.fetch import OWNER
 from tournament.errors import Refused
 from tournament.models import Tournament

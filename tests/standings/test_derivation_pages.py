@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from standings.deciding import set_manual_order
 from standings.engine.explain import explain
 from standings.event.swiss import standings_of
-from standings.readings import reading_of
+from standings.table.cache import reading_of
 from tests.factories import TWO_NIL, event, pair, play
 from tests.standings.test_outputs import club, page, status
 from tournament.event.read import event_of
@@ -38,7 +38,7 @@ def test_values_that_print_alike_are_told_apart_exactly(client):
     tournament = club(4, 1)
     reading = reading_of(tournament)
     from standings.engine.ranking.deciding_step import STEP, Between
-    from standings.neighbours import _neighbour
+    from standings.table.neighbours import _neighbour
 
     column = reading.ranking.columns.index("opp_match_win_pct")
     step = Between("P0001", "P0002", STEP, column, (F(58331, 100000), F(58332, 100000)))
@@ -154,7 +154,7 @@ def test_a_number_that_is_not_there_is_not_found(client):
 
 
 def test_derivations_cost_few_queries_and_rank_once(client, monkeypatch):
-    from standings import readings as module
+    from standings.table import cache as module
 
     ranked = []
     real = module.standings_of

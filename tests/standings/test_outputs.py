@@ -9,12 +9,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from standings import readings
 from standings.engine import METRICS
 from standings.event.playoff import places_of
 from standings.event.swiss import standings_of
-from standings.outputs import read_csv
-from standings.readings import reading_of
+from standings.table import cache
+from standings.table.cache import reading_of
+from standings.table.exports import read_csv
 from tests.factories import played
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file
@@ -108,11 +108,11 @@ WRONG = "by=age after=99 after=0 after=-1 after=x after=%00 after=٣ label=nobod
 def test_what_is_not_there_is_not_found_and_nothing_is_kept_of_it(client):
     tournament = club(4, 2)
     page(client, tournament, "standings/")
-    kept, ranked = len(shelf), len(readings._kept)
+    kept, ranked = len(shelf), len(cache._kept)
     for query in WRONG:
         for path in ("standings/", "standings/table/"):
             assert status(client, tournament, f"{path}?{query}") == 404, query
-    assert (len(shelf), len(readings._kept)) == (kept, ranked)
+    assert (len(shelf), len(cache._kept)) == (kept, ranked)
 
 
 def test_labels_and_unknown_queries_do_not_fill_the_cache(client):
@@ -131,7 +131,7 @@ def test_rankings_kept_are_few_and_newest(client):
     for _ in range(2):
         for after in ("", "?after=1", "?after=2", "?after=3"):
             page(client, tournament, f"standings/P0001/{after}")
-    assert len(readings._kept) <= readings.MOST
+    assert len(cache._kept) <= cache.MOST
     before = reading_of(tournament)
     assert reading_of(tournament) is before
     rename_entry(tournament, "P0001", "Ada Ruiz")

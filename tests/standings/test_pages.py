@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from standings.event.swiss import standings_of
-from standings.show import number, points_in_words, record_in_words, rounded, sheet_of, shown
+from standings.table.sheet import number, points_in_words, record_in_words, rounded, sheet_of, shown
 from tests.factories import TWO_NIL, event, pair, play, played
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file

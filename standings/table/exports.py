@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from standings.derivation import Derivation
 from standings.engine.explain.explain import Line, wins_losses_draws
 from standings.engine.records import Record
 from standings.event.swiss import rows_json
-from standings.readings import Reading
-from standings.show import Sheet, columns_of, last_swiss_round
+from standings.table.cache import Reading
+from standings.table.derivation import Derivation
+from standings.table.sheet import Sheet, columns_of, last_swiss_round
 from tournament.exports.csv import csv_text, plain
 
 EXACT = " exact"

@@ -18,8 +18,8 @@ from django.utils.translation import get_language
 
 from standings.engine import Ranking
 from standings.event.swiss import standings_of
-from standings.final_places import finals_of
-from standings.show import shown
+from standings.table.final_places import finals_of
+from standings.table.sheet import shown
 from tournament.event.read import event_of
 from tournament.event.types import Event
 from tournament.models import Tournament

@@ -15,9 +15,9 @@ from standings.engine.explain.explanation import Explanation
 from standings.engine.explain.explanation import Line as Told
 from standings.engine.field import Field
 from standings.engine.metrics.percentages import BASES
-from standings.neighbours import Neighbour, steps_of
-from standings.readings import Reading
-from standings.show import Column, columns_of, number
+from standings.table.cache import Reading
+from standings.table.neighbours import Neighbour, steps_of
+from standings.table.sheet import Column, columns_of, number
 
 
 @dataclass(slots=True)

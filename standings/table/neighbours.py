@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from standings.engine.ranking.deciding_step import SHARED, STAGE, Between, neighbours
-from standings.readings import Reading
-from standings.show import columns_of
+from standings.table.cache import Reading
+from standings.table.sheet import columns_of
 
 
 @dataclass(slots=True)
