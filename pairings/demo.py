@@ -11,8 +11,8 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 
 from pairings.services import draft_next_round
-from standings.bracket_results import record_bracket_result
-from standings.services import make_cut
+from standings.bracket.cut import make_cut
+from standings.bracket.results import record_bracket_result
 from tournament.event.read import profile_of
 from tournament.models import Match, Tournament
 from tournament.results.slip import Slip, usual_scores

@@ -11,8 +11,8 @@ class StandingsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self):
-        from standings.bracket_leaving import follow_leaving
-        from standings.bracketing import unsettled
+        from standings.bracket.drops import follow_leaving
+        from standings.bracket.open_matches import unsettled
         from standings.engine import validate_chain
         from tournament import rulesets
         from tournament.services import drops, undo

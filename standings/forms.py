@@ -9,8 +9,8 @@ from django import forms
 from django.core import signing
 from django.utils.translation import gettext_lazy as _
 
+from standings.bracket.cut import LARGEST, SMALLEST
 from standings.engine.bracket.cut import CutRule
-from standings.services import LARGEST, SMALLEST
 from tournament.forms.event_fields import in_our_time
 from tournament.forms.events import offered
 from tournament.models import Ruleset, Tournament

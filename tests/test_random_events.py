@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairings.services import add_house_entry, asks_for_house, draft_again, draft_next_round
-from standings.bracket_results import record_bracket_result
-from standings.services import cut_of, make_cut
+from standings.bracket.cut import cut_of, make_cut
+from standings.bracket.results import record_bracket_result
 from tests import factories
 from tournament import archive
 from tournament.actionlog import change, integrity

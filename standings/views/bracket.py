@@ -6,14 +6,14 @@ from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from standings import bracket_files
+from standings.bracket import exports
+from standings.bracket.podium import placed, podium
+from standings.bracket.screen import pages_of
+from standings.bracket.tree import Tree, tree_of
+from standings.bracket.words import page_title
 from standings.engine.bracket.final_places import LOST_TO
 from standings.event.playoff import bracket_of_event, places_of
-from standings.podium import placed, podium
-from standings.screen import pages_of
 from standings.table.cache import event_and_names, mark_of
-from standings.tree import Tree, tree_of
-from standings.tree_words import page_title
 from tournament.access.fetch import public_tournament
 from tournament.event.types import Event
 from tournament.models import Match, Tournament
@@ -105,7 +105,7 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def csv(request: HttpRequest, slug: str) -> HttpResponse:
     """The matches as CSV. Raises Http404 while the standings are held back."""
-    return _file(request, slug, "bracket.csv", "text/csv", lambda about: bracket_files.csv_of(about["tree"]))
+    return _file(request, slug, "bracket.csv", "text/csv", lambda about: exports.csv_of(about["tree"]))
 
 
 @require_safe
@@ -116,7 +116,7 @@ def json(request: HttpRequest, slug: str) -> HttpResponse:
         slug,
         "bracket.json",
         "application/json",
-        lambda about: bracket_files.json_of(about["tree"], about["places"]),
+        lambda about: exports.json_of(about["tree"], about["places"]),
     )
 
 

@@ -11,8 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from standings.bracket_forms import DecisionForm, FirstForm, ResetsForm
-from standings.bracket_results import (
+from standings.bracket.cut_preview import would_be
+from standings.bracket.open_matches import Empties
+from standings.bracket.results import (
     bracket_match,
     choose_first,
     decide_match,
@@ -20,8 +21,7 @@ from standings.bracket_results import (
     record_bracket_result,
     record_repeat_game,
 )
-from standings.bracketing import Empties
-from standings.cutting import would_be
+from standings.bracket_forms import DecisionForm, FirstForm, ResetsForm
 from standings.engine.bracket.elimination import Due, Time
 from standings.engine.bracket.slots import FINAL
 from standings.table.cache import event_for_staff

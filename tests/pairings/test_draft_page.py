@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from standings.services import make_cut
+from standings.bracket.cut import make_cut
 from tests.factories import pair, play
 from tests.tournament.desk import key, post_slip, running
 from tournament.models import Round

@@ -7,7 +7,7 @@ from pairings.editing import lock_table, swap
 from pairings.repairing import mend_of
 from pairings.report import pairing_table
 from pairings.services import draft_again, draft_next_round
-from standings.services import make_cut
+from standings.bracket.cut import make_cut
 from tests import factories
 from tournament.event.read import event_of
 from tournament.services.entries import add_entries, change_entry

@@ -119,7 +119,7 @@ def test_unavoidable_repeats_are_waived_and_say_why():
 
 
 def test_nobody_is_paired_once_the_bracket_is_drawn():
-    from standings.services import make_cut
+    from standings.bracket.cut import make_cut
 
     tournament = factories.played(6, 1)
     make_cut(tournament, 2)

@@ -13,12 +13,12 @@ from django.db import transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.bracket_results import choose_first, decide_match, record_bracket_result, record_repeat_game
-from standings.bracketing import Empties, bracket_of_stage
+from standings.bracket.cut import cut_of, make_cut, undo_cut
+from standings.bracket.open_matches import Empties, bracket_of_stage
+from standings.bracket.results import choose_first, decide_match, record_bracket_result, record_repeat_game
 from standings.engine.bracket.elimination import Time
 from standings.engine.bracket.tree import ready, stale
 from standings.event.playoff import places_of
-from standings.services import cut_of, make_cut, undo_cut
 from tests import factories
 from tournament import archive
 from tournament.actionlog import change, integrity

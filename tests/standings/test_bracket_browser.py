@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings as django_settings
 from playwright.sync_api import Browser, Page, expect
 
-from standings.bracket_results import record_bracket_result
+from standings.bracket.results import record_bracket_result
 from tests.conftest import CI
 from tests.factories import played
 from tests.standings.test_bracket_shown import drawn, play_out, win

@@ -6,7 +6,7 @@ import uuid
 import pytest
 from django.utils import timezone
 
-from standings.services import make_cut
+from standings.bracket.cut import make_cut
 from tests.factories import UserFactory, recorded
 from tests.standings.test_bracket_pages import enter, open_matches, text
 from tournament.models import Staff

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from standings.services import cut_of, make_cut
+from standings.bracket.cut import cut_of, make_cut
 from tests.factories import event, pair, played
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file

@@ -4,9 +4,9 @@ from functools import partial
 
 import pytest
 
-from standings.bracket_results import record_bracket_result
-from standings.bracketing import unsettled
-from standings.services import make_cut, undo_cut
+from standings.bracket.cut import make_cut, undo_cut
+from standings.bracket.open_matches import unsettled
+from standings.bracket.results import record_bracket_result
 from tests import factories
 from tests.test_races import TIMES, at_once, fresh, refusals
 from tournament.actionlog import integrity

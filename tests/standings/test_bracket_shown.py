@@ -10,8 +10,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from standings.bracket_results import record_bracket_result, record_repeat_game
-from standings.services import make_cut
+from standings.bracket.cut import make_cut
+from standings.bracket.results import record_bracket_result, record_repeat_game
 from tests.factories import event, played, recorded
 from tournament.models import Match
 from tournament.results.slip import Slip

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from standings.bracket_results import choose_first, decide_match, record_bracket_result, record_repeat_game
-from standings.bracketing import Empties, bracket_of_stage
+from standings.bracket.cut import make_cut, undo_cut
+from standings.bracket.open_matches import Empties, bracket_of_stage
+from standings.bracket.results import choose_first, decide_match, record_bracket_result, record_repeat_game
 from standings.engine.bracket.elimination import Time
 from standings.event.playoff import places_of
-from standings.services import make_cut, undo_cut
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.archive import event_of

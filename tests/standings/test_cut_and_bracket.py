@@ -5,13 +5,13 @@ from fractions import Fraction
 
 import pytest
 
-from standings.bracket_results import record_bracket_result
-from standings.bracketing import Empties, bracket_of_stage
-from standings.cutting import would_be
+from standings.bracket.cut import cut_of, make_cut, undo_cut
+from standings.bracket.cut_preview import would_be
+from standings.bracket.open_matches import Empties, bracket_of_stage
+from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.cut import CutRule
 from standings.event.playoff import bracket_of_event, places_of
 from standings.event.swiss import standings_of
-from standings.services import cut_of, make_cut, undo_cut
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.archive import event_of

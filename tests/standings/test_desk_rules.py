@@ -237,7 +237,7 @@ def test_names_and_reasons_are_written_as_text(client, owner):
 
 
 def test_the_bracket_stays_as_it_is_drawn(client, owner):
-    from standings.services import make_cut
+    from standings.bracket.cut import make_cut
 
     tournament = running(owner)
     make_cut(tournament, 4)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from standings.bracket_results import record_bracket_result
+from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.cut import cut
 from standings.engine.bracket.final_places import places
 from standings.engine.bracket.tree import Meeting, bracket_of, lines_of

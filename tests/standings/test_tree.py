@@ -4,11 +4,11 @@ import csv
 import json
 from io import StringIO
 
-from standings.bracket_files import COLUMNS, csv_of, json_of
+from standings.bracket.exports import COLUMNS, csv_of, json_of
+from standings.bracket.podium import placed, podium
+from standings.bracket.screen import pages_of
+from standings.bracket.tree import Tree, tree_of
 from standings.event.playoff import bracket_of_event, places_of
-from standings.podium import placed, podium
-from standings.screen import pages_of
-from standings.tree import Tree, tree_of
 from tests.standings import builders
 from tests.standings.builders import event
 from tournament.event.types import Event, Match, Round, Stage

@@ -14,7 +14,7 @@ from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from pairings.services import draft_next_round
-from standings.services import make_cut
+from standings.bracket.cut import make_cut
 from tests.conftest import CI, ROOT
 from tests.factories import UserFactory, pair, publisher, recorded, rulebook
 from tests.tournament.access_table import EVERYBODY, PAGES, PLAYER, ROLES, STAFF, USUAL, Page

@@ -115,7 +115,7 @@ def test_no_public_page_or_file_tells_a_surname(client):
 
 
 def test_no_bracket_tells_a_surname(client):
-    from standings.services import make_cut
+    from standings.bracket.cut import make_cut
 
     tournament = gathering(rounds=2)
     make_cut(tournament, 4)

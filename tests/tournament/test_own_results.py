@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from standings.services import make_cut
+from standings.bracket.cut import make_cut
 from tests.factories import TWO_NIL, UserFactory, recorded
 from tests.tournament.desk import key, match_of, post_slip, running
 from tournament.history.describe import told

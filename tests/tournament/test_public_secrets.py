@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import resolve, reverse
 
-from standings.services import make_cut
+from standings.bracket.cut import make_cut
 from tests.factories import UserFactory, event, pair, play, published
 from tests.tournament.access_table import EVERYBODY, PAGES
 from tests.tournament.test_access import parts_of

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from pairings.services import draft_next_round
-from standings.services import make_cut
+from standings.bracket.cut import make_cut
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import NotFound, Refused, WrongState

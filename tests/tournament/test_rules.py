@@ -125,7 +125,7 @@ def test_what_may_not_change_any_more_or_is_unsound_is_refused_with_the_why(over
 
 
 def test_the_rules_of_a_drawn_bracket_stay():
-    from standings.services import make_cut
+    from standings.bracket.cut import make_cut
 
     tournament = running()
     make_cut(tournament, 2)

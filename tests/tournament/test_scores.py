@@ -340,8 +340,8 @@ def test_fsck_knows_the_order_of_games():
 
 @pytest.mark.parametrize("ruleset", ["scrabble", "warhammer_gw", "bridge_swiss_teams", "melee_two_game"])
 def test_a_whole_event_with_points_is_played_cut_and_sound(ruleset):
-    from standings.bracket_results import record_bracket_result
-    from standings.services import make_cut
+    from standings.bracket.cut import make_cut
+    from standings.bracket.results import record_bracket_result
 
     tournament = factories.played(6, 3, ruleset=ruleset)
     make_cut(tournament, 2)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from standings.bracket_results import record_bracket_result
-from standings.services import make_cut
+from standings.bracket.cut import make_cut
+from standings.bracket.results import record_bracket_result
 from tests.factories import TWO_NIL, event, pair, play
 from tournament.event.table_numbers import tables_for
 from tournament.models import Match

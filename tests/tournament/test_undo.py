@@ -6,8 +6,8 @@ import random
 import pytest
 
 from pairings.services import draft_next_round
-from standings.bracket_results import record_bracket_result
-from standings.services import make_cut
+from standings.bracket.cut import make_cut
+from standings.bracket.results import record_bracket_result
 from tests import factories
 from tournament.actionlog import change, integrity
 from tournament.errors import NotFound, Refused, WrongState

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from standings import tree_words
+from standings.bracket import words
 from standings.engine.bracket.slots import THIRD_PLACE
 from standings.engine.bracket.tree import Bracket, BracketMatch
 from tournament.event.types import Match
@@ -127,7 +127,7 @@ def tree_of(bracket: Bracket, names: Mapping[str, str], *, reseed: bool = False)
 
     `reseed`: the best seed still in meets the worst in every round.
     """
-    rounds = [TreeRound(n, tree_words.round_title(n, bracket.rounds)) for n in range(1, bracket.rounds + 1)]
+    rounds = [TreeRound(n, words.round_title(n, bracket.rounds)) for n in range(1, bracket.rounds + 1)]
     third = None
     for match in bracket.matches.values():
         tie = _tie(match, bracket, names, reseed)
@@ -135,7 +135,7 @@ def tree_of(bracket: Bracket, names: Mapping[str, str], *, reseed: bool = False)
             third = tie
         else:
             rounds[match.round - 1].ties.append(tie)
-    placing = [tree_words.between(meeting.ref[1], names) for meeting in bracket.placing if meeting.ref]
+    placing = [words.between(meeting.ref[1], names) for meeting in bracket.placing if meeting.ref]
     champion = bracket.champion
     name = names.get(champion or "")
     return Tree(rounds, third, placing, name, champion, len(bracket.seeds), joined=not reseed)
@@ -147,7 +147,7 @@ def _tie(match: BracketMatch, bracket: Bracket, names: Mapping[str, str], reseed
     turned = played is not None and played.b is not None and played.a == match.b
     tie = Tie(
         match.slot,
-        tree_words.tie_title(match.slot, match.round, bracket.rounds),
+        words.tie_title(match.slot, match.round, bracket.rounds),
         (
             _end(match, "a", bracket, names, played, reseed),
             _end(match, "b", bracket, names, played, reseed),
@@ -162,10 +162,10 @@ def _tie(match: BracketMatch, bracket: Bracket, names: Mapping[str, str], reseed
             tie.repeats = [seen(replay["games"], turned) for replay in played.replays if replay.get("games")]
         if played.score:
             tie.points = (played.score[1], played.score[0]) if turned else (played.score[0], played.score[1])
-    for end, count in zip(tie.ends, tree_words.counts(tie), strict=False):
+    for end, count in zip(tie.ends, words.counts(tie), strict=False):
         end.games = count
-    tie.about, tie.moves = tree_words.about(tie), tree_words.moves(tie)
-    tie.sentence = tree_words.sentence(tie)
+    tie.about, tie.moves = words.about(tie), words.moves(tie)
+    tie.sentence = words.sentence(tie)
     return tie
 
 
@@ -203,9 +203,9 @@ def _end(
     waits = ""
     if code is None:
         if getattr(match, f"{side}_known"):
-            waits = tree_words.nobody(names.get(_left(match, side) or "", ""))
+            waits = words.nobody(names.get(_left(match, side) or "", ""))
         else:
-            waits = tree_words.coming(match, side, bracket.rounds, reseed)
+            waits = words.coming(match, side, bracket.rounds, reseed)
     return End(
         code=code,
         name=names.get(code or "", ""),

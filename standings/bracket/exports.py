@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from standings.podium import Placed
-from standings.tree import End, Tie, Tree
+from standings.bracket.podium import Placed
+from standings.bracket.tree import End, Tie, Tree
 from tournament.exports.csv import csv_text
 from tournament.results import wording
 

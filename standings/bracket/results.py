@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.bracketing import bracket_of_stage, settle
+from standings.bracket.open_matches import bracket_of_stage, settle
 from standings.engine.bracket.elimination import HIGHER_SEED, NOT_ALLOWED, Due, Time, by_points, due
 from standings.engine.bracket.final_places import points_in
 from standings.engine.bracket.slots import FINAL

@@ -1,6 +1,6 @@
 """The cut: read from the standings as they are now, then stored as an elimination stage with its seeds.
 
-What follows is `standings.bracketing`.
+What follows is `standings.bracket.open_matches`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from standings.bracketing import remove_round, settle
+from standings.bracket.open_matches import remove_round, settle
 from standings.engine.bracket.cut import Cut, CutRule
 from standings.event.playoff import qualifiers_of
 from tournament.actionlog import change

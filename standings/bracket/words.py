@@ -13,7 +13,7 @@ from tournament.event.types import Match
 from tournament.results import game_points, wording
 
 if TYPE_CHECKING:
-    from standings.tree import End, Games, Tie, Tree
+    from standings.bracket.tree import End, Games, Tie, Tree
 
 
 def round_title(number: int, rounds: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from standings.bracketing import settle
+from standings.bracket.open_matches import settle
 from tournament.actionlog import change
 from tournament.event.read import profile_of
 from tournament.models import Entry, Stage, StageEntry, Tournament
