@@ -7,8 +7,8 @@ from django.db import transaction
 
 from pairings.services import add_house_entry, draft_again, draft_next_round
 from standings.bracket.cut import cut_of, make_cut
-from standings.deciding import make_day
 from standings.event.swiss import standings_of
+from standings.stages.decisions import make_day
 from tests import factories
 from tests.test_random_events import check_agreement, undo_everything
 from tournament.actionlog import integrity

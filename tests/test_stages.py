@@ -8,10 +8,10 @@ from django.utils.html import escape
 
 from pairings.services import add_house_entry, draft_next_round
 from standings.bracket.cut import make_cut
-from standings.deciding import make_day
 from standings.engine import skipped_of
 from standings.event.playoff import qualifiers_of
 from standings.event.swiss import standings_of
+from standings.stages.decisions import make_day
 from tests import factories
 from tests.tournament.desk import key
 from tournament import archive

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from standings.deciding import make_day
 from standings.forms_stages import DayForm, NewSessionForm, SessionForm
+from standings.stages.decisions import make_day
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Tournament

@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from standings.deciding import set_manual_order
 from standings.engine.explain import explain
 from standings.event.swiss import standings_of
+from standings.stages.decisions import set_manual_order
 from standings.table.cache import reading_of
 from tests.factories import TWO_NIL, event, pair, play
 from tests.standings.test_outputs import club, page, status

@@ -2,9 +2,9 @@
 
 import pytest
 
-from standings.deciding import set_manual_order
 from standings.event.playoff import qualifiers_of
 from standings.event.swiss import standings_of, tied_groups
+from standings.stages.decisions import set_manual_order
 from tests import factories
 from tests.standings.builders import event as made_event
 from tests.standings.builders import match
