@@ -7,7 +7,7 @@ from pairings.simulate import simulate
 from standings.engine import validate_chain
 from standings.engine.explain import explain
 from standings.event.swiss import standings_of
-from standings.rules import rules_in_words
+from standings.rulesets.words import rules_in_words
 from tournament import archive
 from tournament.actionlog import integrity
 from tournament.archive.load import load_event

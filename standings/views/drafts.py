@@ -14,12 +14,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
-from standings.editing.form import DraftForm
-from standings.editing.forms import PublishForm, SeenForm, UploadForm
-from standings.editing.lists import arranged
-from standings.editing.words import Said, changed_from, faults_in_words, label_in_words, value_in_words
-from standings.rules import rules_in_words
-from standings.trying.telling import context_of
+from standings.rulesets.editor.form import DraftForm
+from standings.rulesets.editor.forms import PublishForm, SeenForm, UploadForm
+from standings.rulesets.editor.lists import arranged
+from standings.rulesets.editor.words import (
+    Said,
+    changed_from,
+    faults_in_words,
+    label_in_words,
+    value_in_words,
+)
+from standings.rulesets.trial.telling import context_of
+from standings.rulesets.words import rules_in_words
 from tournament.access.fetch import own_rulebook
 from tournament.errors import Conflict, Refused
 from tournament.rulebooks.library import newest_of, rules_before_draft, uses_of

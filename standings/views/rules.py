@@ -10,13 +10,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from standings.editing.form import ProfileForm
-from standings.editing.lists import arranged
-from standings.editing.words import changed_from
 from standings.forms import ConfirmRulesForm, RulesetForm
-from standings.rules import origin_in_words, rules_in_words
-from standings.ruling import Effect, Shown, change_rules_as_shown, effect_of
-from standings.trying.events import changes_in_words, moves_in_words
+from standings.rulesets.change import Effect, Shown, change_rules_as_shown, effect_of
+from standings.rulesets.editor.form import ProfileForm
+from standings.rulesets.editor.lists import arranged
+from standings.rulesets.editor.words import changed_from
+from standings.rulesets.trial.events import changes_in_words, moves_in_words
+from standings.rulesets.words import origin_in_words, rules_in_words
 from tournament.access.fetch import OWNER
 from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of

@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
-from standings.editing.forms import CopyForm, FileForm
-from standings.editing.words import changed_from, changes_in_words, every_field, faults_in_words
 from standings.engine import chain_of
-from standings.rules import origin_in_words, rules_in_words
-from standings.trying.telling import context_of
+from standings.rulesets.editor.forms import CopyForm, FileForm
+from standings.rulesets.editor.words import changed_from, changes_in_words, every_field, faults_in_words
+from standings.rulesets.trial.telling import context_of
+from standings.rulesets.words import origin_in_words, rules_in_words
 from tournament.access.fetch import LoginNeeded, visible_rulebook
 from tournament.errors import Refused
 from tournament.models import Publisher, Rulebook, Ruleset

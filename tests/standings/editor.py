@@ -1,6 +1,6 @@
 """What the tests of the editor share: what its page would send."""
 
-from standings.editing.form import DraftForm
+from standings.rulesets.editor.form import DraftForm
 from tournament.models import Rulebook
 from tournament.rulebooks.library import newest_of
 

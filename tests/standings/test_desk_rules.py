@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from standings.ruling import change_rules_as_shown, effect_of
+from standings.rulesets.change import change_rules_as_shown, effect_of
 from tests.factories import UserFactory, event, pair, play, recorded
 from tests.tournament.desk import key
 from tournament.models import Staff

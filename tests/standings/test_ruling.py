@@ -4,9 +4,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from standings import ruling
-from standings.rules import rule_changes_in_words
-from standings.ruling import Shown, change_rules_as_shown, effect_of
+from standings.rulesets import change
+from standings.rulesets.change import Shown, change_rules_as_shown, effect_of
+from standings.rulesets.words import rule_changes_in_words
 from tests.factories import played
 from tests.standings import builders
 from tournament.errors import WrongState
@@ -37,7 +37,7 @@ def test_a_race_between_look_and_lock_is_looked_at_again(monkeypatch):
     tournament = running()
     overrides = {"percentages": {"match_floor": "1/3"}}
     digest = effect_of(tournament, None, overrides).digest
-    real, calls = ruling.change_rules, []
+    real, calls = change.change_rules, []
 
     def slow(tournament, *args, **kwargs):
         calls.append(kwargs["revision"])
@@ -45,7 +45,7 @@ def test_a_race_between_look_and_lock_is_looked_at_again(monkeypatch):
             change_settings(tournament, round_minutes=40)  # somebody else, just before the lock
         return real(tournament, *args, **kwargs)
 
-    monkeypatch.setattr(ruling, "change_rules", slow)
+    monkeypatch.setattr(change, "change_rules", slow)
     change_rules_as_shown(tournament, None, overrides, digest=digest, reason="So.")
     assert len(calls) == 2 and calls[1] == calls[0] + 1
 

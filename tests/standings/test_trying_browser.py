@@ -30,7 +30,7 @@ def check(page: Page) -> None:
 
 @pytest.mark.slow
 def test_all_events_are_tried_one_batch_after_the_other(page, desk, live_server, monkeypatch):
-    monkeypatch.setattr("standings.trying.events.MOST_EVENTS", 1)
+    monkeypatch.setattr("standings.rulesets.trial.events.MOST_EVENTS", 1)
     for number in range(3):
         played(4, 1, name=f"Event {number}").rounds.update(state="complete")
     page.goto(live_server.url + "/rulesets/mtr/try/")

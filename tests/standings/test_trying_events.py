@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from standings.trying.events import events_for
-from standings.trying.orders import compared, cut_size, deciding, missing_for, under
+from standings.rulesets.trial.events import events_for
+from standings.rulesets.trial.orders import compared, cut_size, deciding, missing_for, under
 from tests.factories import UserFactory, event, played
 from tests.standings import builders
 from tournament.archive import read_file
@@ -149,7 +149,7 @@ def test_events_that_cannot_be_ranked_so_are_listed_as_such(client, user, shared
 def test_without_javascript_links_go_on_and_the_count_comes_along(client, user, monkeypatch):
     for number in range(5):
         played(4, 1, name=f"Event {number}").rounds.update(state="complete")
-    monkeypatch.setattr("standings.trying.events.MOST_EVENTS", 2)
+    monkeypatch.setattr("standings.rulesets.trial.events.MOST_EVENTS", 2)
     address, seen = "/rulesets/mtr/try/", []
     for _ in range(3):
         text = client.get(address).content.decode()
@@ -164,7 +164,7 @@ def test_without_javascript_links_go_on_and_the_count_comes_along(client, user, 
 def test_the_next_events_come_as_a_part_with_a_new_summary(client, user, monkeypatch):
     for number in range(3):
         played(4, 1, name=f"Event {number}").rounds.update(state="complete")
-    monkeypatch.setattr("standings.trying.events.MOST_EVENTS", 2)
+    monkeypatch.setattr("standings.rulesets.trial.events.MOST_EVENTS", 2)
     text = client.get("/rulesets/mtr/try/").content.decode()
     part = client.get(re.search(r'hx-get="([^"]+)"', text)[1].replace("&amp;", "&")).content.decode()
     assert "<html" not in part and 'hx-swap-oob="true"' in part and "Event 0" in part

@@ -7,10 +7,10 @@ import pytest
 
 from standings.engine.explain.explain import wins_losses_draws
 from standings.notation import field_of
-from standings.trying import conformance_of, worked_examples
-from standings.trying.examples import agrees, changed
-from standings.trying.library import FOLDER, documents, documents_of, event_of
-from standings.trying.telling import context_of, verdicts
+from standings.rulesets.trial import conformance_of, worked_examples
+from standings.rulesets.trial.examples import agrees, changed
+from standings.rulesets.trial.library import FOLDER, documents, documents_of, event_of
+from standings.rulesets.trial.telling import context_of, verdicts
 from tournament.rulesets import presets, resolve
 
 # Exact values of the sheet's players, worked out by hand (rules, "Recomputed examples").

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from standings.editing.words import changes_in_words
 from standings.engine import METRICS, chain_of, skipped_of
+from standings.rulesets.editor.words import changes_in_words
 from standings.table.sheet import number, rounded
 from tournament.models import Ruleset
 from tournament.rulebooks.field_words import confidence_in_words, label_of

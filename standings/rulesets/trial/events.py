@@ -12,8 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from standings.engine import UnknownMetric, UnknownScoring
 from standings.engine.ranking.chain import Step
-from standings.table.sheet import shown
-from standings.trying.orders import (
+from standings.rulesets.trial.orders import (
     Comparison,
     Deciding,
     Move,
@@ -23,6 +22,7 @@ from standings.trying.orders import (
     under,
     unit_of,
 )
+from standings.table.sheet import shown
 from tournament.event.read import event_of
 from tournament.models import Round, Tournament
 from tournament.text.display_names import public_names_in

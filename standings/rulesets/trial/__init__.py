@@ -3,8 +3,8 @@
 Plain Python, no Django: profiles and events in, comparisons out.
 """
 
-from standings.trying.examples import Conformance, Number, conformance_of, worked_examples
-from standings.trying.orders import Comparison, compared, cut_size, missing_for, under
+from standings.rulesets.trial.examples import Conformance, Number, conformance_of, worked_examples
+from standings.rulesets.trial.orders import Comparison, compared, cut_size, missing_for, under
 
 __all__ = [
     "Comparison",

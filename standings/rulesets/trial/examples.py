@@ -15,7 +15,7 @@ from standings.engine.metrics.percentages import rounded
 from standings.engine.ranking.chain import Step, steps_of
 from standings.engine.scoring import UnknownScoring
 from standings.notation import field_of
-from standings.trying.library import Also, Check, Document, Example, documents, documents_of
+from standings.rulesets.trial.library import Also, Check, Document, Example, documents, documents_of
 
 
 @dataclass(slots=True)

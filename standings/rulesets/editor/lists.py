@@ -12,9 +12,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from standings.editing.texts import LONGEST, NO, YES, Unreadable, text_of, value_of
 from standings.engine import METRICS
 from standings.engine.metrics.params import Param
+from standings.rulesets.editor.texts import LONGEST, NO, YES, Unreadable, text_of, value_of
 
 UNITS = {
     "points": _("Points"),

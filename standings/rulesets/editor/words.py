@@ -9,8 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from standings.editing.texts import text_of
 from standings.engine import METRICS
+from standings.rulesets.editor.texts import text_of
 from tournament.rulebooks.field_words import FIELDS, GROUPS, label_of
 from tournament.rulesets import differences, told
 from tournament.rulesets.schema import get
