@@ -24,7 +24,7 @@ from standings.rulesets.editor.words import (
     label_in_words,
     value_in_words,
 )
-from standings.rulesets.trial.telling import context_of
+from standings.rulesets.trial.words import context_of
 from standings.rulesets.words import rules_in_words
 from tournament.access.fetch import own_rulebook
 from tournament.errors import Conflict, Refused

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from standings.conformance.library import Also, Check, Document, Example, documents, documents_of
 from standings.engine.explain.explain import Explanation, explain_value
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
@@ -15,7 +16,6 @@ from standings.engine.metrics.percentages import rounded
 from standings.engine.ranking.chain import Step, steps_of
 from standings.engine.scoring import UnknownScoring
 from standings.notation import field_of
-from standings.rulesets.trial.library import Also, Check, Document, Example, documents, documents_of
 
 
 @dataclass(slots=True)

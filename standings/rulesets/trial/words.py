@@ -9,8 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from standings.conformance.library import Document, documents, documents_of
 from standings.rulesets.trial.examples import Conformance, Number, counted, origin_of, worked_examples
-from standings.rulesets.trial.library import Document, documents, documents_of
 from standings.table.sheet import number, rounded
 
 FEW = 40  # numbers of a document that are shown at once
