@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from standings.conformance import conformance
+from standings.conformance.run import conformance
 from standings.engine import METRICS, Scoring
 from standings.event.playoff import places_of
 from tournament.archive.checks import ArchiveError

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from standings.conformance import conformance
+from standings.conformance.run import conformance
 from tournament.management.base import PlainCommand
 
 

@@ -9,13 +9,13 @@ from fractions import Fraction
 from typing import Any
 
 from standings.conformance.library import Also, Check, Document, Example, documents, documents_of
+from standings.conformance.notation import field_of
 from standings.engine.explain.explain import Explanation, explain_value
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
 from standings.engine.metrics.percentages import rounded
 from standings.engine.ranking.chain import Step, steps_of
 from standings.engine.scoring import UnknownScoring
-from standings.notation import field_of
 
 
 @dataclass(slots=True)

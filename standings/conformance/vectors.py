@@ -1,6 +1,6 @@
 """Worked examples (`swiss-vectors`): a short event notation, metrics, rankings and structures to compare.
 
-The notation is described in the file's own notes and in `standings.notation`. Metrics are called with exactly
+The notation is described in the file's own notes and in `standings.conformance.notation`. Metrics are called with exactly
 the params shown, never with those of a ruleset.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from standings.conformance.notation import field_of
 from standings.engine.bracket.cut import cut
 from standings.engine.bracket.final_places import LOST_TO, SWISS_SEED, placed
 from standings.engine.bracket.slots import bracket_order, lines_of
@@ -17,7 +18,6 @@ from standings.engine.metrics.meetings import head_to_head
 from standings.engine.metrics.percentages import rounded
 from standings.engine.ranking.chain import steps_of
 from standings.engine.ranking.rank import rank
-from standings.notation import field_of
 
 # Short words of the notation and the fields of a profile.
 POINTS_FIELDS = {

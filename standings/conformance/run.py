@@ -13,12 +13,12 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
+from standings.conformance.vectors import check_vectors
 from standings.engine.metrics import UnknownMetric
 from standings.engine.ranking.chain import step_of
 from standings.engine.scoring import UnknownScoring
 from standings.event.playoff import places_of, qualifiers_of
 from standings.event.swiss import standings_of
-from standings.vectors import check_vectors
 from tournament.archive.checks import ArchiveError
 from tournament.archive.read import event_of
 from tournament.rulesets import UnknownRuleset
