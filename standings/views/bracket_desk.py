@@ -21,9 +21,9 @@ from standings.bracket.results import (
     record_bracket_result,
     record_repeat_game,
 )
-from standings.bracket_forms import DecisionForm, FirstForm, ResetsForm
 from standings.engine.bracket.elimination import Due, Time
 from standings.engine.bracket.slots import FINAL
+from standings.forms.bracket import DecisionForm, FirstForm, ResetsForm
 from standings.table.cache import event_for_staff
 from standings.views.bracket import drawn
 from tournament.access.fetch import DESK

@@ -13,7 +13,7 @@ from standings.bracket.cut import LARGEST, cut_of, make_cut, undo_cut
 from standings.bracket.cut_preview import preview_of
 from standings.event.playoff import cut_rule
 from standings.event.swiss import standings_of
-from standings.forms import CutForm, SizeForm
+from standings.forms.cut import CutForm, SizeForm
 from standings.table.cache import Reading, event_for_staff
 from standings.table.exports import csv_of
 from standings.table.manual_order import decisions_of

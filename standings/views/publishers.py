@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
-from standings.rulesets.editor.forms import MemberForm
+from standings.forms.rulesets import MemberForm
 from tournament.access.fetch import own_publisher, publisher_of
 from tournament.errors import Refused
 from tournament.rulebooks.library import rulesets_of

@@ -13,7 +13,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
 from standings.engine import chain_of
-from standings.rulesets.editor.forms import CopyForm, FileForm
+from standings.forms.rulesets import CopyForm, FileForm
 from standings.rulesets.editor.words import changed_from, changes_in_words, every_field, faults_in_words
 from standings.rulesets.trial.words import context_of
 from standings.rulesets.words import origin_in_words, rules_in_words

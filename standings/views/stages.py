@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from standings.forms_stages import DayForm, NewSessionForm, SessionForm
+from standings.forms.stages import DayForm, NewSessionForm, SessionForm
 from standings.stages.decisions import make_day
 from tournament.access.fetch import DESK
 from tournament.errors import Refused

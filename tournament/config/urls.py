@@ -15,6 +15,6 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path("admin/", admin.site.urls),
     path("", include("tournament.urls.desk")),
-    path("", include("standings.urls")),
+    path("", include("standings.urls.standings")),
     path("", include("pairings.urls")),
 ]

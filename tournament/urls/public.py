@@ -1,5 +1,5 @@
 """Addresses everybody may open. Pages of what the facts mean (standings, bracket, a player's own) are in
-`standings.urls`."""
+`standings.urls.standings`."""
 
 from django.urls import path
 

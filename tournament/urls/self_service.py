@@ -1,6 +1,6 @@
 """Addresses of what players do themselves, by their own key, and of what staff set and see of it.
 
-The page itself, with a player's table and matches, is in `standings.urls`.
+The page itself, with a player's table and matches, is in `standings.urls.standings`.
 """
 
 from django.urls import path

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from standings.forms import ConfirmRulesForm, RulesetForm
+from standings.forms.cut import ConfirmRulesForm, RulesetForm
 from standings.rulesets.change import Effect, Shown, change_rules_as_shown, effect_of
 from standings.rulesets.editor.form import ProfileForm
 from standings.rulesets.editor.lists import arranged

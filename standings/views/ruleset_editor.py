@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
+from standings.forms.rulesets import PublishForm, SeenForm, UploadForm
 from standings.rulesets.editor.form import DraftForm
-from standings.rulesets.editor.forms import PublishForm, SeenForm, UploadForm
 from standings.rulesets.editor.lists import arranged
 from standings.rulesets.editor.words import (
     Said,

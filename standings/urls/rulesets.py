@@ -3,7 +3,7 @@
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number)
-from standings.views import drafts, publishers, rulesets
+from standings.views import publishers, ruleset_editor, rulesets
 
 PUBLISHER = "publishers/<slug:slug>/"
 BOOK = "<slug:key>/"
@@ -19,10 +19,10 @@ urlpatterns = [
     path(VERSION, rulesets.ruleset, name="ruleset-version"),
     path(f"{VERSION}json/", rulesets.ruleset_json, name="ruleset-json"),
     path(f"{BOOK}copy/", rulesets.copy, name="copy-ruleset"),
-    path(f"{BOOK}draft/", drafts.draft, name="ruleset-draft"),
-    path(f"{BOOK}draft/order/", drafts.order, name="ruleset-order"),
-    path(f"{BOOK}draft/preview/", drafts.preview, name="ruleset-preview"),
-    path(f"{BOOK}draft/upload/", drafts.upload, name="ruleset-upload"),
-    path(f"{BOOK}draft/discard/", drafts.discard, name="discard-draft"),
-    path(f"{BOOK}publish/", drafts.publish, name="publish-ruleset"),
+    path(f"{BOOK}draft/", ruleset_editor.draft, name="ruleset-draft"),
+    path(f"{BOOK}draft/order/", ruleset_editor.order, name="ruleset-order"),
+    path(f"{BOOK}draft/preview/", ruleset_editor.preview, name="ruleset-preview"),
+    path(f"{BOOK}draft/upload/", ruleset_editor.upload, name="ruleset-upload"),
+    path(f"{BOOK}draft/discard/", ruleset_editor.discard, name="discard-draft"),
+    path(f"{BOOK}publish/", ruleset_editor.publish, name="publish-ruleset"),
 ]

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from standings.event.swiss import standings_of, tied_groups
-from standings.forms_stages import OrderForm
+from standings.forms.stages import OrderForm
 from standings.stages.decisions import set_manual_order
 from standings.table.cache import event_for_staff
 from standings.table.manual_order import decisions_of
