@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from pairings import sentences
 from pairings.asked import Asked, alike_in, asked_of, event_before, locked_in
 from pairings.editing import takes_coin
-from pairings.engine.memory import uncollected
+from pairings.engine.gc_pause import uncollected
 from pairings.preflight import Check, checks_of
 from standings.event.swiss import points_of
 from standings.table.sheet import number

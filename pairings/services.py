@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from pairings.asked import Asked, locked_in
 from pairings.engine import NoPairing, Pairing, verify
-from pairings.engine.memory import uncollected
+from pairings.engine.gc_pause import uncollected
 from pairings.event import (
     awarded_in,
     field_seated,

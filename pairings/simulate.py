@@ -10,7 +10,7 @@ import hashlib
 from fractions import Fraction
 
 from pairings.engine import too_many_rounds
-from pairings.engine.chance import Chance
+from pairings.engine.rng import Chance
 from pairings.event import awarded_in, next_round_of, pair_next, playing, policy_of
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import ScoreRules, match_length, score_rules

@@ -5,13 +5,13 @@
 True
 """
 
-from pairings.engine.ahead import feasible_rounds, too_many_rounds
+from pairings.engine.cost import Change, Delta, swap_delta
+from pairings.engine.lookahead.rounds_ahead import feasible_rounds, too_many_rounds
+from pairings.engine.pair import pair
 from pairings.engine.repair import Option, repair
-from pairings.engine.swiss import pair
 from pairings.engine.types import ENGINE, Criterion, Entrant, NoPairing, Pairing, Policy, Problem
 from pairings.engine.verify import cost_of, verify
-from pairings.engine.weigh import Change, Delta, swap_delta
-from pairings.engine.why import WhyNot, why_not
+from pairings.engine.why_not import WhyNot, why_not
 
 __all__ = [
     "ENGINE", "Change", "Criterion", "Delta", "Entrant", "NoPairing", "Option", "Pairing", "Policy", "Problem",

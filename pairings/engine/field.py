@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from operator import contains
 
-from pairings.engine.checks import check_policy, columns, couples
+from pairings.engine.input_checks import check_policy, columns, couples
 from pairings.engine.types import ENGINE, Entrant, NoPairing, Policy
 
 # What the digest covers of each entrant, beside opponents and labels.

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairings.engine.swiss import pair, solved
+from pairings.engine.cost import Scales, Value
+from pairings.engine.pair import pair, solved
 from pairings.engine.types import Entrant, NoPairing, Pairing, Policy, Problem
 from pairings.engine.verify import verify
-from pairings.engine.weigh import Scales, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from pairings.engine.checks import check_policy, couples, entrants_in, several
+from pairings.engine.input_checks import check_policy, couples, entrants_in, several
 from pairings.engine.types import Entrant, Policy, Problem
 
 

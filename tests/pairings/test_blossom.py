@@ -5,9 +5,9 @@ import random
 import networkx
 import pytest
 
-from pairings.engine import blossom, exact
-from pairings.engine.blossom import perfect_matching
-from pairings.engine.chance import Chance
+from pairings.engine.matching import blossom, exact
+from pairings.engine.matching.blossom import perfect_matching
+from pairings.engine.rng import Chance
 
 
 def any_graph(seed, largest):

@@ -5,8 +5,15 @@ from functools import cache
 
 import pytest
 
-from pairings.engine import factors
-from pairings.engine.factors import Asked, Budget, TooLong, cut_off, disjoint_rounds, without
+from pairings.engine.lookahead import disjoint_rounds as factors
+from pairings.engine.lookahead.disjoint_rounds import (
+    Asked,
+    Budget,
+    TooLong,
+    cut_off,
+    disjoint_rounds,
+    without,
+)
 
 
 def matchings(graph, left):

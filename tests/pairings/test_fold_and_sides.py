@@ -5,10 +5,10 @@ import random
 import pytest
 
 from pairings.engine import Entrant, Policy, pair
-from pairings.engine.chance import Chance
-from pairings.engine.criteria import PLACES, Meter, ordered
+from pairings.engine.criteria.fold_target import Places
+from pairings.engine.criteria.order import PLACES, Meter, ordered
 from pairings.engine.field import Field
-from pairings.engine.places import Places
+from pairings.engine.rng import Chance
 
 CRITERIA = ("repeats", "score_difference", "not_same_side_all_rounds", "fold", "alternate_sides")
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from pairings.engine import Entrant, Pairing, Policy, pair, swap_delta, verify, why_not
-from pairings.engine.weigh import Scales
+from pairings.engine.cost import Scales
 
 MAIN = ("repeats", "bye", "score_difference")
 

@@ -7,14 +7,14 @@ from math import inf
 import pytest
 
 from pairings.engine import Entrant, NoPairing, Policy, pair
-from pairings.engine.chance import Chance
-from pairings.engine.criteria import Meter, ordered
+from pairings.engine.criteria.order import Meter, ordered
 from pairings.engine.field import Field
-from pairings.engine.kernel import Kernel
-from pairings.engine.structure import unhindered
-from pairings.engine.swiss import by_structure
-from pairings.engine.whole import on_whole_graph
-from pairings.engine.windows import around
+from pairings.engine.lower_bound import unhindered
+from pairings.engine.pair import by_structure
+from pairings.engine.rng import Chance
+from pairings.engine.solver.kernel import Kernel
+from pairings.engine.solver.whole_field import on_whole_graph
+from pairings.engine.solver.windows import around
 
 PLAIN = ("repeats", "bye", "score_difference")
 

@@ -8,18 +8,18 @@ from math import inf
 import pytest
 
 from pairings.engine import Entrant, NoPairing, Policy, pair
-from pairings.engine import blocks as blocks_module
-from pairings.engine import swiss as swiss_module
-from pairings.engine import windows as windows_module
-from pairings.engine.chance import Chance
-from pairings.engine.criteria import PLACES, Meter, ordered
+from pairings.engine import pair as swiss_module
+from pairings.engine.criteria.fold_target import Places
+from pairings.engine.criteria.order import PLACES, Meter, ordered
 from pairings.engine.field import Field
-from pairings.engine.groups import drawn_by_counting, within_group
-from pairings.engine.places import Places
-from pairings.engine.structure import unhindered
-from pairings.engine.swiss import by_structure
-from pairings.engine.whole import on_whole_graph
-from pairings.engine.windows import Departures, around, undivided
+from pairings.engine.lower_bound import unhindered
+from pairings.engine.pair import by_structure
+from pairings.engine.rng import Chance
+from pairings.engine.solver import blocks as blocks_module
+from pairings.engine.solver import windows as windows_module
+from pairings.engine.solver.groups import drawn_by_counting, within_group
+from pairings.engine.solver.whole_field import on_whole_graph
+from pairings.engine.solver.windows import Departures, around, undivided
 from tests.pairings.oracles import played_field
 
 MAIN = ("repeats", "bye", "score_difference")

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pairings.engine.criteria import PLACES, ordered
-from pairings.engine.swiss import pair, solved
+from pairings.engine.cost import Change, Scales, changes
+from pairings.engine.criteria.order import PLACES, ordered
+from pairings.engine.pair import pair, solved
 from pairings.engine.types import Entrant, NoPairing, Pairing, Policy
-from pairings.engine.weigh import Change, Scales, changes
 
 
 @dataclass(frozen=True, slots=True)

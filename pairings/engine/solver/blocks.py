@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from pairings.engine.chance import Chance
-from pairings.engine.criteria import KEPT, Meter
-from pairings.engine.exchange import exchanged
+from pairings.engine.criteria.order import KEPT, Meter
 from pairings.engine.field import Field
-from pairings.engine.whole import Block, Round, matched_exactly
+from pairings.engine.rng import Chance
+from pairings.engine.solver.exchange import exchanged
+from pairings.engine.solver.whole_field import Block, Round, matched_exactly
 
 Pairs = list[tuple[int, int]]
 

@@ -6,15 +6,15 @@ from itertools import compress
 from operator import not_
 from typing import TYPE_CHECKING
 
-from pairings.engine.criteria import KEPT, LABELS, MAIN, PLACES, Meter
+from pairings.engine.criteria.labels import share
+from pairings.engine.criteria.order import KEPT, LABELS, MAIN, PLACES, Meter
 from pairings.engine.field import Field
-from pairings.engine.labels import share
-from pairings.engine.outcome import Outcome
+from pairings.engine.proof.outcome import Outcome
 from pairings.engine.types import Criterion
 
 if TYPE_CHECKING:
-    from pairings.engine.ahead import Ahead
-    from pairings.engine.whole import Round
+    from pairings.engine.lookahead.rounds_ahead import Ahead
+    from pairings.engine.solver.whole_field import Round
 
 
 def certify(field: Field, meter: Meter, outcome: Outcome, found: Round) -> tuple[Criterion, ...]:

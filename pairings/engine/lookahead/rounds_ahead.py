@@ -16,8 +16,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pairings.engine.factors import Asked, Budget, Graph, Matching, Pairs, TooLong, disjoint_rounds, without
 from pairings.engine.field import Field
+from pairings.engine.lookahead.disjoint_rounds import (
+    Asked,
+    Budget,
+    Graph,
+    Matching,
+    Pairs,
+    TooLong,
+    disjoint_rounds,
+    without,
+)
 
 LARGEST = 16  # entrants
 STEPS = 10_000  # of the search for what can be kept; past them nothing is claimed to be proved

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pairings.engine.chance import Chance
 from pairings.engine.field import Field
+from pairings.engine.rng import Chance
 
 SIDES = ("side_limits", "not_same_side_all_rounds", "alternate_sides")
 

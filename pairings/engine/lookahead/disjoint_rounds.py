@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from pairings.engine.chance import Chance
+from pairings.engine.rng import Chance
 
 Pairs = Sequence[tuple[int, int]]
 Matching = list[tuple[int, int]]

@@ -6,22 +6,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import neg, not_
 
-from pairings.engine.ahead import Calendar
-from pairings.engine.blocks import refined
-from pairings.engine.certificate import certify
-from pairings.engine.chance import Chance
-from pairings.engine.criteria import KEPT, MAIN, PLACES, Meter, ordered
+from pairings.engine.criteria.fold_target import Places
+from pairings.engine.criteria.order import KEPT, MAIN, PLACES, Meter, ordered
 from pairings.engine.field import Field, digest
-from pairings.engine.keeping import keeping
-from pairings.engine.memory import uncollected
-from pairings.engine.outcome import outcome
-from pairings.engine.places import Places
-from pairings.engine.realize import Realization
-from pairings.engine.reasons import reasons
-from pairings.engine.structure import unhindered
+from pairings.engine.gc_pause import uncollected
+from pairings.engine.lookahead.keep_future import keeping
+from pairings.engine.lookahead.rounds_ahead import Calendar
+from pairings.engine.lower_bound import unhindered
+from pairings.engine.proof.certificate import certify
+from pairings.engine.proof.outcome import outcome
+from pairings.engine.proof.reasons import reasons
+from pairings.engine.rng import Chance
+from pairings.engine.solver.blocks import refined
+from pairings.engine.solver.realize import Realization
+from pairings.engine.solver.whole_field import Round, everything, impossible, on_whole_graph
+from pairings.engine.solver.windows import MARGIN, Departures, undivided
 from pairings.engine.types import Entrant, Pairing, Policy
-from pairings.engine.whole import Round, everything, impossible, on_whole_graph
-from pairings.engine.windows import MARGIN, Departures, undivided
 
 WHOLE_BELOW = (
     700  # players up to whom another order than repeats, bye, score difference is matched as a whole

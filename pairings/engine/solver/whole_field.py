@@ -8,11 +8,11 @@ from itertools import chain
 
 import rustworkx
 
-from pairings.engine.ahead import Ahead
-from pairings.engine.chance import Chance
-from pairings.engine.criteria import KEPT, KNOWN, Meter
-from pairings.engine.exact import Edge, cheapest_perfect_matching
+from pairings.engine.criteria.order import KEPT, KNOWN, Meter
 from pairings.engine.field import Field
+from pairings.engine.lookahead.rounds_ahead import Ahead
+from pairings.engine.matching.exact import Edge, cheapest_perfect_matching
+from pairings.engine.rng import Chance
 from pairings.engine.types import NoPairing
 
 EXPLAINED = 400  # players up to whom it is worked out who is left over where no round is complete

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pairings.engine.criteria.fold_target import Places
+from pairings.engine.criteria.labels import share, wished
+from pairings.engine.criteria.sides import SIDES, Sides
 from pairings.engine.field import Field
-from pairings.engine.labels import share, wished
-from pairings.engine.places import Places
-from pairings.engine.sides import SIDES, Sides
 from pairings.engine.types import Policy
 
 MAIN = ("repeats", "bye", "score_difference")

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairings.engine.ahead import Calendar
-from pairings.engine.chance import Chance
-from pairings.engine.criteria import LABELS, PLACES, Meter, ordered
+from pairings.engine.criteria.fold_target import Places
+from pairings.engine.criteria.labels import share
+from pairings.engine.criteria.order import LABELS, PLACES, Meter, ordered
+from pairings.engine.criteria.sides import SIDES
 from pairings.engine.field import Field
-from pairings.engine.labels import share
-from pairings.engine.places import Places
-from pairings.engine.sides import SIDES
+from pairings.engine.lookahead.rounds_ahead import Calendar
+from pairings.engine.rng import Chance
 from pairings.engine.types import Entrant, Pairing, Policy, Problem
 from pairings.engine.verify import cost_of, verify
 

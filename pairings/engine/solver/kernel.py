@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from pairings.engine.chance import Chance
-from pairings.engine.exact import Edge, cheapest_perfect_matching
 from pairings.engine.field import Field, top_down_weights
-from pairings.engine.structure import Cost, Structure
+from pairings.engine.lower_bound import Cost, Structure
+from pairings.engine.matching.exact import Edge, cheapest_perfect_matching
+from pairings.engine.rng import Chance
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,10 @@ from __future__ import annotations
 from itertools import pairwise
 from math import inf
 
-from pairings.engine.chance import Chance
 from pairings.engine.field import Field
-from pairings.engine.kernel import Window, cheapest_structure
-from pairings.engine.structure import Cost, Structure
+from pairings.engine.lower_bound import Cost, Structure
+from pairings.engine.rng import Chance
+from pairings.engine.solver.kernel import Window, cheapest_structure
 
 # What a window comes to, and its cost; None where it cannot be completed.
 Part = tuple[Structure, Cost] | None

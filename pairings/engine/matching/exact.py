@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import rustworkx
 
-from pairings.engine import blossom
-from pairings.engine.chance import Chance
+from pairings.engine.matching import blossom
+from pairings.engine.rng import Chance
 
 # rustworkx counts in 128-bit integers and its dual variables reach four times the largest weight.
 # Past this limit the slower matching over Python's unlimited integers answers instead.

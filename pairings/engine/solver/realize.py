@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from pairings.engine.chance import Chance
+from pairings.engine.criteria.fold_target import Places
 from pairings.engine.field import Field
-from pairings.engine.groups import Pairs, within_group
-from pairings.engine.places import Places
-from pairings.engine.structure import Structure
+from pairings.engine.lower_bound import Structure
+from pairings.engine.rng import Chance
+from pairings.engine.solver.groups import Pairs, within_group
 
 CHOICES = 3  # of all who leave a group, before some group counts as failed or is paired down again
 CROWD = 40  # members with whom a group hardly ever fails

@@ -12,13 +12,13 @@ from __future__ import annotations
 import heapq
 from dataclasses import replace
 
-from pairings.engine.ahead import Ahead, Calendar
-from pairings.engine.chance import Chance
-from pairings.engine.criteria import Meter
-from pairings.engine.exact import cheapest_perfect_matching
-from pairings.engine.factors import Budget, Matching, Pairs, TooLong
+from pairings.engine.criteria.order import Meter
 from pairings.engine.field import Field
-from pairings.engine.whole import Block, Round, everything, told, whole_graph
+from pairings.engine.lookahead.disjoint_rounds import Budget, Matching, Pairs, TooLong
+from pairings.engine.lookahead.rounds_ahead import Ahead, Calendar
+from pairings.engine.matching.exact import cheapest_perfect_matching
+from pairings.engine.rng import Chance
+from pairings.engine.solver.whole_field import Block, Round, everything, told, whole_graph
 
 STEPS = 20_000  # of the whole search; past them the cheapest round seen that keeps the later ones is played
 STEPS_A_ROUND = 4_000  # of the question whether one round keeps the later ones

@@ -7,9 +7,9 @@ best there is.
 
 from __future__ import annotations
 
-from pairings.engine.chance import Chance
-from pairings.engine.criteria import Meter
+from pairings.engine.criteria.order import Meter
 from pairings.engine.field import Field
+from pairings.engine.rng import Chance
 
 Pairs = list[tuple[int, int]]
 Cost = tuple[int, ...]

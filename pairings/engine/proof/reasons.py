@@ -6,13 +6,13 @@ from collections import Counter
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from pairings.engine.criteria import LABELS, Meter
+from pairings.engine.criteria.labels import share, shared
+from pairings.engine.criteria.order import LABELS, Meter
 from pairings.engine.field import Field
-from pairings.engine.labels import share, shared
-from pairings.engine.outcome import Outcome
+from pairings.engine.proof.outcome import Outcome
 
 if TYPE_CHECKING:
-    from pairings.engine.whole import Round
+    from pairings.engine.solver.whole_field import Round
 
 
 def reasons(field: Field, meter: Meter, outcome: Outcome, found: Round) -> dict:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import contains
 
-from pairings.engine.chance import Chance
-from pairings.engine.exact import cheapest_perfect_matching
+from pairings.engine.criteria.fold_target import Places
 from pairings.engine.field import Field
-from pairings.engine.places import Places
+from pairings.engine.matching.exact import cheapest_perfect_matching
+from pairings.engine.rng import Chance
 
 Pairs = list[tuple[int, int]]
 

@@ -8,9 +8,9 @@ might meet everybody, so the ideal does not depend on who has met.
 
 from __future__ import annotations
 
-from pairings.engine.chance import Chance
 from pairings.engine.field import Field
-from pairings.engine.structure import unhindered
+from pairings.engine.lower_bound import unhindered
+from pairings.engine.rng import Chance
 
 
 class Places:
