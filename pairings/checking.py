@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairings.asked import held_in
 from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, cost_of, pair, verify
-from pairings.event import entrants_seated, policy_of
+from pairings.question.field import entrants_seated, policy_of
+from pairings.question.request import held_in
 from tournament.event.types import BYES, Entry, Event, Match, Round
 
 HAVE_PLAYED = ("playing", "dropped", "disqualified")

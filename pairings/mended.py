@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairings import sentences
-from pairings.asked import held_in, repair_of
+from pairings.question.request import held_in, repair_of
 from tournament.event.types import Round
 from tournament.results import wording
 

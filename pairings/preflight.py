@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.asked import Asked, alike_in, locked_in, seating_of
 from pairings.engine import cost_of
-from pairings.event import playing
+from pairings.question.field import playing
+from pairings.question.request import Asked, alike_in, locked_in, seating_of
 from pairings.sentences import tables_words
 from standings.engine.explain.explain import wins_losses_draws
 from standings.event.swiss import records_of, session_of

@@ -9,9 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.asked import Asked, asked_of, seated_in
 from pairings.editing import LONGEST_REASON
-from pairings.event import round_seed
+from pairings.question.field import round_seed
+from pairings.question.request import Asked, asked_of, seated_in
 from pairings.ways import Way, next_attempt, ways_of
 from pairings.why import round_as_paired
 from standings.table.sheet import number as shown

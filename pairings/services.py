@@ -8,10 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.asked import Asked, locked_in
 from pairings.engine import NoPairing, Pairing, verify
 from pairings.engine.gc_pause import uncollected
-from pairings.event import (
+from pairings.question.field import (
     awarded_in,
     field_seated,
     fixed_tables,
@@ -20,6 +19,7 @@ from pairings.event import (
     policy_of,
     round_seed,
 )
+from pairings.question.request import Asked, locked_in
 from pairings.report import criterion_document
 from tournament.actionlog import change
 from tournament.actionlog.service import service

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from pairings.engine import too_many_rounds
 from pairings.engine.rng import Chance
-from pairings.event import awarded_in, next_round_of, pair_next, playing, policy_of
+from pairings.question.field import awarded_in, next_round_of, pair_next, playing, policy_of
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import ScoreRules, match_length, score_rules
 

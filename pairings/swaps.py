@@ -9,8 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings import sentences
-from pairings.asked import asked_of, event_before, locked_in, seating_of
 from pairings.engine import Change, swap_delta
+from pairings.question.request import asked_of, event_before, locked_in, seating_of
 from pairings.services import had_before
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.read import event_of

@@ -10,10 +10,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings import sentences, services
-from pairings.asked import Asked, event_before
 from pairings.engine import Option, Pairing, repair, verify
-from pairings.event import fixed_tables
 from pairings.mended import Moved, around, seats_words
+from pairings.question.field import fixed_tables
+from pairings.question.request import Asked, event_before
 from standings.table.sheet import number as shown
 from tournament.errors import WrongState
 from tournament.event.table_numbers import table_numbers

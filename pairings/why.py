@@ -8,9 +8,9 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from pairings import sentences
-from pairings.asked import Asked, asked_of, event_before, paired, repair_of, seated_in, seating_of
 from pairings.engine import Pairing, why_not
-from pairings.event import position_of
+from pairings.question.field import position_of
+from pairings.question.request import Asked, asked_of, event_before, paired, repair_of, seated_in, seating_of
 from standings.event.swiss import session_of
 from standings.table.sheet import number as shown
 from tournament.actionlog import change

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairings.event import pair_next
+from pairings.question.field import pair_next
 from pairings.simulate import simulate
 from standings.engine import validate_chain
 from standings.engine.explain import explain

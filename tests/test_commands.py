@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from pairings.event import next_round_of, pair_next
+from pairings.question.field import next_round_of, pair_next
 from pairings.services import draft_next_round
 from tests import factories
 from tournament.archive import canonical, event_of, read_file

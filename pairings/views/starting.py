@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from pairings.event import seed_ranks
+from pairings.question.field import seed_ranks
 from tournament.access.fetch import DESK
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of

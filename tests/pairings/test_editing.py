@@ -6,9 +6,9 @@ import json
 import pytest
 from django.core.management import call_command
 
-from pairings.asked import asked_of, seating_of
 from pairings.editing import enter_coin, lock_table, set_first, swap
 from pairings.engine import cost_of
+from pairings.question.request import asked_of, seating_of
 from pairings.report import comparison_lines
 from pairings.services import draft_again, draft_next_round
 from pairings.swaps import weigh_swap

@@ -9,7 +9,7 @@ import pytest
 
 from pairings.checking import verify_event
 from pairings.engine import Policy
-from pairings.event import (
+from pairings.question.field import (
     awarded_in,
     entrants_of,
     histories,

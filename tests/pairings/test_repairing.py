@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairings.asked import Asked
+from pairings.question.request import Asked
 from pairings.repairing import mend, mend_of
 from pairings.services import add_house_entry
 from tests import factories

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from pairings.checking import verify_event
-from pairings.event import pair_next
+from pairings.question.field import pair_next
 from pairings.simulate import simulate
 from standings.event.swiss import standings_of
 from tournament.archive import canonical, event_of

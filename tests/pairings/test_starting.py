@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pairings.event import seed_ranks
+from pairings.question.field import seed_ranks
 from tests.factories import UserFactory, event, pair
 from tests.tournament.desk import key
 from tournament.event.read import event_of

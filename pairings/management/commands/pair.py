@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from pairings import report
 from pairings.engine import NoPairing
-from pairings.event import next_round_of
+from pairings.question.field import next_round_of
 from tournament.archive import read_file
 from tournament.event.types import Event, Stage
 from tournament.management.base import PlainCommand, table

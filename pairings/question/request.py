@@ -13,7 +13,7 @@ from typing import Any
 
 from pairings.engine import ENGINE, Entrant, Pairing, Policy, pair, repair
 from pairings.engine.field import Field, digest
-from pairings.event import field_seated, policy_of, round_seed
+from pairings.question.field import field_seated, policy_of, round_seed
 from tournament.event.types import Event, Match, Round
 
 
