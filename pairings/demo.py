@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from pairings.services import draft_next_round
+from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
 from tournament.event.read import profile_of

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings import sentences
-from pairings.drafts import DraftRow, Proof, proof_of, rows_of
+from pairings.draft.page import DraftRow, Proof, proof_of, rows_of
 from pairings.mended import around, reasons_of, repair_words
 from pairings.question.request import asked_of, held_in, repair_of, seated_in
 from tournament.event.read import event_of

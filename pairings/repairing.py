@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.editing import LONGEST_REASON
+from pairings.draft.edits import LONGEST_REASON
 from pairings.question.field import round_seed
 from pairings.question.request import Asked, asked_of, seated_in
 from pairings.ways import Way, next_attempt, ways_of

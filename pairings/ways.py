@@ -9,7 +9,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings import sentences, services
+from pairings import sentences
+from pairings.draft import services
 from pairings.engine import Option, Pairing, repair, verify
 from pairings.mended import Moved, around, seats_words
 from pairings.question.field import fixed_tables

@@ -42,7 +42,7 @@ def event(
 
 def pair(tournament: Tournament, **kwargs) -> int:
     """Draft and publish the next round. Answers its number."""
-    from pairings.services import draft_next_round
+    from pairings.draft.services import draft_next_round
 
     draft_next_round(tournament, **kwargs)
     number = tournament.rounds.order_by("-number").first().number

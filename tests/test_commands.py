@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from pairings.draft.services import draft_next_round
 from pairings.question.field import next_round_of, pair_next
-from pairings.services import draft_next_round
 from tests import factories
 from tournament.archive import canonical, event_of, read_file
 from tournament.archive.load import load_event

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from pairings.services import draft_next_round
+from pairings.draft.services import draft_next_round
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.models import Tournament

@@ -5,7 +5,7 @@ import random
 import pytest
 from django.db import transaction
 
-from pairings.services import add_house_entry, draft_again, draft_next_round
+from pairings.draft.services import add_house_entry, draft_again, draft_next_round
 from standings.bracket.cut import cut_of, make_cut
 from standings.event.swiss import standings_of
 from standings.stages.decisions import make_day

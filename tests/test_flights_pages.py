@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pairings.services import draft_next_round
+from pairings.draft.services import draft_next_round
 from tests import factories
 from tests.test_flights import flights, paired, sessions_of
 from tests.tournament.desk import key

@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 from django.db import connection, connections
 
-from pairings.editing import swap
+from pairings.draft.edits import swap
+from pairings.draft.services import compute_draft, draft_next_round
 from pairings.repairing import mend, mend_of
-from pairings.services import compute_draft, draft_next_round
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState

@@ -9,7 +9,7 @@ from django.db import transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairings.services import add_house_entry, asks_for_house, draft_again, draft_next_round
+from pairings.draft.services import add_house_entry, asks_for_house, draft_again, draft_next_round
 from standings.bracket.cut import cut_of, make_cut
 from standings.bracket.results import record_bracket_result
 from tests import factories

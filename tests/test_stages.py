@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from django.utils.html import escape
 
-from pairings.services import add_house_entry, draft_next_round
+from pairings.draft.services import add_house_entry, draft_next_round
 from standings.bracket.cut import make_cut
 from standings.engine import skipped_of
 from standings.event.playoff import qualifiers_of

@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairings import sentences
-from pairings.drafts import anchor_of, draft_page
+from pairings.draft.page import anchor_of, draft_page
+from pairings.draft.services import add_house_entry, asks_for_house, draft_again, draft_next_round, no_more
 from pairings.forms import BYE, NEW, DraftForm, PairForm
-from pairings.services import add_house_entry, asks_for_house, draft_again, draft_next_round, no_more
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
 from tournament.models import Round, Tournament

@@ -11,9 +11,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from pairings import sentences
-from pairings.editing import enter_coin, lock_table, set_first, swap
+from pairings.draft.edits import enter_coin, lock_table, set_first, swap
+from pairings.draft.swaps import Swap, weigh_swap
 from pairings.forms import CoinForm, FirstForm, ForbidForm, LockForm, SwapForm, TwoForm
-from pairings.swaps import Swap, weigh_swap
 from pairings.views.drafts import back_to, draft_answer, place_of
 from tournament.access.fetch import DESK
 from tournament.errors import Refused

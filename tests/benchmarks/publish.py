@@ -25,7 +25,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from pairings import drafts, services  # noqa: E402
+from pairings.draft import page, services  # noqa: E402
 from pairings.simulate import simulate  # noqa: E402
 from tournament.actionlog import change  # noqa: E402
 from tournament.archive import load  # noqa: E402
@@ -75,7 +75,7 @@ def main(players: int = 10_000, rounds: int = 9) -> None:
     timed("publish, locked", publish_round)(tournament, rounds + 1)
     seated = tournament.rounds.get(number=rounds + 1).seats.count()
     print(f"{seated} of {players} players seated in round {rounds + 1}, {connection.vendor}")
-    timed("make the page", drafts.draft_page)(tournament, rounds + 1, 1)
+    timed("make the page", page.draft_page)(tournament, rounds + 1, 1)
     for name, (wall, processor) in spent.items():
         print(f"  {name}: {wall:.2f} s on the clock, {processor:.2f} s of the processor")
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from pairings.services import draft_next_round
+from pairings.draft.services import draft_next_round
 from tests.browser import open_as
 from tests.factories import UserFactory, correct, event, pair, play
 from tournament.services.drops import drop_entry

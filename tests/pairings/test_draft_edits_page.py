@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from pairings.services import draft_next_round
+from pairings.draft.services import draft_next_round
 from tests.factories import UserFactory, correct, event, play, played
 from tests.tournament.desk import key, running
 from tournament.models import Staff

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairings.services import draft_next_round
+from pairings.draft.services import draft_next_round
 from tests.factories import UserFactory, event
 from tests.pairings.test_draft_edits_page import address, at_table, drafting, post, text
 from tournament.services.entries import add_entries

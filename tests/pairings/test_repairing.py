@@ -2,9 +2,9 @@
 
 import pytest
 
+from pairings.draft.services import add_house_entry
 from pairings.question.request import Asked
 from pairings.repairing import mend, mend_of
-from pairings.services import add_house_entry
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
@@ -257,7 +257,7 @@ def test_one_repair_sent_twice_is_done_once():
 
 def test_a_complete_round_is_not_mended():
     tournament = factories.played(8, 1)
-    from pairings.services import draft_next_round
+    from pairings.draft.services import draft_next_round
 
     draft_next_round(tournament)
     with pytest.raises(WrongState, match="not being played"):

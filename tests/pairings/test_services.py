@@ -2,12 +2,7 @@
 
 import pytest
 
-from pairings.services import (
-    add_house_entry,
-    asks_for_house,
-    draft_again,
-    draft_next_round,
-)
+from pairings.draft.services import add_house_entry, asks_for_house, draft_again, draft_next_round
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, NotFound, WrongState

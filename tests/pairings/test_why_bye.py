@@ -2,8 +2,8 @@
 
 import pytest
 
-from pairings.editing import lock_table
-from pairings.services import add_house_entry, draft_next_round
+from pairings.draft.edits import lock_table
+from pairings.draft.services import add_house_entry, draft_next_round
 from tests.factories import UserFactory, event, play
 from tests.pairings.test_draft_edits_page import drafting, text
 from tests.tournament.desk import running

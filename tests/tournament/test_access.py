@@ -13,7 +13,7 @@ from django.db import transaction
 from django.test import Client, override_settings
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from pairings.services import draft_next_round
+from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from tests.conftest import CI, ROOT
 from tests.factories import UserFactory, pair, publisher, recorded, rulebook

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairings.services import draft_next_round
+from pairings.draft.services import draft_next_round
 from standings.event.swiss import standings_of
 from tests import factories
 from tournament.actionlog import integrity

@@ -35,7 +35,7 @@ PAGES = [
 
 
 def at_draft(client, players):
-    from pairings.services import draft_next_round
+    from pairings.draft.services import draft_next_round
 
     tournament = running(client, players)
     play(tournament, 1)

@@ -195,7 +195,7 @@ def test_emptying_the_database_leaves_the_guards_on():
 
 
 def publish_round_of(tournament):
-    from pairings.services import draft_next_round
+    from pairings.draft.services import draft_next_round
 
     draft_next_round(tournament)
     publish_round(tournament, 1)

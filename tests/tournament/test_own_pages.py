@@ -99,7 +99,7 @@ def test_closed_registration_says_so_and_what_to_do(client, state):
     if state == "draft":
         Tournament.objects.update(state="draft")
     if state == "paired":
-        from pairings.services import draft_next_round
+        from pairings.draft.services import draft_next_round
 
         draft_next_round(tournament)
     entries = tournament.entries.count()

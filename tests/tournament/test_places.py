@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pairings.services import draft_next_round
+from pairings.draft.services import draft_next_round
 from tests.factories import event, pair, play
 from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.actionlog import integrity

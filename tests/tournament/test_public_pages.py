@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from pairings.services import draft_next_round
+from pairings.draft.services import draft_next_round
 from tests.factories import TWO_NIL, event, pair, play, played
 from tournament.models import Round
 from tournament.services.entries import add_entries, rename_entry

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from pairings.services import draft_next_round
+from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from tests import factories
 from tournament.actionlog import integrity

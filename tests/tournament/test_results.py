@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairings.services import draft_next_round
+from pairings.draft.services import draft_next_round
 from tests import factories
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Action

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from pairings.draft.swaps import Opened, exception_of, is_locked, opened, weighed
 from pairings.question.request import Asked, asked_of, locked_in
-from pairings.swaps import Opened, exception_of, is_locked, opened, weighed
 from tournament.actionlog import change as facts
 from tournament.errors import Refused, WrongState
 from tournament.event.types import Match, Round

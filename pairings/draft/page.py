@@ -10,9 +10,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings import sentences
-from pairings.editing import takes_coin
+from pairings.draft.edits import takes_coin
+from pairings.draft.preflight import Check, checks_of
 from pairings.engine.gc_pause import uncollected
-from pairings.preflight import Check, checks_of
 from pairings.question.request import Asked, alike_in, asked_of, event_before, locked_in
 from standings.event.swiss import points_of
 from standings.table.sheet import number

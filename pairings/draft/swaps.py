@@ -9,9 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings import sentences
+from pairings.draft.services import had_before
 from pairings.engine import Change, swap_delta
 from pairings.question.request import asked_of, event_before, locked_in, seating_of
-from pairings.services import had_before
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
