@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from pairings import sentences
 from pairings.draft.page import DraftRow, Proof, proof_of, rows_of
-from pairings.mended import around, reasons_of, repair_words
 from pairings.question.request import asked_of, held_in, repair_of, seated_in
+from pairings.repair.words import around, reasons_of, repair_words
 from tournament.event.read import event_of
 from tournament.event.types import Round
 from tournament.models import Tournament

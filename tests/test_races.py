@@ -9,7 +9,7 @@ from django.db import connection, connections
 
 from pairings.draft.edits import swap
 from pairings.draft.services import compute_draft, draft_next_round
-from pairings.repairing import mend, mend_of
+from pairings.repair.services import mend, mend_of
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState

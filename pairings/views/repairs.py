@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairings.forms import MendForm
-from pairings.mended import announced
-from pairings.repairing import mend, mend_of, refused_of
+from pairings.repair.services import mend, mend_of, refused_of
+from pairings.repair.words import announced
 from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
 from tournament.models import Tournament

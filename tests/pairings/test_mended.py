@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 from django.core.management import call_command
 
-from pairings.repairing import mend_of
+from pairings.repair.services import mend_of
 from pairings.why import answer
 from tests import factories
 from tests.pairings.test_repairing import do, second_round, tables, way

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pairings.repairing import mend_of
+from pairings.repair.services import mend_of
 from tests import factories
 from tests.pairings.test_repairing import WON, do, second_round, tables, way
 from tournament.services.drops import drop_entry

@@ -4,7 +4,7 @@ import pytest
 
 from pairings.draft.services import add_house_entry
 from pairings.question.request import Asked
-from pairings.repairing import mend, mend_of
+from pairings.repair.services import mend, mend_of
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState

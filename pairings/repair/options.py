@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from pairings import sentences
 from pairings.draft import services
 from pairings.engine import Option, Pairing, repair, verify
-from pairings.mended import Moved, around, seats_words
 from pairings.question.field import fixed_tables
 from pairings.question.request import Asked, event_before
+from pairings.repair.words import Moved, around, seats_words
 from standings.table.sheet import number as shown
 from tournament.errors import WrongState
 from tournament.event.table_numbers import table_numbers
