@@ -9,10 +9,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings import sentences
 from pairings.draft.edits import takes_coin
 from pairings.draft.preflight import Check, checks_of
 from pairings.engine.gc_pause import uncollected
+from pairings.proof import words
 from pairings.question.request import Asked, alike_in, asked_of, event_before, locked_in
 from standings.event.swiss import points_of
 from standings.table.sheet import number
@@ -203,10 +203,10 @@ def proof_of(round_: Round, rows: list[DraftRow], names: Mapping[str, str]) -> P
     lines = [
         (sentence, bool(line["optimal"]))
         for line in certificate
-        if (sentence := sentences.sentence_of(line, across, alone, house))
+        if (sentence := words.sentence_of(line, across, alone, house))
     ]
     return Proof(
-        sentence=sentences.in_one_sentence(
+        sentence=words.in_one_sentence(
             certificate,
             across,
             repeats=sum(row.repeat for row in rows),
@@ -216,7 +216,7 @@ def proof_of(round_: Round, rows: list[DraftRow], names: Mapping[str, str]) -> P
             by_hand=any(edit["kind"] == "swap" for edit in edits),
         ),
         lines=[] if any(edit["kind"] == "swap" for edit in edits) else lines,
-        numbers=sentences.numbers_of(certificate, about.get("unit", 1)),
-        edits=[sentences.edit_words(edit, names) for edit in edits],
+        numbers=words.numbers_of(certificate, about.get("unit", 1)),
+        edits=[words.edit_words(edit, names) for edit in edits],
         about=about,
     )

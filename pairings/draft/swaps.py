@@ -8,9 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings import sentences
 from pairings.draft.services import had_before
 from pairings.engine import Change, swap_delta
+from pairings.proof import words
 from pairings.question.request import asked_of, event_before, locked_in, seating_of
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.read import event_of
@@ -97,12 +97,12 @@ def weighed(draft: Opened, a: str, b: str) -> Swap:
         if is_locked(draft.round, match):
             raise WrongState(
                 _("%(table)s is locked. Unlock it first.")
-                % {"table": sentences.capital(sentences.tables_words([match.table]))}
+                % {"table": words.capital(words.tables_words([match.table]))}
             )
     delta = swap_delta(
         asked.entrants, seating_of(draft.round, asked), asked.policy, (a, b), forbidden=asked.forbidden
     )
-    cost, saves = sentences.costs_and_savings(delta.changes, asked.unit)
+    cost, saves = words.costs_and_savings(delta.changes, asked.unit)
     errors = [problem for problem in delta.problems if problem.severity == "error"]
     matches = _at_fixed(draft.event, *(_exchanged(match, a, b) for match in (one, other)))
     return Swap(

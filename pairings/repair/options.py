@@ -9,9 +9,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings import sentences
 from pairings.draft import services
 from pairings.engine import Option, Pairing, repair, verify
+from pairings.proof import words
 from pairings.question.field import fixed_tables
 from pairings.question.request import Asked, event_before
 from pairings.repair.words import Moved, around, seats_words
@@ -96,7 +96,7 @@ def _way(
     more = [
         (name, old, new) for (name, old), (_n, new) in zip(best.cost, option.cost, strict=True) if old != new
     ]
-    cost = ", ".join(sentences.change_words(name, old, new, asked.unit) for name, old, new in more)
+    cost = ", ".join(words.change_words(name, old, new, asked.unit) for name, old, new in more)
     if option.name == "leave":
         return Way("leave", True, cost or _("as good as the best possible"), "", (), "")
     wrong = verify(asked.entrants, option.pairing, asked.policy, forbidden=asked.forbidden)
@@ -217,7 +217,7 @@ def _proof(asked: Asked, option: Option) -> str:
     assert pairing is not None
     points = asked.points
     known = {entrant.id: entrant for entrant in asked.entrants}
-    said = sentences.in_one_sentence(
+    said = words.in_one_sentence(
         [{"criterion": c.criterion, "value": c.value, "optimal": c.optimal} for c in pairing.certificate],
         [
             (shown(points[a]), shown(points[b]))

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairings.draft.edits import LONGEST_REASON
+from pairings.proof.why_not import round_as_paired
 from pairings.question.field import round_seed
 from pairings.question.request import Asked, asked_of, seated_in
 from pairings.repair.options import Way, next_attempt, ways_of
-from pairings.why import round_as_paired
 from standings.table.sheet import number as shown
 from tournament.actionlog import change
 from tournament.actionlog.change import AWAY

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings import sentences
+from pairings.proof import words
 from pairings.question.request import held_in, repair_of
 from tournament.event.types import Round
 from tournament.results import wording
@@ -55,8 +55,7 @@ def repair_words(repair: Mapping[str, Any], names: Mapping[str, str]) -> str:
         "anew": _("all unfinished tables"),
     }[repair["option"]]
     parts = [
-        _("Re-paired: %(tables)s (%(how)s)")
-        % {"tables": sentences.tables_words(repair["tables"]), "how": how}
+        _("Re-paired: %(tables)s (%(how)s)") % {"tables": words.tables_words(repair["tables"]), "how": how}
     ]
     for key, text in (("in", _("%(names)s added")), ("out", _("%(names)s removed"))):
         if repair[key]:

@@ -10,10 +10,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from pairings import sentences
 from pairings.draft.edits import enter_coin, lock_table, set_first, swap
 from pairings.draft.swaps import Swap, weigh_swap
 from pairings.forms import CoinForm, FirstForm, ForbidForm, LockForm, SwapForm, TwoForm
+from pairings.proof import words
 from pairings.views.drafts import back_to, draft_answer, place_of
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
@@ -129,7 +129,7 @@ def _locked_words(round_: Round, player: str) -> str:
     table = round_.seats.values_list("match__table", flat=True).get(entry__code=player)
     held = {code for pair in (round_.pairing or {}).get("locked", ()) for code in pair}
     said = _("%(table)s is locked.") if player in held else _("%(table)s is no longer locked.")
-    return said % {"table": sentences.capital(sentences.tables_words([table]))}
+    return said % {"table": words.capital(words.tables_words([table]))}
 
 
 @staff_view("POST", roles=DESK)

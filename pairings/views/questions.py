@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 
 from pairings.engine import feasible_rounds
 from pairings.forms import WhyForm
-from pairings.proofs import proof_page
+from pairings.proof.page import proof_page
+from pairings.proof.why_not import answer
 from pairings.views.edits import asked_two
-from pairings.why import answer
 from tournament.access.fetch import public_tournament
 from tournament.errors import Refused
 from tournament.models import Round, Tournament

@@ -8,8 +8,8 @@ from itertools import combinations
 import pytest
 from django.core.management import call_command
 
+from pairings.proof.why_not import answer
 from pairings.repair.services import mend_of
-from pairings.why import answer
 from tests import factories
 from tests.pairings.test_repairing import do, second_round, tables, way
 from tournament.archive.load import dump_event
