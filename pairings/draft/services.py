@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from pairings.audit.report import criterion_document
 from pairings.engine import NoPairing, Pairing, verify
 from pairings.engine.gc_pause import uncollected
 from pairings.question.field import (
@@ -20,7 +21,6 @@ from pairings.question.field import (
     round_seed,
 )
 from pairings.question.request import Asked, locked_in
-from pairings.report import criterion_document
 from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairings.checking import verify_event
+from pairings.audit.check import verify_event
 from pairings.simulate import simulate
 from tests import factories
 from tests.test_real_events import files

@@ -6,12 +6,12 @@ import json
 import pytest
 from django.core.management import call_command
 
+from pairings.audit.report import comparison_lines
 from pairings.draft.edits import enter_coin, lock_table, set_first, swap
 from pairings.draft.services import draft_again, draft_next_round
 from pairings.draft.swaps import weigh_swap
 from pairings.engine import cost_of
 from pairings.question.request import asked_of, seating_of
-from pairings.report import comparison_lines
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.archive.load import dump_event

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from pairings.checking import verify_event
+from pairings.audit.check import verify_event
 from pairings.engine import Policy
 from pairings.question.field import (
     awarded_in,

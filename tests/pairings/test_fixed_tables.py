@@ -2,11 +2,11 @@
 
 import pytest
 
+from pairings.audit.report import pairing_table
 from pairings.draft.edits import lock_table, swap
 from pairings.draft.page import draft_page
 from pairings.draft.services import draft_again, draft_next_round
 from pairings.repair.services import mend_of
-from pairings.report import pairing_table
 from standings.bracket.cut import make_cut
 from tests import factories
 from tournament.event.read import event_of

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from pairings.checking import verify_event
+from pairings.audit.check import verify_event
 from pairings.question.field import pair_next
 from pairings.simulate import simulate
 from standings.event.swiss import standings_of

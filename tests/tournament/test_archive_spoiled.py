@@ -11,8 +11,8 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pairings.checking import verify_event
-from pairings.report import next_round_document
+from pairings.audit.check import verify_event
+from pairings.audit.report import next_round_document
 from pairings.simulate import simulate
 from standings.event.playoff import places_of
 from standings.event.swiss import standings_json

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from pairings import report
+from pairings.audit import report
 from pairings.engine import NoPairing
 from pairings.question.field import next_round_of
 from tournament.archive import read_file

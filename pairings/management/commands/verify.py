@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from pairings import report
-from pairings.checking import verify_event
+from pairings.audit import report
+from pairings.audit.check import verify_event
 from tournament.archive import read_file
 from tournament.management.base import PlainCommand, table
 

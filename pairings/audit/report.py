@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any
 
-from pairings.checking import LEVELS, Finding, called
+from pairings.audit.check import LEVELS, Finding, called
 from pairings.engine import Criterion, NoPairing, Pairing
 from pairings.proof.words import CRITERIA, capital
 from pairings.question.field import fixed_tables, histories, next_round_of, pair_next, position_of
