@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from pairings.draft.page import anchor_of, draft_page
 from pairings.draft.services import add_house_entry, asks_for_house, draft_again, draft_next_round, no_more
-from pairings.forms import BYE, NEW, DraftForm, PairForm
+from pairings.forms.rounds import BYE, NEW, DraftForm, PairForm
 from pairings.proof import words
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pairings.engine import feasible_rounds
-from pairings.forms import WhyForm
+from pairings.forms.rounds import WhyForm
 from pairings.proof.page import proof_page
 from pairings.proof.why_not import answer
-from pairings.views.edits import asked_two
+from pairings.views.draft_edits import asked_two
 from tournament.access.fetch import public_tournament
 from tournament.errors import Refused
 from tournament.models import Round, Tournament

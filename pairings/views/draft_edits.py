@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from pairings.draft.edits import enter_coin, lock_table, set_first, swap
 from pairings.draft.swaps import Swap, weigh_swap
-from pairings.forms import CoinForm, FirstForm, ForbidForm, LockForm, SwapForm, TwoForm
+from pairings.forms.rounds import CoinForm, FirstForm, ForbidForm, LockForm, SwapForm, TwoForm
 from pairings.proof import words
 from pairings.views.drafts import back_to, draft_answer, place_of
 from tournament.access.fetch import DESK

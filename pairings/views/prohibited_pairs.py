@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairings.forms import ForbidForm
+from pairings.forms.rounds import ForbidForm
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.read import profile_of

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairings.forms import MendForm
+from pairings.forms.rounds import MendForm
 from pairings.repair.services import mend, mend_of, refused_of
 from pairings.repair.words import announced
 from tournament.access.fetch import DESK
