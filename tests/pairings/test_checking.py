@@ -44,8 +44,8 @@ def test_who_lost_a_match_is_named_with_the_round_and_what_to_do():
     assert unseated(event) == [(2, a, "error"), (2, b, "error")]
     said = [problem.message for problem in verify_event(event)[1].errors]
     assert said[0] == (
-        f"{a} {event.entries[a].name} is in round 2 and has no seat: "
-        "put the lost match or bye back from an earlier copy of the file"
+        f"{a} {event.entries[a].name} belongs in round 2 but is not seated: "
+        "restore the lost match or bye from an earlier copy of the file"
     )
 
 
@@ -91,7 +91,7 @@ def test_in_a_round_paired_elsewhere_it_is_a_notice():
     assert unseated(event) == [(2, a, "notice"), (2, b, "notice")]
     assert verify_event(event)[1].errors == []
     said = next(p.message for p in verify_event(event)[1].problems if p.entrants == (a,))
-    assert said.endswith("the file does not say why: write down the round missed, or the drop")
+    assert said.endswith("the file does not say why: record a missed round or a drop")
 
 
 def test_in_real_events_nobody_is_lost_by_error(shared_data):

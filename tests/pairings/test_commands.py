@@ -98,7 +98,7 @@ def test_a_lost_match_is_exit_code_1_and_said_below_the_table(archive):
     assert stopped.value.code == 1
     lines = out.getvalue().splitlines()
     assert lines[2].endswith("2 errors")
-    assert {line.partition(" is in round 2 and has no seat")[0] for line in lines[5:7]} == {
+    assert {line.partition(" belongs in round 2 but is not seated")[0] for line in lines[5:7]} == {
         f"round 2, error: {lost[side]} Player {int(lost[side][1:])}" for side in "ab"
     }
 
@@ -110,7 +110,7 @@ def test_players_a_file_of_another_program_left_out_are_notices_and_exit_code_0(
     data["rounds"][0]["matches"] = data["rounds"][0]["matches"][:7]
     archive.write_text(json.dumps(data))
     lines = output("verify", str(archive)).splitlines()
-    assert lines[1].endswith("in order, 7 notices") and len(lines) == 6
+    assert lines[1].endswith("OK, 7 notices") and len(lines) == 6
     assert all(line.startswith("round 1, notice: P00") for line in lines[2:5])
     assert lines[5] == "round 1, notice: 4 more of this kind (all with --json)"
     assert json.loads(output("verify", str(archive), "--json"))["notices"] == 7
@@ -154,7 +154,7 @@ def test_a_round_of_a_file_without_seed_is_not_compared_until_the_seed_is_given(
     seed = data["tournament"].pop("seed")
     archive.write_text(json.dumps(data))
     code, text = again(archive)
-    assert code == 1 and "another question" not in text
+    assert code == 1 and "the input differs" not in text
     assert text.splitlines()[-1] == (
         "not compared: the file has no seed (secret until the event ends); pass --seed with "
         "the seed the event's page publishes then"
@@ -162,12 +162,12 @@ def test_a_round_of_a_file_without_seed_is_not_compared_until_the_seed_is_given(
     assert json.loads(again(archive, "--json")[1])["seed_known"] is False
     code, text = again(archive, "--seed", seed)
     assert code == 0 and text.strip().endswith("as recorded: the file has the same pairings")
-    assert "another question" in again(archive, "--seed", "ab")[1]
+    assert "the input differs" in again(archive, "--seed", "ab")[1]
 
 
 @pytest.mark.parametrize("extra", [[], ["--round", "2"]])
 def test_an_empty_seed_is_refused(archive, extra):
-    with pytest.raises(CommandError, match="--seed is empty: give hexadecimal digits, or leave it out"):
+    with pytest.raises(CommandError, match="--seed is empty: enter hexadecimal digits, or omit it"):
         output("pair", str(archive), *extra, "--seed", "")
 
 
@@ -179,8 +179,8 @@ def test_whom_the_forbidden_pairs_leave_alone_is_named_with_what_to_do(archive):
     with pytest.raises(CommandError) as refused:
         output("pair", str(archive))
     assert str(refused.value) == (
-        "Under the forbidden pairs, no opponent is left for: P0022 Lou. Take a pair off "
-        '"forbidden" in the file, then pair again.'
+        "With the do-not-pair list, no opponent is left for: P0022 Lou. "
+        'Remove a pair from "forbidden" in the file, then pair again.'
     )
 
 
@@ -189,6 +189,6 @@ def test_where_repeats_are_never_allowed_the_way_out_is_said(archive):
     data["ruleset"]["profile"]["pairing"]["repeats"] = "never"
     archive.write_text(json.dumps(data))
     with pytest.raises(
-        CommandError, match=r"^Without a repeat .*\. Let the ruleset repeat pairs .* pair again\.$"
+        CommandError, match=r"^Without rematches .*\. Let the ruleset allow rematches .* pair again\.$"
     ):
         output("pair", str(archive))

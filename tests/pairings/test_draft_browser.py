@@ -38,7 +38,7 @@ def test_an_exchange_by_keyboard_alone(draft):
     name(draft, 1).focus()
     draft.keyboard.press("Enter")
     expect(name(draft, 1)).to_have_attribute("aria-pressed", "true")
-    expect(draft.locator("#announce")).to_contain_text("chosen. Choose whose place to take")
+    expect(draft.locator("#announce")).to_contain_text("selected. Choose the player to swap with")
     draft.keyboard.press("Escape")
     expect(name(draft, 1)).not_to_have_attribute("aria-pressed", "true")
     draft.keyboard.press("Enter")
@@ -51,7 +51,7 @@ def test_an_exchange_by_keyboard_alone(draft):
     draft.keyboard.press("Tab")
     draft.keyboard.type("sister of the opponent")
     draft.keyboard.press("Enter")
-    draft.wait_for_selector("text=changed places")
+    draft.wait_for_selector("text=swapped places")
     assert one in seated(draft.tournament, 3) and other in seated(draft.tournament, 1)
     expect(draft.get_by_text("sister of the opponent").first).to_be_visible()
 
@@ -62,8 +62,8 @@ def test_an_exchange_by_dragging_one_name_onto_the_other(draft):
     expect(draft.locator("#swap-answer")).to_contain_text("Table 1:")
     expect(draft.locator("#swap-answer")).to_contain_text("Table 4:")
     draft.fill("#swap-reason", "asked for")
-    draft.get_by_role("button", name="Swap").click()
-    draft.wait_for_selector("text=changed places")
+    draft.get_by_role("button", name="Swap", exact=True).click()
+    draft.wait_for_selector("text=swapped places")
     assert draft.tournament.rounds.get(number=2).pairing["edits"][0]["tables"] == [1, 4]
 
 
@@ -75,7 +75,7 @@ def test_why_not_is_answered_in_place(draft):
     expect(draft.locator("#why-answer")).to_contain_text("They ")
     draft.fill("#why-b", "Zzz")
     draft.press("#why-b", "Enter")
-    expect(draft.locator("#why-answer [role=alert]")).to_contain_text("is nobody here")
+    expect(draft.locator("#why-answer [role=alert]")).to_contain_text("No player here matches “Zzz”.")
 
 
 def test_a_lock_keeps_the_place_and_the_focus(draft):
@@ -97,8 +97,8 @@ def test_without_scripts_a_name_leads_to_the_exchange(browser, live_server, draf
     plain.fill("#swap-b", other)
     plain.get_by_role("button", name="Preview").click()
     plain.fill("#swap-reason", "by hand")
-    plain.get_by_role("button", name="Swap").click()
-    expect(plain.get_by_role("status").filter(has_text="changed places")).to_be_visible()
+    plain.get_by_role("button", name="Swap", exact=True).click()
+    expect(plain.get_by_role("status").filter(has_text="swapped places")).to_be_visible()
     context.close()
 
 

@@ -55,7 +55,7 @@ def post(client, tournament, what, number=2, **fields):
 def test_the_certificate_is_one_sentence_with_the_numbers_behind_it(client):
     tournament = drafting(client, 9)
     html = text(client.get(address(tournament)))
-    assert "No repeats; " in html and "proven optimal." in html
+    assert "No rematches; " in html and "proven optimal." in html
     about = tournament.rounds.get(number=2).pairing
     details = html.split("<summary>details</summary>")[1].split("</details>")[0]
     for part in (about["engine"], about["digest"], "attempt 1", "sum of squared score differences"):
@@ -74,7 +74,7 @@ def test_an_exchange_that_cannot_be_has_no_price(client):
     (a, b), (c, _) = at_table(tournament, 1, number=1), at_table(tournament, 4, number=1)
     forbid_pair(tournament, c.code, b.code)
     page = text(client.get(address(tournament, "swap/", number=1), {"a": a.code, "b": c.code}))
-    assert "These two cannot be swapped:" in page and "must never meet" in page
+    assert "These two cannot be swapped:" in page and "are on the do-not-pair list." in page
     assert "This would cost" not in page
     assert f'value="{a.name}"' in page and f'value="{c.name}"' in page, "names, not codes, in the boxes"
     assert f'name="a" value="{a.code}"' not in page
@@ -86,13 +86,14 @@ def test_a_name_leads_to_the_exchange_and_its_price_before_anything_is_done(clie
     html = text(client.get(address(tournament)))
     assert f'form="swap" formnovalidate name="pick" value="{one.code}"' in html
     page = text(client.get(address(tournament, "swap/"), {"pick": one.code, "a": "", "b": ""}))
-    assert f'value="{one.name}"' in page and "Swap" not in page
+    assert f'value="{one.name}"' in page and ">Swap</button>" not in page
     page = text(client.get(address(tournament, "swap/"), {"a": one.name, "b": other.code}))
+    assert ">Swap</button>" in page
     assert "This would cost: " in page and "points of squared score difference" in page
     assert at_table(tournament, 1)[0] == one
     page = post(client, tournament, "swap/", a=one.code, b=other.code, reason="sister of the opponent")
-    assert f"{one.name} and {other.name} changed places." in text(page)
-    assert "Changed by hand: table 1 and 4" in text(page) or "Changed by hand: tables 1 and 4" in text(page)
+    assert f"{one.name} and {other.name} swapped places." in text(page)
+    assert "Edited by hand, tables 1 and 4: " in text(page)
     assert "sister of the opponent" in text(page)
     assert at_table(tournament, 4)[0] == one
 
@@ -101,9 +102,9 @@ def test_an_exchange_without_a_reason_or_from_an_old_page_is_refused_on_its_page
     tournament = drafting(client, 8)
     one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
     page = post(client, tournament, "swap/", a=one.code, b=other.code, reason="")
-    assert page.status_code == 400 and "Give the reason" in text(page)
+    assert page.status_code == 400 and "Enter a reason. It is shown with the round." in text(page)
     page = post(client, tournament, "swap/", a=one.code, b=other.code, reason="x", seen=1)
-    assert page.status_code == 409 and "Somebody changed this draft" in text(page)
+    assert page.status_code == 409 and "Someone changed these draft pairings" in text(page)
     assert at_table(tournament, 1)[0] == one
 
 
@@ -111,7 +112,7 @@ def test_letters_that_fit_several_names_list_them(client):
     tournament = drafting(client, 8)
     page = client.get(address(tournament, "swap/"), {"a": "Play", "b": "Player 02"})
     assert page.status_code == 422
-    assert "may be: Player 01 [P0001], Player 02 [P0002]" in text(page)
+    assert "“Play” matches Player 01 [P0001], Player 02 [P0002]" in text(page)
     page = client.get(address(tournament, "swap/"), {"a": "Zzz", "b": "Player 02"})
     assert "No player here matches “Zzz”." in text(page)
 
@@ -126,14 +127,14 @@ def test_undo_on_the_draft_takes_the_last_edit_back(client):
     page = client.post(f"/t/{tournament.slug}/desk/undo/", undo, follow=True)
     assert page.redirect_chain[-1][0] == address(tournament)
     assert at_table(tournament, 1)[0] == one
-    assert "Changed by hand" not in text(page)
+    assert "Edited by hand" not in text(page)
 
 
 def test_a_locked_table_is_said_and_stays(client):
     tournament = drafting(client, 12)
     held = at_table(tournament, 3)
     page = text(post(client, tournament, "lock/", player=held[0].code))
-    assert "Locked: table 3." in page and "proved best around 1 locked table" in page
+    assert "Locked: table 3." in page and "proven best around 1 locked table" in page
     assert "Pair again around the locked tables" in page
     client.post(f"/t/{tournament.slug}/desk/rounds/2/again/", {"key": key()})
     assert at_table(tournament, 3) == held
@@ -153,14 +154,14 @@ def test_never_pair_these_two_stops_the_draft_until_it_is_paired_again(client):
     tournament = drafting(client, 8)
     one, other = at_table(tournament, 2)
     page = text(post(client, tournament, "apart/", a=one.name, b=other.code))
-    assert f"{one.name} and {other.name} must never meet. Pair again." in page
+    assert f"{one.name} and {other.name} are on the do-not-pair list. Pair again." in page
     assert "(1 item to fix)" in page
     refused = client.post(f"/t/{tournament.slug}/desk/rounds/2/publish/", {"key": key()})
-    assert refused.status_code == 409 and "must never meet" in text(refused)
+    assert refused.status_code == 409 and "are on the do-not-pair list" in text(refused)
     client.post(f"/t/{tournament.slug}/desk/rounds/2/again/", {"key": key()})
     assert {one, other} != set(at_table(tournament, 2))
     page = text(client.get(address(tournament)))
-    assert "item to mend" not in page
+    assert "item to fix" not in page
     assert " – ".join(sorted([one.name, other.name])) in page
     page = text(post(client, tournament, "apart/", a=one.code, b=other.code, lift="1"))
     tournament.refresh_from_db()
@@ -191,9 +192,9 @@ def test_a_late_edit_of_the_round_before_stands_on_the_list(client):
 
 def test_a_correction_after_the_draft_asks_to_pair_again(client):
     tournament = drafting(client, 8)
-    assert "pair again" not in text(client.get(address(tournament)))
+    assert "changed since these pairings were made" not in text(client.get(address(tournament)))
     correct(tournament, 1, 1)
-    assert "changed since this draft was paired: pair again" in text(client.get(address(tournament)))
+    assert "changed since these pairings were made. Pair again." in text(client.get(address(tournament)))
 
 
 def test_why_not_says_what_it_would_cost_and_whether_they_met(client):
@@ -203,7 +204,7 @@ def test_why_not_says_what_it_would_cost_and_whether_they_met(client):
     met = one.seats.get(round__number=1).opponent
     other = next(entry for entry in at_table(tournament, 8) if entry != met)
     page = text(client.get(url, {"a": one.name, "b": other.code}))
-    assert f"{one.name} v {other.name} would cost: " in page and "New pairs across scores: 3 v 0" in page
+    assert f"{one.name} vs. {other.name} would cost: " in page and "New pair-downs: 3 vs. 0" in page
     assert "They have not played each other." in page
     a, b = at_table(tournament, 1, 1)
     assert "They played each other in round 1." in text(client.get(url, {"a": a.code, "b": b.code}))
@@ -211,7 +212,9 @@ def test_why_not_says_what_it_would_cost_and_whether_they_met(client):
         client.get(url, {"a": one.code, "b": at_table(tournament, 1)[1].code})
     )
     forbid_pair(tournament, one.code, other.code)
-    assert "must never meet" in text(client.get(url, {"a": one.code, "b": other.code}))
+    assert "are on the organizer&#x27;s do-not-pair list" in text(
+        client.get(url, {"a": one.code, "b": other.code})
+    )
 
 
 def test_why_not_of_a_posted_round_answers_by_the_facts_of_then(client):
@@ -237,7 +240,9 @@ def test_too_many_rounds_are_said_where_they_are_set_up(client):
     assert "6 players cannot play 6 rounds without rematches. The most is 5." in page
     fine = event(7, owner=owner, rounds_planned=7)
     assert text(client.get(f"/t/{fine.slug}/desk/rounds-check/part/")) == ""
-    assert "Yes: 7 players can play 7 rounds" in text(client.get(f"/t/{fine.slug}/desk/rounds-check/"))
+    assert "Yes: 7 players are enough to play 7 rounds without rematches." in text(
+        client.get(f"/t/{fine.slug}/desk/rounds-check/")
+    )
 
 
 def test_a_hand_edit_is_public_with_its_reason_and_the_round_can_be_drawn_again(client):
@@ -264,7 +269,7 @@ def test_points_and_costs_are_real_ones_where_a_draw_is_half_a_point(client):
     line = next(line for line in about["certificate"] if line["criterion"] == "score_difference")
     assert about["unit"] == 2 and line["value"] == 2
     assert 'sum of squared score differences</td><td class="num">0.5</td>' in page
-    assert "2 pairs across scores (" in page and ".5 v " in page
+    assert "2 pair-downs (" in page and ".5 vs. " in page
 
 
 @pytest.mark.parametrize("role", [None, Staff.Role.JUDGE])
@@ -332,7 +337,7 @@ def test_the_log_says_in_words_what_was_done_by_hand(client):
     post(client, tournament, "lock/", player=one.code)
     post(client, tournament, "apart/", a=one.code, b=other.code)
     page = text(client.get(f"/t/{tournament.slug}/desk/log/"))
-    assert "Draft pairings for round 2 changed by hand" in page and "sister" in page
+    assert "Draft pairings for round 2 edited by hand" in page and "sister" in page
     assert "Locked tables of round 2: 1" in page
     assert f"Do-not-pair list none → {min(one.name, other.name)} – {max(one.name, other.name)}" in page
 

@@ -24,7 +24,7 @@ def test_pairing_completes_the_round_before_and_shows_the_draft(client):
     html = page.content.decode()
     assert page.redirect_chain[-1][0] == f"/t/{tournament.slug}/desk/rounds/2/draft/"
     assert tournament.rounds.get(number=1).state == Round.State.COMPLETE
-    assert "No rematches." in html and "✓ proved" in html
+    assert "No rematches." in html and "✓ proven" in html
     assert "The bye is in the lowest score group." in html
     assert "All 9 players are seated, each once." in html
     digest = tournament.rounds.get(number=2).pairing["digest"]
@@ -101,7 +101,7 @@ def test_what_is_done_to_a_whole_draft_is_done_to_the_one_that_was_seen(client, 
     page = send(client, tournament, f"rounds/2/{what}/", seen=seen)
     html = page.content.decode()
     assert page.status_code == 409
-    assert "Somebody changed this draft after you opened it" in html
+    assert "Someone changed these draft pairings after you opened them" in html
     assert f'name="seen" value="{now.revision}"' in html and "This is attempt 2" in html
     again = tournament.rounds.get(number=2)
     assert (again.state, again.revision) == (Round.State.DRAFT, now.revision)
@@ -164,7 +164,7 @@ def test_a_new_house_opponent_plays_and_is_offered_the_next_time(client):
     play(tournament, 1)
     assert send(client, tournament, "pair/", house="new", name="").status_code == 422
     page = send(client, tournament, "pair/", house="new", name="Jorge")
-    assert "Meets the house opponent" in page.content.decode()
+    assert "Plays the house opponent" in page.content.decode()
     assert not tournament.rounds.get(number=2).matches.filter(result="bye").exists()
     again = send(client, tournament, "rounds/2/again/").content.decode()
     assert "Jorge" in again

@@ -38,18 +38,18 @@ def test_club_mates_who_meet_all_the_same_stand_in_the_sentence_and_on_the_list(
     html = text(client.get(address(tournament, number=1)))
     assert "2 pairs sharing a label; proven optimal." in sentence(html)
     checks = html.split('id="before"')[1].split("</ul>")[0]
-    assert "2 pairs have a label in common: tables " in checks
+    assert "2 pairs share a label: tables " in checks
 
 
 def test_where_all_club_mates_are_apart_labels_are_not_mentioned(client):
     tournament = clubs(client, of=("Nord", "Nord", "Süd", "Süd"))
     html = text(client.get(address(tournament, number=1)))
-    assert "label in common" not in html
+    assert not re.search(r"\d pairs? (share|shares|sharing) a label", html)
     one, other = at_table(tournament, 1, 1)[0], at_table(tournament, 2, 1)
     mate = next(entry for entry in other if entry.labels != one.labels)
     post(client, tournament, "swap/", 1, a=one.code, b=mate.code, reason="asked for")
     html = text(client.get(address(tournament, number=1)))
-    assert "2 pairs sharing a label; changed by hand" in sentence(html)
+    assert "2 pairs sharing a label; edited by hand after pairing." in sentence(html)
 
 
 def test_the_list_says_what_changed_since_the_draft_was_paired(client):
@@ -60,7 +60,9 @@ def test_the_list_says_what_changed_since_the_draft_was_paired(client):
     assert "results changed" not in html
     correct(tournament, 1, 1)
     html = text(client.get(address(tournament)))
-    assert "Players, results or do-not-pair list changed since this draft was paired" in html
+    assert (
+        "Players, results or the do-not-pair list changed since these pairings were made. Pair again." in html
+    )
     forbid_pair(tournament, "P0001", "P0002", lift=True)
     html = text(client.get(address(tournament)))
     assert "Players or results changed since these pairings were made. Pair again." in html
@@ -82,12 +84,12 @@ def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
         above = any(line["value"] for line in lines if line["criterion"] == "bye_group")
         assert " bye" not in sentence(html)
         assert (
-            "The house opponent meets somebody above" in html.split('id="before"')[1].split("</ul>")[0]
+            "The house opponent plays someone above" in html.split('id="before"')[1].split("</ul>")[0]
         ) == above
         assert ("the house opponent plays someone above the lowest score group" in sentence(html)) == above
         row = html.split('<table class="rows draft">')[1].split("Jorge")[0].split("<tr")[-1]
         points = max(re.findall(r'class="num">([\d.]+)<', row) or ["0"])
-        assert f"{points} v 0" not in sentence(html)
+        assert f"{points} vs. 0" not in sentence(html)
         forced += above
         publish_round(tournament, number)
         play(tournament, number)
@@ -116,7 +118,7 @@ def test_what_gets_worse_and_what_gets_better_stand_apart_in_numbers_as_the_poin
     )
     assert costs_and_savings(changes, 2) == (
         "3.75 points of squared score difference",
-        "1.5 points above the lowest score group for the bye, 1 repeat, 1 repeated pair-down or pair-up",
+        "1.5 points above the lowest score group for the bye, 1 rematch, 1 repeat pair-down or pair-up",
     )
     assert costs_and_savings(changes[1:], 1)[0] == ""
 
@@ -162,11 +164,14 @@ def test_the_undo_of_a_change_by_hand_names_it(client):
         return text(page).split('id="undone">')[1].split("</p>")[0]
 
     said = undone(post(client, tournament, "swap/", a=one.code, b=other.code, reason="sister"))
-    assert f"{one.name} and {other.name} changed places" in said and "sister" in said
+    assert f"{one.name} and {other.name} swapped places" in said and "sister" in said
     both = [entry.name for entry in at_table(tournament, 1)]
     assert undone(post(client, tournament, "lock/", player=other.code)) == f"Locked: {' – '.join(both)}."
     assert undone(post(client, tournament, "lock/", player=other.code)) == f"Unlocked: {' – '.join(both)}."
     pair_ = " – ".join(sorted([one.name, other.name]))
     fields = {"a": one.code, "b": other.code}
-    assert undone(post(client, tournament, "apart/", **fields)) == f"Never pair: {pair_}."
-    assert undone(post(client, tournament, "apart/", lift="1", **fields)) == f"May meet again: {pair_}."
+    assert undone(post(client, tournament, "apart/", **fields)) == f"Added to the do-not-pair list: {pair_}."
+    assert (
+        undone(post(client, tournament, "apart/", lift="1", **fields))
+        == f"Removed from the do-not-pair list: {pair_}."
+    )

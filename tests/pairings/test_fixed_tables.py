@@ -66,7 +66,7 @@ def test_a_table_locked_elsewhere_is_said_before_publishing():
     change_entry(tournament, "P0003", fixed_table=40)
     draft_again(tournament, 1)
     assert table_of(tournament, "P0003") == before
-    assert f"Player 03 has the fixed table 40 and sits at {before}." in checks(tournament)
+    assert f"Player 03 has fixed table 40 but is seated at table {before}." in checks(tournament)
 
 
 def test_a_repair_seats_a_late_player_at_the_fixed_table():

@@ -19,7 +19,7 @@ def test_the_ideal_fold_is_no_shortcut_where_the_score_difference_comes_before_t
     policy = Policy(within="fold", criteria=("repeats", "score_difference", "bye"))
     pairing = pair(entrants, policy, seed=1)
     assert (pairing.bye, line(pairing, "score_difference").value) == (1, 0)
-    assert "as good in what counts more" in pairing.reasons[1]
+    assert "a lower bye would cost more on a higher-priority criterion" in pairing.reasons[1]
 
 
 def test_nothing_is_called_proved_because_the_fold_came_out():
@@ -77,9 +77,9 @@ def test_after_an_exchange_the_better_side_moves_first():
 @pytest.mark.parametrize(
     ("policy", "said"),
     [
-        (Policy(), "drawn in the lowest score group"),
-        (Policy(bye_rule="lowest_rank"), "by rank in the lowest score group"),
-        (Policy(within="fold"), "by rank in the lowest score group"),
+        (Policy(), "chosen at random in the lowest score group"),
+        (Policy(bye_rule="lowest_rank"), "lowest ranked in the lowest score group"),
+        (Policy(within="fold"), "lowest ranked in the lowest score group"),
     ],
 )
 def test_the_bye_is_said_to_be_drawn_only_where_it_was(policy, said):
@@ -91,7 +91,7 @@ def test_the_bye_is_said_to_be_drawn_only_where_it_was(policy, said):
 def test_a_prohibition_that_moved_the_bye_is_named():
     entrants = [Entrant(0, 3), Entrant(1, 0), Entrant(2, 0)]
     pairing = pair(entrants, Policy(), seed=1, forbidden=[(0, 1), (0, 2)])
-    assert pairing.bye == 0 and "a forbidden pair" in pairing.reasons[0]
+    assert pairing.bye == 0 and "a do-not-pair conflict" in pairing.reasons[0]
 
 
 def test_the_order_of_locked_pairs_changes_nothing():
@@ -141,8 +141,8 @@ def test_many_small_troubles_stay_apart():
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"policy": Policy(criteria=iter(MAIN))}, "criteria are given as a tuple of names"),
-        ({"policy": Policy(sides="no")}, "policy.sides is yes or no"),
+        ({"policy": Policy(criteria=iter(MAIN))}, "criteria must be a tuple of names"),
+        ({"policy": Policy(sides="no")}, "policy.sides must be True or False"),
         ({"forbidden": [(1, None)]}, "names one entrant only"),
     ],
 )

@@ -59,8 +59,8 @@ def test_everybody_reads_around_which_tables_a_re_paired_round_is_best(client):
     stood = [set(pair) for pair in about["repairs"][0]["stood"]]
     assert stood == [tables(tournament, 2)[1]]
     page = proof(client, tournament)
-    assert "With 1 finished table kept: No repeats" in page
-    assert "said of the rounds that keep it" in page and "locked table" not in page
+    assert "With 1 finished table kept: No rematches" in page
+    assert "apply to pairings that keep it" in page and "locked table" not in page
 
 
 def test_a_reason_in_a_re_paired_round_says_within_which_limit_it_holds(client):
@@ -68,12 +68,12 @@ def test_a_reason_in_a_re_paired_round_says_within_which_limit_it_holds(client):
     round_ = tournament.rounds.get(number=2)
     code = next(iter(tables(tournament, 2)[2]))
     reasons = {code: "Rematch: no pairing of this round has fewer rematches."}
-    reasons[next(iter(tables(tournament, 2)[1]))] = "Paired up: meets one who plays down."
+    reasons[next(iter(tables(tournament, 2)[1]))] = "Paired up: plays someone who was paired down."
     round_.pairing = {**round_.pairing, "reasons": reasons}
     round_.save()
     page = proof(client, tournament)
     assert "with the finished tables kept: Rematch: no pairing of this round has fewer rematches." in page
-    assert "when this table was paired: Paired up: meets one who plays down." in page
+    assert "when this table was paired: Paired up: plays someone who was paired down." in page
 
 
 def test_a_round_re_paired_before_anything_was_finished_is_the_best_of_all(client):
@@ -92,7 +92,7 @@ def test_no_two_would_be_better_in_a_re_paired_round(name):
         said = " ".join(answer(tournament, 2, a, b))
         assert "would be better" not in said
         if len(stands & {a, b}) == 1:
-            assert "was finished when the round was re-paired: it stood" in said
+            assert "was finished when the round was re-paired, so it was kept" in said
 
 
 @pytest.mark.parametrize("ruleset", ["mtr", "twixt"])
@@ -109,8 +109,8 @@ def test_a_repair_after_a_correction_is_drawn_again_to_its_digest(tmp_path, clie
     assert document["attempt"] == 2
     page = proof(client, tournament)
     before = tournament.rounds.get(number=2).pairing["repairs"][0]["before"]
-    assert "it draws the last repair again" in page and before["digest"] in page
-    assert "nobody can have chosen it by hand" not in page
+    assert "The command re-runs the last repair" in page and before["digest"] in page
+    assert "no one picked it by hand" not in page
 
 
 def test_a_repair_with_somebody_late_and_somebody_gone_is_drawn_again_twice(tmp_path):
@@ -132,7 +132,7 @@ def test_finished_tables_are_not_called_locked_where_a_round_is_mended(client):
     for table in (1, 2):
         record_result(tournament, 2, table, WON)
     factories.correct(tournament, 1, 1)
-    assert "Around 2 finished tables, which stand:" in way(mend_of(tournament, 2), "anew").proof
+    assert "With 2 finished tables kept:" in way(mend_of(tournament, 2), "anew").proof
     client.force_login(tournament.owner)
     page = text(client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/"))
     assert "finished tables" in page and "locked table" not in page
@@ -159,7 +159,7 @@ def test_where_sides_count_a_new_table_says_who_moves_first(client):
     assert said.endswith(f"({first} moves first)")
     rows = announced(client, tournament)
     assert (str(match.table), said) in [(table, after) for table, _before, after in rows]
-    assert "nobody" in [before for table, before, _after in rows if table == "4"]
+    assert "no one" in [before for table, before, _after in rows if table == "4"]
 
 
 def test_who_came_and_who_left_has_a_line_in_what_is_announced(client):

@@ -205,5 +205,5 @@ def test_who_must_meet_again_costs_the_fewest_repeats():
     assert {frozenset(p) for p in pairing.pairs} == {frozenset({0, 1}), frozenset({2, 3}), frozenset({4, 5})}
     all_met = [Entrant(i, i, everybody - {i}) for i in range(6)]
     assert pair(all_met, Policy(), seed=0).certificate[0].value == 3
-    with pytest.raises(NoPairing, match="repeat"):
+    with pytest.raises(NoPairing, match="rematches"):
         pair(all_met, Policy(repeats="never"), seed=0)

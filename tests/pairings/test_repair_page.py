@@ -12,7 +12,7 @@ from tournament.services.entries import add_entries
 from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db
-UNTRUE = "Nothing has to change"
+UNTRUE = "Nothing needs to change"
 
 
 def asked(client, tournament, **chosen):
@@ -43,7 +43,7 @@ def late_and_gone():
 def test_a_refused_choice_stays_as_it_was_made(client):
     tournament, late, gone, played = late_and_gone()
     status, page = asked(client, tournament, into=late.code, out=gone.code, missing=played.name)
-    assert status == 409 and f"{played.name} has played at table 1: that table stands." in page
+    assert status == 409 and f"{played.name} already has a result at table 1, so that table stays." in page
     assert ticked(page) == {late.name: True, gone.name: True}
     assert f'name="missing" value="{played.name}"' in page
     assert UNTRUE not in page and "Cost:" not in page
@@ -52,7 +52,7 @@ def test_a_refused_choice_stays_as_it_was_made(client):
 def test_a_name_that_is_nobodys_stays_with_everything_ticked(client):
     tournament, late, gone, _played = late_and_gone()
     status, page = asked(client, tournament, into=late.code, out=gone.code, missing="Zoe <x")
-    assert status == 422 and "is nobody here" in page
+    assert status == 422 and "No player here matches “Zoe &lt;x”." in page
     assert ticked(page) == {late.name: True, gone.name: True}
     assert 'name="missing" value="Zoe &lt;x"' in page and UNTRUE not in page
     _status, page = asked(client, tournament, out=gone.code, missing="Zoe")
@@ -83,7 +83,7 @@ def test_a_late_player_may_wait_for_the_next_round_and_what_that_means_is_said(c
     add_entries(tournament, ["Kim Late"], reason="train")
     leave = way(mend_of(tournament, 2), "leave")
     assert leave.possible
-    late = "Kim Late starts next round; this round counts as a lost round."
+    late = "Kim Late starts next round; this round counts as a loss."
     assert leave.cost == f"{late} For the others: as good as the best possible"
     factories.correct(tournament, 1, 1)
     assert "points of squared score difference" in way(mend_of(tournament, 2), "leave").cost
@@ -95,7 +95,7 @@ def test_whoever_is_gone_cannot_be_left_where_they_sit(client):
     tournament, late, gone, _played = late_and_gone()
     leave = way(mend_of(tournament, 2), "leave")
     assert not leave.possible
-    assert leave.cost == f"Impossible: who is not there has a place in it: {gone.name}."
+    assert leave.cost == f"Impossible: it seats players who are gone: {gone.name}."
     _status, page = asked(client, tournament)
     assert "do nothing" not in page and late.name in page
 
@@ -106,5 +106,5 @@ def test_what_was_typed_stays_where_the_facts_have_moved(client):
     sent = {"into": late.code, "out": gone.code, "seen": 1, "plan": "0" * 32, "reason": "the late train"}
     response = client.post(f"/t/{tournament.slug}/desk/rounds/2/repair/", sent)
     page = " ".join(response.content.decode().split())
-    assert response.status_code == 409 and "nothing was saved" in page
+    assert response.status_code == 409 and "Nothing was saved." in page
     assert ticked(page) == {late.name: True, gone.name: True} and 'value="the late train"' in page

@@ -77,7 +77,7 @@ def test_a_round_that_stands_best_is_said_to_be_so_once(client):
     tournament = second_round(4)  # two have won and two have lost: there is one best round
     client.force_login(tournament.owner)
     page = client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/").content.decode()
-    assert "Nothing has to change" in page and "No table changes" not in page
+    assert "Nothing needs to change" in page and "No table changes" not in page
 
 
 def test_a_late_player_is_offered_the_one_who_has_the_bye():
@@ -212,16 +212,16 @@ def test_other_facts_that_moved_stop_it():
     factories.correct(tournament, 1, 1)
     page = mend_of(tournament, 2)
     factories.correct(tournament, 1, 2)
-    with pytest.raises(Conflict, match="facts have moved"):
+    with pytest.raises(Conflict, match="Something changed since you opened this page"):
         do(tournament, page, "keep")
 
 
 def test_who_has_played_is_not_taken_out():
     tournament = second_round(8)
     record_result(tournament, 2, 1, WON)
-    with pytest.raises(WrongState, match="has played at table 1"):
+    with pytest.raises(WrongState, match="already has a result at table 1"):
         mend_of(tournament, 2, (), (min(tables(tournament, 2)[1]),))
-    with pytest.raises(Refused, match="was not away"):
+    with pytest.raises(Refused, match="was not absent"):
         mend_of(tournament, 2, ("P0001",), ())
 
 
@@ -260,5 +260,5 @@ def test_a_complete_round_is_not_mended():
     from pairings.draft.services import draft_next_round
 
     draft_next_round(tournament)
-    with pytest.raises(WrongState, match="not being played"):
+    with pytest.raises(WrongState, match="not in progress"):
         mend_of(tournament, 1)

@@ -107,7 +107,7 @@ def test_the_command_takes_what_happens_as_flags():
     assert len({label for entry in event.entries.values() for label in entry.labels}) == 4
     with pytest.raises(CommandError, match="fewer than 2 players are left to be paired in round 1"):
         call("--late", "20")
-    with pytest.raises(CommandError, match="below zero"):
+    with pytest.raises(CommandError, match="cannot be negative"):
         call("--clubs", "-1")
 
 
@@ -123,7 +123,7 @@ def call(*flags, said=None):
 def test_that_a_game_of_four_is_paired_two_by_two_is_said(key):
     said = StringIO()
     assert json.loads(call("--ruleset", key, said=said))["rounds"]
-    assert said.getvalue() == f"Note: {key} is for tables of four: here its rounds are paired two by two.\n"
+    assert said.getvalue() == f"Note: {key} is for tables of 4. Here its rounds are paired 1 against 1.\n"
 
 
 def test_more_rounds_than_opponents_are_played_with_a_note():
@@ -131,7 +131,7 @@ def test_more_rounds_than_opponents_are_played_with_a_note():
     text = call("--players", "8", "--rounds", "10", "--no-drops", said=said)
     assert len(event_of(json.loads(text)).rounds) == 10
     assert said.getvalue() == (
-        "Note: 8 players cannot play 10 rounds without rematches. The most is 7. The event has repeats.\n"
+        "Note: 8 players cannot play 10 rounds without rematches. The most is 7. The event has rematches.\n"
     )
     said = StringIO()
     call("--players", "8", "--rounds", "7", said=said)

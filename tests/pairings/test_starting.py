@@ -73,7 +73,7 @@ def test_a_step_without_a_script_is_shown_and_saved_with_its_reason(client, desk
     assert answer.status_code == 303
     assert shown(client, desk)[:2] == ["Ada", "Chen"]
     log = client.get(address(desk, "log")).content.decode()
-    assert "Starting list by hand: 1 Ada, 2 Chen" in log and "guest of honour" in log
+    assert "Manual seeding: 1 Ada, 2 Chen" in log and "guest of honour" in log
     undo_last(desk)
     assert shown(client, desk)[:2] == ["Chen", "Ada"]
 
@@ -108,7 +108,9 @@ def test_enter_in_the_reason_saves_although_the_first_button_moves(client, desk)
 def test_an_order_needs_its_reason_and_everybody_in_it(client, desk):
     now = codes(desk, *shown(client, desk))
     answer = post(client, desk, now, save="1", reason=" ")
-    assert answer.status_code == 422 and "Say why" in answer.content.decode()
+    assert (
+        answer.status_code == 422 and "Enter a reason. It is recorded in the log." in answer.content.decode()
+    )
     assert post(client, desk, now[:3], save="1", reason="x").status_code == 409
     assert post(client, desk, [*now, now[0]], save="1", reason="x").status_code == 409
     assert not desk.entries.filter(seed_rank__isnull=False).exists()
@@ -124,7 +126,7 @@ def test_pairing_obeys_it_and_afterwards_it_stands(client):
     table = {seat.entry.code for seat in tournament.rounds.get().seats.filter(match__table=1)}
     assert now[0] in table
     assert post(client, tournament, now, save="1", reason="x").status_code == 409
-    assert "It stands since that round was paired" in client.get(address(tournament)).content.decode()
+    assert "It was fixed when that round was paired" in client.get(address(tournament)).content.decode()
 
 
 def test_it_goes_back_to_the_ratings(client, desk):
@@ -132,7 +134,7 @@ def test_it_goes_back_to_the_ratings(client, desk):
     post(client, desk, now, save="1", reason="x")
     client.post(address(desk, "starting-list/by-rating"), {"key": key()})
     assert shown(client, desk)[:2] == ["Chen", "Ada"]
-    assert "Starting list by rating again" in client.get(address(desk, "log")).content.decode()
+    assert "Seeding by rating restored" in client.get(address(desk, "log")).content.decode()
 
 
 def test_two_never_meet_until_they_may_again(client, desk):
@@ -157,7 +159,7 @@ def test_a_pair_that_is_none_is_refused(client, desk, a, b):
 
 
 def test_what_labels_do_is_said(client, desk):
-    assert "pairs without looking at labels" in client.get(address(desk, "apart")).content.decode()
+    assert "ignores labels when pairing" in client.get(address(desk, "apart")).content.decode()
     change_entry(desk, "P0001", labels=["North"])
     apart = event(2, owner=desk.owner, overrides={"pairing": {"labels_apart_until_round": 3}})
     assert "up to round 3" in client.get(address(apart, "apart")).content.decode()

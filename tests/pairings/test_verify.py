@@ -87,7 +87,7 @@ def test_the_cost_of_a_round_is_counted():
             SimpleNamespace(pairs=(), bye=None, first=()),
             Policy(),
             (),
-            "the entrants are given as a list",
+            "the entrants must be a list",
         ),
         (
             [None],
@@ -110,14 +110,14 @@ def test_the_cost_of_a_round_is_counted():
             SimpleNamespace(pairs=((1, [2]),), bye=1, first=()),
             Policy(),
             (),
-            "a table seats ids",
+            "a table must hold ids",
         ),
         (
             [Entrant(1, 0)],
             SimpleNamespace(pairs=(), bye=[1], first=()),
             Policy(),
             (),
-            "the bye is an id or None",
+            "the bye must be an id or None",
         ),
         (
             [Entrant(1, 0)],
@@ -131,7 +131,7 @@ def test_the_cost_of_a_round_is_counted():
             SimpleNamespace(pairs=(), bye=1, first=()),
             Policy(),
             (1,),
-            "a forbidden pair has two",
+            "a forbidden pair must have 2",
         ),
     ],
 )

@@ -57,9 +57,9 @@ def test_why_not_compares_with_the_best_of_all_rounds_that_hold_the_pair(seed):
         answer = why_not(entrants, POLICY, pairing, a, b, seed=seed, forbidden=forbidden)
         holding = [r for r in rounds if (a, b) in r[0] or (b, a) in r[0]]
         if any({a, b} == set(both) for both in pairing.pairs):
-            assert answer.sentence == f"{a} and {b} do meet."
+            assert answer.sentence == f"{a} and {b} do play each other."
         elif not holding:
-            assert "must never meet" in answer.sentence or "impossible" in answer.sentence
+            assert "do-not-pair list" in answer.sentence or "impossible" in answer.sentence
         else:
             best = min(key(entrants, r) for r in holding)
             assert cost_key(entrants, answer.pairing, POLICY) == best
@@ -74,10 +74,11 @@ def test_why_not_says_what_gets_worse_in_one_sentence():
     entrants.append(Entrant(5, 0))
     pairing = pair(entrants, POLICY, seed=1, locked=[(0, 1)])  # as good as 4 against 5
     assert why_not(entrants, POLICY, pairing, 2, 3, seed=1).sentence == (
-        "2 against 3 would cost 1 repeat more (and −18 points of squared score difference)."
+        "2 vs. 3 would cost more: 1 rematch (and −18 points of squared score difference)."
     )
     assert (
-        "points of squared score difference more" in why_not(entrants, POLICY, pairing, 0, 4, seed=1).sentence
+        why_not(entrants, POLICY, pairing, 0, 4, seed=1).sentence
+        == "0 vs. 4 would cost more: 36 points of squared score difference."
     )
     assert (
         why_not(entrants, POLICY, pairing, 4, 5, seed=1, forbidden=[(5, 4)]).sentence
@@ -98,9 +99,12 @@ def test_why_not_the_bye_for_somebody_else():
     assert why_not(entrants, POLICY, pairing, 2, None, seed=1).sentence == "2 has the bye."
     assert (
         why_not(entrants, POLICY, pairing, 1, None, seed=1).sentence
-        == "A bye for 1 would cost 1 second bye more."
+        == "A bye for 1 would cost more: 1 second bye."
     )
-    assert "above the lowest score group more" in why_not(entrants, POLICY, pairing, 0, None, seed=1).sentence
+    assert why_not(entrants, POLICY, pairing, 0, None, seed=1).sentence == (
+        "A bye for 0 would cost more: 3 points above the lowest score group for the bye "
+        "(and −9 points of squared score difference)."
+    )
 
 
 def test_why_not_with_folded_halves_counts_the_places():
@@ -109,8 +113,7 @@ def test_why_not_with_folded_halves_counts_the_places():
     pairing = pair(entrants, policy, seed=1)
     answer = why_not(entrants, policy, pairing, 1, 6, seed=1)
     assert (
-        answer.sentence
-        == "1 against 6 would cost 2 places away from the fold (top half vs. bottom half) more."
+        answer.sentence == "1 vs. 6 would cost more: 2 places away from the fold (top half vs. bottom half)."
     )
 
 
@@ -121,7 +124,7 @@ def test_the_delta_of_an_exchange_is_the_difference_of_the_costs(seed):
     dice = random.Random(seed)
     one, other = dice.sample([entrant.id for entrant in entrants], 2)
     if any({one, other} == set(both) for both in pairing.pairs):
-        with pytest.raises(ValueError, match="meet each other"):
+        with pytest.raises(ValueError, match="play each other"):
             swap_delta(entrants, pairing, POLICY, (one, other))
         return
     delta = swap_delta(entrants, pairing, POLICY, (one, other))
@@ -140,13 +143,13 @@ def test_an_exchange_is_said_in_words():
     delta = swap_delta(entrants, pairing, POLICY, (1, 2), forbidden=[(1, 3)])
     assert (
         delta.sentence
-        == "+1 repeat, +18 points of squared score difference, 1 and 3 are on the do-not-pair list"
+        == "+1 rematch, +18 points of squared score difference, 1 and 3 are on the do-not-pair list"
     )
     assert {problem.kind for problem in delta.problems} == {"repeat", "forbidden"}
     equal = pair([Entrant(i, 0) for i in range(4)], POLICY, seed=1)
     (a, _), (b, _) = equal.pairs
     assert swap_delta([Entrant(i, 0) for i in range(4)], equal, POLICY, (a, b)).sentence == "equally good"
-    with pytest.raises(ValueError, match="9 has no place"):
+    with pytest.raises(ValueError, match="9 is not in this round"):
         swap_delta(entrants, pairing, POLICY, (1, 9))
 
 
