@@ -213,7 +213,7 @@ def findings_table(findings: Sequence[Finding]) -> list[list[object]]:
 
 
 def verdict(finding: Finding) -> str:
-    """Such as "in order" or "2 errors, 1 notice"."""
+    """Such as "OK" or "2 errors, 1 notice"."""
     errors = len(finding.errors)
     notices = len(finding.problems) - errors
     counted = [f"{errors} error{'s' * (errors > 1)}" if errors else "OK"]

@@ -32,7 +32,7 @@ UNITS = {
     ),
     "bye_rank": ("rank above last place for the bye", "ranks above last place for the bye"),
     "score_difference": ("point of squared score difference", "points of squared score difference"),
-    "pair_downs": ("repeated pair-down or pair-up", "repeated pair-downs or pair-ups"),
+    "pair_downs": ("repeat pair-down or pair-up", "repeat pair-downs or pair-ups"),
     "labels_apart": ("pair sharing a label", "pairs sharing a label"),
     "not_same_side_all_rounds": (
         "player on the same side every round",
@@ -63,7 +63,7 @@ class Change:
 
     @property
     def words(self) -> str:
-        """Such as "+9 squared points" or "−1 repeat"; of values by score group the first that differs."""
+        """Such as "+2 second byes" or "−1 rematch"; of values by score group the first that differs."""
         before = self.before if isinstance(self.before, tuple) else (self.before,)
         after = self.after if isinstance(self.after, tuple) else (self.after,)
         by = next(new - old for old, new in zip(before, after, strict=True) if new != old)

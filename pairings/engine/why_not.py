@@ -54,7 +54,7 @@ def why_not(
         return WhyNot(f"{named(a, b)} would be better: {first.words}.", differ, forced)
     rest = "; ".join(change.words for change in differ[1:])
     also = f" (and {rest})" if rest else ""
-    return WhyNot(f"{named(a, b)} would cost {first.words.removeprefix('+')} more{also}.", differ, forced)
+    return WhyNot(f"{named(a, b)} would cost more: {first.words.removeprefix('+')}{also}.", differ, forced)
 
 
 def named(a: Any, b: Any) -> str:

@@ -224,14 +224,14 @@ def shown(value: Any) -> str:
 
 
 def costs_and_savings(changes: Iterable[Change], unit: int) -> tuple[str, str]:
-    """What gets worse and what gets better, the most important first: "1 repeat, 9 squared points"; "" for nothing."""
+    """What gets worse and what gets better, the most important first: "1 rematch, 1 second bye"; "" for nothing."""
     said = [change_words(change.criterion, change.before, change.after, unit) for change in changes]
     costs, savings = ([text[1:] for text in said if text[0] == sign] for sign in "+−")
     return ", ".join(costs), ", ".join(savings)
 
 
 def change_words(criterion: str, before: Any, after: Any, unit: int) -> str:
-    """Such as "+9 squared points"; of values by score group the first that differs."""
+    """Such as "+9 points of squared score difference"; of values by score group the first that differs."""
     old, new = ([value] if isinstance(value, int) else list(value) for value in (before, after))
     by = next((n - o for o, n in zip(old, new, strict=True) if n != o), 0)
     amount = real(criterion, abs(by), unit)
@@ -254,7 +254,7 @@ def unit_words(criterion: str, count: int) -> str:
         "score_difference": ngettext(
             "point of squared score difference", "points of squared score difference", count
         ),
-        "pair_downs": ngettext("repeated pair-down or pair-up", "repeated pair-downs or pair-ups", count),
+        "pair_downs": ngettext("repeat pair-down or pair-up", "repeat pair-downs or pair-ups", count),
         "labels_apart": ngettext("pair sharing a label", "pairs sharing a label", count),
         "not_same_side_all_rounds": ngettext(
             "player on the same side every round", "players on the same side every round", count
@@ -275,7 +275,7 @@ def unit_words(criterion: str, count: int) -> str:
 
 
 def edit_words(edit: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    """One change by hand: "Changed by hand: tables 4 and 7: Ada and Bo exchanged (+9 squared points): reason"."""
+    """One change by hand: "Edited by hand, tables 4 and 7: Ada and Bo swapped places (+1 rematch): reason"."""
     who = [names.get(code, code) for code in edit["players"]]
     what = {
         "swap": _("%(a)s and %(b)s swapped places"),

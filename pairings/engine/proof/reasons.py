@@ -124,7 +124,7 @@ def bye_sentence(field: Field, meter: Meter, bye: int, found: Round) -> str:
     if field.byes[bye]:
         return "Repeat bye: everyone who could take it without more rematches has had as many."
     if field.points[bye] == field.lowest:
-        how = "lowest ranked" if by_rank else "drawn"
+        how = "lowest ranked" if by_rank else "chosen at random"
         return f"Bye: the number of players is odd; {how} in the lowest score group, among players without a bye."
     prohibited = ", a do-not-pair conflict" if any(field.hard) else ""
     ahead = ", or making a later planned round impossible" if found.ahead else ""
