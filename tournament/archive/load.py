@@ -14,6 +14,7 @@ from tournament.actionlog import facts as kinds
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused
 from tournament.event import read, types
+from tournament.event.slugs import free_event_slug
 from tournament.models import (
     Action,
     Entry,
@@ -28,7 +29,6 @@ from tournament.models import (
 )
 from tournament.results.slip import winner_of
 from tournament.rulesets import match_length
-from tournament.services.events import free_slug
 
 RECORDED = "as recorded"
 
@@ -44,7 +44,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
             _("There is already an event at /t/%(slug)s/. Load it under another address.") % {"slug": wanted}
         )
     with transaction.atomic():
-        tournament = _tournament(event, free_slug(wanted), owner, demo)
+        tournament = _tournament(event, free_event_slug(wanted), owner, demo)
         if owner:
             Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.OWNER)
         entries = _entries(tournament, event)

@@ -7,7 +7,6 @@ more wins than needed, entries not seated.
 from __future__ import annotations
 
 import re
-import unicodedata
 import zoneinfo
 from datetime import datetime
 from pathlib import Path
@@ -29,6 +28,7 @@ from tournament.archive.rounds import rounds_at
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.event.types import ENTRY_STATUSES, NAME_PRIVACY, TOURNAMENT_STATES, Entry, Event, Stage
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
+from tournament.text.slugs import slug_of
 
 PENALTIES = ("warning", "game_loss", "match_loss", "disqualification")
 BEST_OF = (1, 3, 5)
@@ -75,12 +75,6 @@ def default_state(event: Event) -> str:
     if any(round_.status != "complete" for round_ in event.rounds):
         return "running"
     return "running" if len(swiss) < (event.rounds_planned or 0) else "finished"
-
-
-def slug_of(name: str) -> str:
-    """A name as an address: lower-case ASCII letters, digits and hyphens."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].strip("-") or "event"
 
 
 def _tournament(node: Node) -> Event:

@@ -10,9 +10,10 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from tournament.archive.read import default_state, slug_of
+from tournament.archive.read import default_state
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import default_games
+from tournament.text.slugs import slug_of
 
 
 def canonical(event: Event, *, with_seed: bool = False) -> str:

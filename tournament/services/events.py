@@ -16,15 +16,16 @@ from django.utils.translation import gettext_lazy
 from tournament.actionlog import change
 from tournament.actionlog import facts as kinds
 from tournament.actionlog.service import service
-from tournament.archive.read import slug_of
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.read import profile_of
+from tournament.event.slugs import free_event_slug
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
 from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import closed_paths, validate
 from tournament.services.capacity import MOST_PLACES, OWN_SETTINGS, check_capacity, fill_places
 from tournament.text.clean import clean_name
+from tournament.text.slugs import slug_of
 
 LAST_TABLE = 9999  # the highest number an address takes
 MOST_SKIPPED = 500
@@ -81,7 +82,7 @@ def create_tournament(
         name = fields["name"]
         tournament = Tournament.objects.create(
             name=name,
-            slug=free_slug(slug or slug_of(name)),
+            slug=free_event_slug(slug or slug_of(name)),
             owner=owner,
             demo=demo,
             ruleset=chosen,
@@ -120,17 +121,6 @@ def _made_before(owner: Any, key: str, body: Any) -> Tournament | None:
     if action.body != change.digest_of(body):
         raise Conflict(_("This form was already sent with different values. Reload the page."))
     return action.tournament
-
-
-def free_slug(wanted: str) -> str:
-    """The address, or the next free one with a number."""
-    taken = set(Tournament.objects.filter(slug__startswith=wanted).values_list("slug", flat=True))
-    number = 1
-    slug = wanted
-    while slug in taken or slug in ("new",):
-        number += 1
-        slug = f"{wanted}-{number}"
-    return slug
 
 
 @service("settings", computed=("seen",), after_end=True)

@@ -22,6 +22,7 @@ from tournament.models import Publisher, PublisherMember, Rulebook, RulebookActi
 from tournament.rulebooks.library import newest_of, rules_before_draft
 from tournament.rulesets import differences, resolve_spec, told, validate
 from tournament.rulesets.resolve import DERIVED_POINTS, UnknownRuleset
+from tournament.text.slugs import free_slug
 
 logger = logging.getLogger("tournament.log")
 
@@ -57,7 +58,8 @@ def create_publisher(name: str, *, owner: Any) -> Publisher:
                 return there
             if there:
                 raise taken
-            slug = _free_slug(slugify(name)[:30] or "publisher")
+            wanted = slugify(name)[:30] or "publisher"
+            slug = free_slug(wanted, _slugs_like(wanted))
             publisher = Publisher.objects.create(name=name, slug=slug)
             PublisherMember.objects.create(publisher=publisher, user=owner, role=PublisherMember.Role.OWNER)
     except IntegrityError as error:  # somebody else took the name in this very moment
@@ -96,14 +98,8 @@ def _keep_an_owner(publisher: Publisher) -> None:
         raise Refused(_("A publisher needs an owner. Make someone else an owner first."))
 
 
-def _free_slug(wanted: str) -> str:
-    """The address, or the next free one with a number."""
-    taken = set(Publisher.objects.filter(slug__startswith=wanted).values_list("slug", flat=True))
-    slug, number = wanted, 1
-    while slug in taken:
-        number += 1
-        slug = f"{wanted}-{number}"
-    return slug
+def _slugs_like(wanted: str) -> set[str]:
+    return set(Publisher.objects.filter(slug__startswith=wanted).values_list("slug", flat=True))
 
 
 def _named(name: str, longest: int, otherwise: str) -> str:
