@@ -3,11 +3,10 @@
 import pytest
 
 from pairings.question.field import pair_next
-from pairings.simulate import simulate
-from standings.engine import validate_chain
-from standings.engine.explain import explain
+from pairings.simulation.simulate import simulate
+from standings.engine import explain, validate_chain
 from standings.event.swiss import standings_of
-from standings.rulesets.words import rules_in_words
+from standings.words.rules import rules_in_words
 from tournament import archive
 from tournament.actionlog import integrity
 from tournament.archive.load import load_event

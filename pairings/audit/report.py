@@ -8,9 +8,9 @@ from typing import Any
 
 from pairings.audit.check import LEVELS, Finding, called
 from pairings.engine import Criterion, NoPairing, Pairing
-from pairings.proof.words import CRITERIA, capital
 from pairings.question.field import fixed_tables, histories, next_round_of, pair_next, position_of
 from pairings.question.request import drawn_again, seated_in
+from pairings.words.certificate import CRITERIA, capital
 from tournament.event.table_numbers import tables_for
 from tournament.event.types import NO_SEED, Event, Stage
 

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from pairings.draft.edits import takes_coin
 from pairings.draft.preflight import Check, checks_of
 from pairings.engine.gc_pause import uncollected
-from pairings.proof import words
 from pairings.question.request import Asked, alike_in, asked_of, event_before, locked_in
+from pairings.words import certificate as words
 from standings.event.swiss import points_of
 from standings.table.sheet import number
 from tournament.event.read import event_of

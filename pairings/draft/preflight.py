@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairings.engine import cost_of
-from pairings.proof.words import tables_words
 from pairings.question.field import playing
 from pairings.question.request import Asked, alike_in, locked_in, seating_of
-from standings.engine.explain.explain import wins_losses_draws
+from pairings.words.certificate import tables_words
+from standings.engine.explanation.explain import wins_losses_draws
 from standings.event.swiss import records_of, session_of
 from standings.table.sheet import record, record_in_words
 from tournament.event.types import Event, Round

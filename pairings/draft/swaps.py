@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from pairings.draft.services import had_before
 from pairings.engine import Change, swap_delta
-from pairings.proof import words
 from pairings.question.request import asked_of, event_before, locked_in, seating_of
+from pairings.words import certificate
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
@@ -97,12 +97,12 @@ def weighed(draft: Opened, a: str, b: str) -> Swap:
         if is_locked(draft.round, match):
             raise WrongState(
                 _("%(table)s is locked. Unlock it first.")
-                % {"table": words.capital(words.tables_words([match.table]))}
+                % {"table": certificate.capital(certificate.tables_words([match.table]))}
             )
     delta = swap_delta(
         asked.entrants, seating_of(draft.round, asked), asked.policy, (a, b), forbidden=asked.forbidden
     )
-    cost, saves = words.costs_and_savings(delta.changes, asked.unit)
+    cost, saves = certificate.costs_and_savings(delta.changes, asked.unit)
     errors = [problem for problem in delta.problems if problem.severity == "error"]
     matches = _at_fixed(draft.event, *(_exchanged(match, a, b) for match in (one, other)))
     return Swap(

@@ -10,7 +10,6 @@ from pairings.engine.criteria.fold_target import Places
 from pairings.engine.criteria.order import KEPT, MAIN, PLACES, Meter, ordered
 from pairings.engine.field import Field, digest
 from pairings.engine.gc_pause import uncollected
-from pairings.engine.lookahead.keep_future import keeping
 from pairings.engine.lookahead.rounds_ahead import Calendar
 from pairings.engine.lower_bound import unhindered
 from pairings.engine.proof.certificate import certify
@@ -18,6 +17,7 @@ from pairings.engine.proof.outcome import outcome
 from pairings.engine.proof.reasons import reasons
 from pairings.engine.rng import Chance
 from pairings.engine.solver.blocks import refined
+from pairings.engine.solver.keep_future import keeping
 from pairings.engine.solver.realize import Realization
 from pairings.engine.solver.whole_field import Round, everything, impossible, on_whole_graph
 from pairings.engine.solver.windows import MARGIN, Departures, undivided

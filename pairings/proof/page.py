@@ -9,9 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings.draft.page import DraftRow, Proof, proof_of, rows_of
-from pairings.proof import words
 from pairings.question.request import asked_of, held_in, repair_of, seated_in
-from pairings.repair.words import around, reasons_of, repair_words
+from pairings.words import certificate
+from pairings.words.repair import around, reasons_of, repair_words
 from tournament.event.read import event_of
 from tournament.event.types import Round
 from tournament.models import Tournament
@@ -47,7 +47,7 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     said = replace(round_, pairing={**about, "reasons": reasons_of(round_)})
     rows = rows_of(event, said, asked_of(event, round_), names) if seated_in(round_) else []
     repairs = about.get("repairs", ())
-    edits = [words.edit_words(edit, names) for edit in about.get("edits", ())] if repairs else []
+    edits = [certificate.edit_words(edit, names) for edit in about.get("edits", ())] if repairs else []
     locked = [
         _("Locked before pairing: %(pair)s") % {"pair": f"{names[a]} – {names[b] if b else _('bye')}"}
         for a, b in about.get("locked", ())

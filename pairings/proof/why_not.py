@@ -8,9 +8,9 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from pairings.engine import Pairing, why_not
-from pairings.proof import words
 from pairings.question.field import position_of
 from pairings.question.request import Asked, asked_of, event_before, paired, repair_of, seated_in, seating_of
+from pairings.words import certificate
 from standings.event.swiss import session_of
 from standings.table.sheet import number as shown
 from tournament.actionlog import change
@@ -127,7 +127,7 @@ def _cost(asked: Asked, seating: Pairing, what: str, pair: tuple[str, str | None
         return _("%(what)s is impossible: no complete set of pairings includes it.") % {"what": what}
     if not found.changes:
         return _("%(what)s would be equally good. The choice was random.") % {"what": what}
-    cost, saves = words.costs_and_savings(found.changes, asked.unit)
+    cost, saves = certificate.costs_and_savings(found.changes, asked.unit)
     first = found.changes[0]
     if first.after < first.before:  # type: ignore[operator]
         answered = [_("%(what)s would be better. It would save: %(saves)s.") % {"what": what, "saves": saves}]

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 
 from pairings.draft import services
 from pairings.engine import Option, Pairing, repair, verify
-from pairings.proof import words
 from pairings.question.field import fixed_tables
 from pairings.question.request import Asked, event_before
-from pairings.repair.words import Moved, around, seats_words
+from pairings.words import certificate
+from pairings.words.repair import Moved, around, seats_words
 from standings.table.sheet import number as shown
 from tournament.errors import WrongState
 from tournament.event.table_numbers import table_numbers
@@ -96,7 +96,7 @@ def _way(
     more = [
         (name, old, new) for (name, old), (_n, new) in zip(best.cost, option.cost, strict=True) if old != new
     ]
-    cost = ", ".join(words.change_words(name, old, new, asked.unit) for name, old, new in more)
+    cost = ", ".join(certificate.change_words(name, old, new, asked.unit) for name, old, new in more)
     if option.name == "leave":
         return Way("leave", True, cost or _("as good as the best possible"), "", (), "")
     wrong = verify(asked.entrants, option.pairing, asked.policy, forbidden=asked.forbidden)
@@ -217,7 +217,7 @@ def _proof(asked: Asked, option: Option) -> str:
     assert pairing is not None
     points = asked.points
     known = {entrant.id: entrant for entrant in asked.entrants}
-    said = words.in_one_sentence(
+    said = certificate.in_one_sentence(
         [{"criterion": c.criterion, "value": c.value, "optimal": c.optimal} for c in pairing.certificate],
         [
             (shown(points[a]), shown(points[b]))

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from pairings.draft.edits import enter_coin, lock_table, set_first, swap
 from pairings.draft.swaps import Swap, weigh_swap
 from pairings.forms.rounds import CoinForm, FirstForm, ForbidForm, LockForm, SwapForm, TwoForm
-from pairings.proof import words
 from pairings.views.drafts import back_to, draft_answer, place_of
+from pairings.words import certificate
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Round, Tournament
@@ -129,7 +129,7 @@ def _locked_words(round_: Round, player: str) -> str:
     table = round_.seats.values_list("match__table", flat=True).get(entry__code=player)
     held = {code for pair in (round_.pairing or {}).get("locked", ()) for code in pair}
     said = _("%(table)s is locked.") if player in held else _("%(table)s is no longer locked.")
-    return said % {"table": words.capital(words.tables_words([table]))}
+    return said % {"table": certificate.capital(certificate.tables_words([table]))}
 
 
 @staff_view("POST", roles=DESK)

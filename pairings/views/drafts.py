@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from pairings.draft.page import anchor_of, draft_page
 from pairings.draft.services import add_house_entry, asks_for_house, draft_again, draft_next_round, no_more
 from pairings.forms.rounds import BYE, NEW, DraftForm, PairForm
-from pairings.proof import words
+from pairings.words import certificate
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
 from tournament.models import Round, Tournament
@@ -131,7 +131,7 @@ def draft_answer(
         "message": message,
         **place_of(request),
         "last": last,
-        "last_words": words.action_words(last.changes, names_of(tournament)) if last else "",
+        "last_words": certificate.action_words(last.changes, names_of(tournament)) if last else "",
     }
     road = road_of(tournament, round_.stage_id)
     context |= {"road": road, "session": round_words(road.facts.sessions, round_)}

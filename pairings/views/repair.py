@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from pairings.forms.rounds import MendForm
 from pairings.repair.services import mend, mend_of, refused_of
-from pairings.repair.words import announced
+from pairings.words.repair import announced
 from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
 from tournament.models import Tournament

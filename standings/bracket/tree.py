@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from standings.bracket import words
 from standings.engine.bracket.slots import THIRD_PLACE
 from standings.engine.bracket.tree import Bracket, BracketMatch
+from standings.words import bracket as words
 from tournament.event.types import Match
 
 Games = tuple[int, int, int]

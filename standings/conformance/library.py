@@ -4,8 +4,8 @@ A file says which `document`, on what `basis` its numbers stand (`official`: pri
 `published`: by others; `by hand`: worked from the publisher's rules), which `rulesets` they belong to, and its
 `examples`; `for_all` shows them beside every other ruleset too, `note` says what is known of the document.
 An example has an `id`, what it `says`, its facts and its `numbers`. Facts are an `event` in the notation of
-`standings.conformance.notation` (or `{"same as": id}`), or `players` with their rounds: `"W"`, `"2-1-0"` (games), `"bye"`,
-`"awarded"`, each with `" v 4-4-0"` where the document tells the opponent's whole record.
+`standings.conformance.notation` (or `{"same as": id}`), or `players` with their rounds: `"W"`, `"2-1-0"` (games),
+`"bye"`, `"awarded"`, each with `" v 4-4-0"` where the document tells the opponent's whole record.
 """
 
 from __future__ import annotations

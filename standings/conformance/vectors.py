@@ -1,7 +1,7 @@
 """Worked examples (`swiss-vectors`): a short event notation, metrics, rankings and structures to compare.
 
-The notation is described in the file's own notes and in `standings.conformance.notation`. Metrics are called with exactly
-the params shown, never with those of a ruleset.
+The notation is described in the file's own notes and in `standings.conformance.notation`. Metrics are called with
+exactly the params shown, never with those of a ruleset.
 """
 
 from __future__ import annotations

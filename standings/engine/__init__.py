@@ -3,7 +3,7 @@
 No Django, no clock, no hidden chance; exact numbers only. `rank` orders records, `explain` shows a sum.
 """
 
-from standings.engine.explain.explain import Explanation, explain
+from standings.engine.explanation.explain import Explanation, explain
 from standings.engine.metrics import METRICS, Metric, Param, UnknownMetric
 from standings.engine.ranking.chain import Step, chain_of, skipped_of, step_of, steps_of
 from standings.engine.ranking.rank import Ranking, Row, rank

@@ -7,12 +7,11 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from standings.engine import METRICS, UnknownMetric, step_of
-from standings.engine.explain import explain
-from standings.engine.explain.adjustments import OWN, counted_elsewhere, differences
-from standings.engine.explain.explain import explain_value, step_inside
-from standings.engine.explain.explanation import Explanation
-from standings.engine.explain.explanation import Line as Told
+from standings.engine import METRICS, UnknownMetric, explain, step_of
+from standings.engine.explanation.adjustments import OWN, counted_elsewhere, differences
+from standings.engine.explanation.explain import explain_value, step_inside
+from standings.engine.explanation.types import Explanation
+from standings.engine.explanation.types import Line as Told
 from standings.engine.field import Field
 from standings.engine.metrics.percentages import BASES
 from standings.table.cache import Reading

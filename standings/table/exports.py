@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from standings.engine.explain.explain import Line, wins_losses_draws
+from standings.engine.explanation.explain import Line, wins_losses_draws
 from standings.engine.records import Record
 from standings.event.swiss import rows_json
 from standings.table.cache import Reading

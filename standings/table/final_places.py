@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from standings.bracket.words import round_title
 from standings.engine.bracket.tree import THIRD_PLACE
 from standings.event.playoff import bracket_of_event, places_of
+from standings.words.bracket import round_title
 from tournament.event.types import Event
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.translation import ngettext
 
 from standings.engine import METRICS, Ranking, Record, Row, skipped_of
-from standings.engine.explain.explain import wins_losses_draws
+from standings.engine.explanation.explain import wins_losses_draws
 from standings.event.swiss import outside_values, standings_of
 from tournament.event.types import Event
 from tournament.text.display_names import folded

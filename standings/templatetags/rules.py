@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from standings.rulesets.words import rule_changes_in_words
+from standings.words.rules import rule_changes_in_words
 from tournament.models import Tournament
 
 register = template.Library()

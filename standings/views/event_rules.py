@@ -16,7 +16,7 @@ from standings.rulesets.editor.form import ProfileForm
 from standings.rulesets.editor.lists import arranged
 from standings.rulesets.editor.words import changed_from
 from standings.rulesets.trial.events import changes_in_words, moves_in_words
-from standings.rulesets.words import origin_in_words, rules_in_words
+from standings.words.rules import origin_in_words, rules_in_words
 from tournament.access.fetch import OWNER
 from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of

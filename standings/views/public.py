@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from standings.rulesets.words import origin_in_words, rules_in_words
+from standings.words.rules import origin_in_words, rules_in_words
 from tournament.access.fetch import public_tournament
 from tournament.event.read import profile_of
 from tournament.models import Tournament

@@ -25,7 +25,7 @@ from standings.rulesets.editor.words import (
     value_in_words,
 )
 from standings.rulesets.trial.words import context_of
-from standings.rulesets.words import rules_in_words
+from standings.words.rules import rules_in_words
 from tournament.access.fetch import own_rulebook
 from tournament.errors import Conflict, Refused
 from tournament.rulebooks.library import newest_of, rules_before_draft, uses_of

@@ -16,7 +16,7 @@ from standings.engine import chain_of
 from standings.forms.rulesets import CopyForm, FileForm
 from standings.rulesets.editor.words import changed_from, changes_in_words, every_field, faults_in_words
 from standings.rulesets.trial.words import context_of
-from standings.rulesets.words import origin_in_words, rules_in_words
+from standings.words.rules import origin_in_words, rules_in_words
 from tournament.access.fetch import LoginNeeded, visible_rulebook
 from tournament.errors import Refused
 from tournament.models import Publisher, Rulebook, Ruleset

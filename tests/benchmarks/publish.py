@@ -26,7 +26,7 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from pairings.draft import page, services  # noqa: E402
-from pairings.simulate import simulate  # noqa: E402
+from pairings.simulation.simulate import simulate  # noqa: E402
 from tournament.actionlog import change  # noqa: E402
 from tournament.archive import load  # noqa: E402
 from tournament.models import Tournament  # noqa: E402

@@ -3,7 +3,7 @@
 import pytest
 
 from pairings.audit.check import verify_event
-from pairings.simulate import simulate
+from pairings.simulation.simulate import simulate
 from tests import factories
 from tests.test_real_events import files
 from tournament.archive import read_file

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairings import demo
+from pairings.simulation import demo
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.models import Action, Entry, Match, Seat, Tournament

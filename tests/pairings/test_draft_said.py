@@ -6,7 +6,7 @@ import pytest
 
 from pairings.draft.services import add_house_entry, draft_next_round
 from pairings.engine import Change
-from pairings.proof.words import costs_and_savings, sentence_of
+from pairings.words.certificate import costs_and_savings, sentence_of
 from tests.factories import UserFactory, correct, event, pair, play
 from tests.pairings.test_draft_edits_page import address, at_table, drafting, post, text
 from tournament.services.entries import change_entry

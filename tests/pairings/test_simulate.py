@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from pairings.audit.check import verify_event
 from pairings.question.field import pair_next
-from pairings.simulate import simulate
+from pairings.simulation.simulate import simulate
 from standings.event.swiss import standings_of
 from tournament.archive import canonical, event_of
 from tournament.event.types import ALONE

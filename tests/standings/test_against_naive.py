@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine.explain import explain
+from standings.engine import explain
 from standings.event.swiss import points_of, standings_of
 from tests.conftest import THOROUGH
 from tests.standings import naive

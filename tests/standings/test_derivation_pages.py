@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from standings.engine.explain import explain
+from standings.engine import explain
 from standings.event.swiss import standings_of
 from standings.stages.decisions import set_manual_order
 from standings.table.cache import reading_of

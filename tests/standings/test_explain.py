@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from standings.engine import METRICS, Step, UnknownMetric
-from standings.engine.explain import explain, explainers, opponents
-from standings.engine.explain import shares as explain_shares
-from standings.engine.explain.explain import explain_inside, explain_value
-from standings.engine.explain.parts import field_inside, inner_steps
+from standings.engine.explanation import explain, explainers, opponents
+from standings.engine.explanation import shares as explain_shares
+from standings.engine.explanation.explain import explain_inside, explain_value
+from standings.engine.explanation.parts import field_inside, inner_steps
 from standings.engine.field import Field
 from standings.engine.metrics import buchholz, percentages
 from standings.engine.ranking.lots import draw

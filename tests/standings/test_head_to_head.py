@@ -4,8 +4,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from standings.engine import UnknownMetric, rank, steps_of
-from standings.engine.explain import explain
+from standings.engine import UnknownMetric, explain, rank, steps_of
 from standings.engine.metrics.meetings import head_to_head
 from tests.standings.builders import field_of, played
 from tournament.rulesets import resolve

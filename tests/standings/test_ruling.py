@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from standings.rulesets import change
 from standings.rulesets.change import Shown, change_rules_as_shown, effect_of
-from standings.rulesets.words import rule_changes_in_words
+from standings.words.rules import rule_changes_in_words
 from tests.factories import played
 from tests.standings import builders
 from tournament.errors import WrongState

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from pairings.simulate import simulate
+from pairings.simulation.simulate import simulate
 from tournament.archive import ArchiveError, archive_of, canonical, event_of, read_file
 from tournament.archive.load import dump_event, load_event
 from tournament.models import Tournament

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pairings.audit.check import verify_event
 from pairings.audit.report import next_round_document
-from pairings.simulate import simulate
+from pairings.simulation.simulate import simulate
 from standings.event.playoff import places_of
 from standings.event.swiss import standings_json
 from tests.tournament.test_archive import small

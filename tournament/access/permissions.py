@@ -1,7 +1,7 @@
 """What each role may do, as the staff page shows it: one line a right, with the pages that hold it.
 
-The sets of roles are those of `tournament.access.fetch`; the test of every address compares `pages` with what those pages
-really answer, so that the table cannot promise what is not so.
+The sets of roles are those of `tournament.access.fetch`; the test of every address compares `pages` with what those
+pages really answer, so that the table cannot promise what is not so.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`manage.py demo`: `serve` with three events to look at."""
 
-from pairings.demo import seed
+from pairings.simulation.demo import seed
 from tournament.management.commands import serve
 
 

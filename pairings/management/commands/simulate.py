@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from pairings.simulate import notes, simulate
+from pairings.simulation.simulate import notes, simulate
 from tournament.archive import canonical
 from tournament.management.base import PlainCommand
 from tournament.rulesets import resolve

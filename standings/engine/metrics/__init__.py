@@ -19,7 +19,7 @@ from standings.engine.metrics import (
 )
 
 # Last, because it adds to what the others have registered.
-from standings.engine.metrics.bulk import own, opponents  # isort: skip
+from standings.engine.metrics.bulk import own, opponents  # noqa: F401  # isort: skip
 from standings.engine.metrics.params import Param
 from standings.engine.metrics.registry import METRICS, Metric, UnknownMetric, metric_of
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from standings.conformance.library import Also, Check, Document, Example, documents, documents_of
 from standings.conformance.notation import field_of
-from standings.engine.explain.explain import Explanation, explain_value
+from standings.engine.explanation.explain import Explanation, explain_value
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
 from standings.engine.metrics.percentages import rounded

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from standings.engine.explain.parts import inner_steps
+from standings.engine.explanation.parts import inner_steps
 from standings.engine.field import Field
 from standings.engine.metrics import metric_of
 from standings.engine.metrics.registry import prepared

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.explain import explainers, opponents, shares
-from standings.engine.explain.explanation import Explanation, Line, wins_losses_draws
-from standings.engine.explain.meetings import explain_meeting
-from standings.engine.explain.parts import field_inside, inner_steps
+from standings.engine.explanation import explainers, opponents, shares
+from standings.engine.explanation.meetings import explain_meeting
+from standings.engine.explanation.parts import field_inside, inner_steps
+from standings.engine.explanation.types import Explanation, Line, wins_losses_draws
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
 from standings.engine.metrics.registry import prepared

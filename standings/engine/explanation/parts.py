@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from standings.engine.explain.explanation import Part
+from standings.engine.explanation.types import Part
 from standings.engine.field import Field
 from standings.engine.metrics import METRICS, counts
 from standings.engine.metrics.percentages import BASES

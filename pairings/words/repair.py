@@ -9,8 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.proof import words
 from pairings.question.request import held_in, repair_of
+from pairings.words import certificate
 from tournament.event.types import Round
 from tournament.results import wording
 
@@ -55,7 +55,8 @@ def repair_words(repair: Mapping[str, Any], names: Mapping[str, str]) -> str:
         "anew": _("all unfinished tables"),
     }[repair["option"]]
     parts = [
-        _("Re-paired: %(tables)s (%(how)s)") % {"tables": words.tables_words(repair["tables"]), "how": how}
+        _("Re-paired: %(tables)s (%(how)s)")
+        % {"tables": certificate.tables_words(repair["tables"]), "how": how}
     ]
     for key, text in (("in", _("%(names)s added")), ("out", _("%(names)s removed"))):
         if repair[key]:

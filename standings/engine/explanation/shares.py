@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.explain.explanation import Explanation, exactly
-from standings.engine.explain.parts import part_of
+from standings.engine.explanation.parts import part_of
+from standings.engine.explanation.types import Explanation, exactly
 from standings.engine.field import Field
 from standings.engine.metrics import means, percentages, scores
 from standings.engine.metrics.percentages import Ratio

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.explain.explanation import GIVEN, LAST, Line, Part, exactly
-from standings.engine.explain.parts import inner_steps, part_of
+from standings.engine.explanation.parts import inner_steps, part_of
+from standings.engine.explanation.types import GIVEN, LAST, Line, Part, exactly
 from standings.engine.field import Field
 from standings.engine.metrics import counts, go, means, scores, sonneborn, sums
 from standings.engine.metrics.registry import METRICS, OF_ROUND

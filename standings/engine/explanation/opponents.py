@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.explain.explanation import exactly
-from standings.engine.explain.parts import field_inside, part_of
+from standings.engine.explanation.parts import field_inside, part_of
+from standings.engine.explanation.types import exactly
 from standings.engine.metrics import attributes, buchholz, sonneborn, sums
 from standings.engine.ranking.chain import Step
 

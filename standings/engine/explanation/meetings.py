@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from standings.engine.explain.explanation import PLACE, Explanation, Member, Split
+from standings.engine.explanation.types import PLACE, Explanation, Member, Split
 from standings.engine.metrics import meetings, metric_of
 from standings.engine.metrics.meetings import splits_of
 from standings.engine.metrics.registry import prepared
