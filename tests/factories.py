@@ -12,7 +12,6 @@ from django.db import transaction
 
 from tournament import archive
 from tournament.archive.load import dump_event, load_event
-from tournament.event.slugs import free_event_slug
 from tournament.models import Publisher, Rulebook, Ruleset, Tournament
 from tournament.results.slip import MatchRules, Slip, usual_scores, won_by_score
 from tournament.services.entries import add_entries
@@ -94,7 +93,7 @@ def recorded(players: int = 8, rounds: int = 1, *, seed: int = 1, owner=None, **
             _files[key] = dump_event(played(players, rounds, seed=seed, **fields), with_seed=True)
             transaction.set_rollback(True)
     event = archive.event_of(json.loads(_files[key]))
-    return load_event(event, owner=owner or UserFactory(), slug=free_event_slug(event.slug))
+    return load_event(event, owner=owner or UserFactory(), slug=Tournament.free_slug(event.slug))
 
 
 TWO_NIL = Slip("played", 2, 0)

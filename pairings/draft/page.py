@@ -15,7 +15,7 @@ from pairings.engine.gc_pause import uncollected
 from pairings.question.request import Asked, alike_in, asked_of, event_before, locked_in
 from pairings.words import certificate as words
 from standings.event.swiss import points_of
-from standings.table.sheet import number
+from standings.words.formats import format_number
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament
@@ -165,7 +165,7 @@ def _row(
     houses: set[str],
 ) -> DraftRow:
     a, b = (
-        Player(code, names[code], number(points.get(code, Fraction(0))), match.first == side)
+        Player(code, names[code], format_number(points.get(code, Fraction(0))), match.first == side)
         if code
         else None
         for code, side in ((match.a, "a"), (match.b, "b"))

@@ -17,7 +17,7 @@ from pairings.question.request import Asked, alike_in, locked_in, seating_of
 from pairings.words.certificate import tables_words
 from standings.engine.explanation.explain import wins_losses_draws
 from standings.event.swiss import records_of, session_of
-from standings.table.sheet import record, record_in_words
+from standings.words.formats import format_record, record_in_words
 from tournament.event.types import Event, Round
 from tournament.history.describe import told
 from tournament.models import Tournament
@@ -212,7 +212,7 @@ def _leavers(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[
     for losses, name, code in scored[:MOST_NAMED]:
         won = wins_losses_draws(records[code])[0]
         sure = _("Sure?") if losses <= 1 and won > losses else ""
-        said = {"name": name, "record": record_in_words(record(records[code])), "sure": sure}
+        said = {"name": name, "record": record_in_words(format_record(records[code])), "sure": sure}
         yield Check("wait", (_("%(name)s: %(record)s. %(sure)s") % said).strip(), player=code)
 
 

@@ -12,7 +12,7 @@ from pairings.question.field import position_of
 from pairings.question.request import Asked, asked_of, event_before, paired, repair_of, seated_in, seating_of
 from pairings.words import certificate
 from standings.event.swiss import session_of
-from standings.table.sheet import number as shown
+from standings.words.formats import format_number
 from tournament.actionlog import change
 from tournament.errors import Refused, WrongState
 from tournament.event.from_facts import event_from
@@ -149,7 +149,8 @@ def _new_across(asked: Asked, now: Pairing, then: Pairing) -> list[str]:
         if points[x] != points[y] and house.isdisjoint((x, y)) and frozenset((x, y)) not in stay
     ]
     listed = ", ".join(
-        _("%(a)s vs. %(b)s") % {"a": shown(high), "b": shown(low)} for high, low in across[:MOST_PAIRS]
+        _("%(a)s vs. %(b)s") % {"a": format_number(high), "b": format_number(low)}
+        for high, low in across[:MOST_PAIRS]
     ) + (" …" if len(across) > MOST_PAIRS else "")
     return [_("New pair-downs: %(pairs)s.") % {"pairs": listed}] if across else []
 

@@ -15,7 +15,7 @@ from pairings.question.field import fixed_tables
 from pairings.question.request import Asked, event_before
 from pairings.words import certificate
 from pairings.words.repair import Moved, around, seats_words
-from standings.table.sheet import number as shown
+from standings.words.formats import format_number
 from tournament.errors import WrongState
 from tournament.event.table_numbers import table_numbers
 from tournament.event.types import Event, Match, Round
@@ -220,7 +220,7 @@ def _proof(asked: Asked, option: Option) -> str:
     said = certificate.in_one_sentence(
         [{"criterion": c.criterion, "value": c.value, "optimal": c.optimal} for c in pairing.certificate],
         [
-            (shown(points[a]), shown(points[b]))
+            (format_number(points[a]), format_number(points[b]))
             for a, b in pairing.pairs
             if points[a] != points[b] and not (known[a].house or known[b].house)
         ],

@@ -14,7 +14,7 @@ from pairings.proof.why_not import round_as_paired
 from pairings.question.field import round_seed
 from pairings.question.request import Asked, asked_of, seated_in
 from pairings.repair.options import Way, next_attempt, ways_of
-from standings.table.sheet import number as shown
+from standings.words.formats import format_number
 from tournament.actionlog import change
 from tournament.actionlog.change import AWAY
 from tournament.errors import Conflict, Refused, WrongState
@@ -243,7 +243,7 @@ def _corrected(tournament: Tournament, asked: Asked, number: int) -> tuple[tuple
     then, round_ = round_as_paired(tournament, number)
     before = asked_of(then, round_, [code for code in seated_in(round_) if code in then.entries]).points
     return tuple(
-        (code, shown(before[code]), shown(points))
+        (code, format_number(before[code]), format_number(points))
         for code, points in asked.points.items()
         if code in before and before[code] != points
     )

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import Change
-from standings.table.sheet import number
+from standings.words.formats import format_number
 
 MOST_NAMED = 6
 # Criteria whose values are points × unit, or squares of them.
@@ -220,7 +220,7 @@ def shown(value: Any) -> str:
     """A number, or numbers by score group from the top."""
     if isinstance(value, list):
         return ", ".join(map(shown, value))
-    return number(value) if isinstance(value, Fraction) else str(value)
+    return format_number(value) if isinstance(value, Fraction) else str(value)
 
 
 def costs_and_savings(changes: Iterable[Change], unit: int) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from standings.engine import METRICS, Ranking
 from standings.engine.bracket.cut import CutRule
 from standings.event.playoff import elimination_stage, qualifiers_of
 from standings.event.swiss import standings_of
-from standings.table.sheet import record, shown
+from standings.words.formats import format_record, format_value
 from tournament.event.types import Event
 
 SHOWN = 8  # alternates shown before the cut
@@ -25,7 +25,7 @@ class Standing:
     rank: int
     code: str
     name: str
-    record: str
+    format_record: str
     points: str
     why: str = ""
 
@@ -68,8 +68,12 @@ def preview_of(event: Event, names: Mapping[str, str], rule: CutRule | int) -> P
 
 def _line(event: Event, ranking: Ranking, code: str, names: Mapping[str, str]) -> Standing:
     row = ranking.row(code)
-    points = shown(row.values[0], METRICS[ranking.steps[0].key].unit, event.profile.get("display") or {})
-    return Standing(0, row.rank, code, names[code], record(ranking.views[code].now.records[code]), points)
+    points = format_value(
+        row.values[0], METRICS[ranking.steps[0].key].unit, event.profile.get("display") or {}
+    )
+    return Standing(
+        0, row.rank, code, names[code], format_record(ranking.views[code].now.records[code]), points
+    )
 
 
 def _why(event: Event, code: str) -> str:
@@ -96,7 +100,11 @@ def _decided(event, ranking: Ranking, names: Mapping[str, str], inside: list[str
     for step, mine, theirs in zip(ranking.steps, last.values, first.values, strict=True):
         if mine != theirs:
             unit = METRICS[step.key].unit
-            said |= {"title": step.title, "a": shown(mine, unit, display), "b": shown(theirs, unit, display)}
+            said |= {
+                "title": step.title,
+                "a": format_value(mine, unit, display),
+                "b": format_value(theirs, unit, display),
+            }
             return _("%(last)s is in ahead of %(first)s on %(title)s: %(a)s vs. %(b)s.") % said
     return _("Nothing separates %(last)s from %(first)s: they share the rank.") % said
 

@@ -255,3 +255,17 @@ def _result(event: Event, round_: Round, match: Match) -> Result | None:
         raise ValueError(f"The match of {match.a} and {match.b} in round {round_.number} has no games.")
     score = None if match.score is None else (Fraction(match.score[0]), Fraction(match.score[1]))
     return Result(match.a, match.b, match.result, games, match.winner, match.first, score, match.game_order)
+
+
+def last_swiss_round(event: Event) -> int:
+    """The number of the last complete Swiss round; 0 before there is one."""
+    swiss = {stage.number for stage in event.stages if stage.kind == "swiss"}
+    return max((r.number for r in event.rounds if r.status == "complete" and r.stage in swiss), default=0)
+
+
+def count_open_rounds(event: Event) -> Event:
+    """The same event with results of published rounds counted too: standings as they are now, for staff."""
+    for round_ in event.rounds:
+        if round_.status in ("published", "repairing"):
+            round_.status = "complete"
+    return event

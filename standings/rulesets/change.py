@@ -7,9 +7,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from standings.event.swiss import count_open_rounds
 from standings.rulesets.trial.events import missing_in_words
 from standings.rulesets.trial.orders import Comparison, compared, cut_size, missing_for
-from standings.table.sheet import count_open_rounds
 from tournament.actionlog.change import digest_of
 from tournament.errors import WrongState
 from tournament.event.read import event_of

@@ -11,8 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from standings.event.playoff import qualified
-from standings.event.swiss import standings_of, tied_groups
-from standings.table.sheet import count_open_rounds
+from standings.event.swiss import count_open_rounds, standings_of, tied_groups
 from tournament.actionlog import change
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of

@@ -19,7 +19,7 @@ from django.utils.translation import get_language
 from standings.engine import Ranking
 from standings.event.swiss import standings_of
 from standings.table.final_places import finals_of
-from standings.table.sheet import shown
+from standings.words.formats import format_value
 from tournament.event.read import event_of
 from tournament.event.types import Event
 from tournament.models import Tournament
@@ -53,7 +53,7 @@ class Reading:
         """A value as it is printed, shares with their sign; empty for none."""
         if value is None:
             return ""
-        return shown(value, unit, self.display) + (" %" if unit == "share" else "")
+        return format_value(value, unit, self.display) + (" %" if unit == "share" else "")
 
 
 def mark_of(tournament: Tournament) -> str:

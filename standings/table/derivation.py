@@ -16,7 +16,8 @@ from standings.engine.field import Field
 from standings.engine.metrics.percentages import BASES
 from standings.table.cache import Reading
 from standings.table.neighbours import Neighbour, steps_of
-from standings.table.sheet import Column, columns_of, number
+from standings.table.sheet import Column, columns_of
+from standings.words.formats import format_number
 
 
 @dataclass(slots=True)
@@ -156,7 +157,7 @@ def _derivation(reading: Reading, column: Column, told: Explanation, source: Fie
         told=told,
         terms=[_term(reading, line, unit, source) for line in told.lines],
         total=reading.say(told.total, unit) if told.lines else "",
-        divided_by="" if told.divided_by is None else number(told.divided_by),
+        divided_by="" if told.divided_by is None else format_number(told.divided_by),
         before=reading.say(told.changed_from, whole),
         change=told.change,
         last=told.how == "last",
@@ -186,7 +187,7 @@ def _own(reading: Reading, line: Told, source: Field) -> str:
 def _term(reading: Reading, line: Told, unit: str, source: Field) -> Term:
     part = line.part
     before = METRICS[part.step.key].unit if line.label and part else unit
-    times = "" if line.times is None else f"{number(line.times[0])} × {number(line.times[1])}"
+    times = "" if line.times is None else f"{format_number(line.times[0])} × {format_number(line.times[1])}"
     return Term(
         round=line.round,
         opponent=line.label or reading.names.get(line.opponent or "", line.opponent or ""),
@@ -195,16 +196,16 @@ def _term(reading: Reading, line: Told, unit: str, source: Field) -> Term:
         value=reading.say(line.value, unit),
         before=reading.say(line.changed_from, before),
         note=", ".join(text for text in (line.note, _own(reading, line, source)) if text),
-        of="" if line.of is None else number(line.of),
+        of="" if line.of is None else format_number(line.of),
         times=times,
-        running="" if line.running is None else number(line.running),
+        running="" if line.running is None else format_number(line.running),
         inside=(part.step.key, part.entry) if part else None,
     )
 
 
 def _league(reading: Reading, split) -> League:
     rows = [
-        (reading.names.get(m.entry, m.entry), m.entry, number(m.points), m.balance, m.met, m.part)
+        (reading.names.get(m.entry, m.entry), m.entry, format_number(m.points), m.balance, m.met, m.part)
         for m in split.members
     ]
     missing = [(reading.names.get(a, a), reading.names.get(b, b)) for a, b in split.missing]

@@ -16,10 +16,10 @@ from typing import Any
 
 from standings.engine.explanation.explain import Line, wins_losses_draws
 from standings.engine.records import Record
-from standings.event.swiss import rows_json
+from standings.event.swiss import last_swiss_round, rows_json
 from standings.table.cache import Reading
 from standings.table.derivation import Derivation
-from standings.table.sheet import Sheet, columns_of, last_swiss_round
+from standings.table.sheet import Sheet, columns_of
 from tournament.exports.csv import csv_text, plain
 
 EXACT = " exact"

@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any
-
-from django.utils.translation import ngettext
 
 from standings.engine import METRICS, Ranking, Record, Row, skipped_of
-from standings.engine.explanation.explain import wins_losses_draws
-from standings.event.swiss import outside_values, standings_of
+from standings.event.swiss import last_swiss_round, outside_values, standings_of
+from standings.words.formats import format_record, format_value
 from tournament.event.types import Event
 from tournament.text.display_names import folded
 
@@ -63,53 +59,6 @@ class Sheet:
     skipped: list[str] = field(default_factory=list)
 
 
-def rounded(value: Fraction, places: int, mode: str = "half_up") -> str:
-    """A number with so many places, half up or cut off, in exact arithmetic."""
-    scaled = abs(value) * 10**places
-    if mode == "truncate":
-        digits = scaled.numerator // scaled.denominator
-    else:
-        digits = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
-    text = str(digits).rjust(places + 1, "0")
-    sign = "-" if value < 0 and digits else ""
-    return f"{sign}{text[:-places]}.{text[-places:]}" if places else f"{sign}{text}"
-
-
-def number(value: Fraction) -> str:
-    """Points: 7, 2.5, or rounded to three places where no short decimal says it."""
-    text = rounded(value, 3)
-    return text.rstrip("0").rstrip(".")
-
-
-def shown(value: Fraction, unit: str, display: Mapping[str, Any]) -> str:
-    """A value as the ruleset prints it: shares in per cent with its places, everything else as a number."""
-    if unit == "share":
-        return rounded(value * 100, display.get("percent_places", 2), display.get("mode", "half_up"))
-    return number(value)
-
-
-def record(record_: Record) -> str:
-    """Wins, losses and draws: 4–1–1."""
-    return "–".join(map(str, wins_losses_draws(record_)))
-
-
-def record_in_words(text: str) -> str:
-    """A record as nobody can misread it: 4 wins, 1 loss, 1 draw."""
-    won, lost, drawn = map(int, text.split("–"))
-    said = [
-        ngettext("%(n)s win", "%(n)s wins", won) % {"n": won},
-        ngettext("%(n)s loss", "%(n)s losses", lost) % {"n": lost},
-    ]
-    if drawn:
-        said.append(ngettext("%(n)s draw", "%(n)s draws", drawn) % {"n": drawn})
-    return ", ".join(said)
-
-
-def points_in_words(text: str) -> str:
-    """1 point, 2.5 points."""
-    return ngettext("%(n)s point", "%(n)s points", 1 if text == "1" else 2) % {"n": text}
-
-
 def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[Column]:
     """The ranking's columns; the draw of lots and orders by hand only where they decided a place."""
     decisive = {row.decided_by for row in ranking}
@@ -121,20 +70,6 @@ def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[Column]:
         if all_of_them or metric.unit != "order" or step.key in decisive:
             columns.append(Column(index, slug, step.title, metric.formula, metric.unit))
     return columns
-
-
-def last_swiss_round(event: Event) -> int:
-    """The number of the last complete Swiss round; 0 before there is one."""
-    swiss = {stage.number for stage in event.stages if stage.kind == "swiss"}
-    return max((r.number for r in event.rounds if r.status == "complete" and r.stage in swiss), default=0)
-
-
-def count_open_rounds(event: Event) -> Event:
-    """The same event with results of published rounds counted too: standings as they are now, for staff."""
-    for round_ in event.rounds:
-        if round_.status in ("published", "repairing"):
-            round_.status = "complete"
-    return event
 
 
 def sheet_of(
@@ -160,11 +95,13 @@ def _line(event: Event, names: Mapping[str, str], ranking: Ranking, columns: lis
         rank=row.rank,
         code=row.entry,
         name=names[row.entry],
-        record=record(view.now.records.get(row.entry, Record(row.entry))),
+        record=format_record(view.now.records.get(row.entry, Record(row.entry))),
         cells=[
             (
                 c.slug,
-                NONE if _unmeasured(ranking, c, row.entry) else shown(row.values[c.index], c.unit, display),
+                NONE
+                if _unmeasured(ranking, c, row.entry)
+                else format_value(row.values[c.index], c.unit, display),
             )
             for c in columns
         ],

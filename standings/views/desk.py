@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from standings.bracket.cut import LARGEST, cut_of, make_cut, undo_cut
 from standings.bracket.cut_preview import preview_of
 from standings.event.playoff import cut_rule
-from standings.event.swiss import standings_of
+from standings.event.swiss import count_open_rounds, standings_of
 from standings.forms.cut import CutForm, SizeForm
 from standings.table.cache import Reading, event_for_staff
 from standings.table.exports import csv_of
 from standings.table.manual_order import decisions_of
-from standings.table.sheet import count_open_rounds, sheet_of
+from standings.table.sheet import sheet_of
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.read import profile_of

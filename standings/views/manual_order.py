@@ -8,12 +8,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from standings.event.swiss import standings_of, tied_groups
+from standings.event.swiss import count_open_rounds, standings_of, tied_groups
 from standings.forms.stages import OrderForm
 from standings.stages.decisions import set_manual_order
 from standings.table.cache import event_for_staff
 from standings.table.manual_order import decisions_of
-from standings.table.sheet import count_open_rounds
 from tournament.access.fetch import OWNER
 from tournament.errors import Refused
 from tournament.models import Tournament

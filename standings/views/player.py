@@ -10,7 +10,8 @@ from django.views.decorators.http import require_safe
 
 from standings.event.playoff import places_of
 from standings.table.cache import mark_of, reading_of
-from standings.table.sheet import points_in_words, record_in_words, sheet_of
+from standings.table.sheet import sheet_of
+from standings.words.formats import points_in_words, record_in_words
 from tournament.access.fetch import public_tournament
 from tournament.actionlog.facts import match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament

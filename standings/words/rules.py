@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from standings.engine import METRICS, chain_of, skipped_of
 from standings.rulesets.editor.words import changes_in_words
-from standings.table.sheet import number, rounded
+from standings.words.formats import format_number, format_rounded
 from tournament.models import Ruleset
 from tournament.rulebooks.field_words import confidence_in_words, label_of
 from tournament.rulesets import differences, told
@@ -77,7 +77,7 @@ def _fields_in_words(paths: list[str]) -> str:
 
 def _points(points: dict[str, Any]) -> str:
     return _("Win %(win)s, draw %(draw)s, loss %(loss)s, bye %(bye)s.") % {
-        name: number(Fraction(points[name])) for name in ("win", "draw", "loss", "bye")
+        name: format_number(Fraction(points[name])) for name in ("win", "draw", "loss", "bye")
     }
 
 
@@ -98,7 +98,7 @@ def _percentages(profile: dict[str, Any]) -> str:
     floor = shares.get("match_floor")
     said = []
     if floor is not None:
-        percent = rounded(Fraction(floor) * 100, 2).rstrip("0").rstrip(".")
+        percent = format_rounded(Fraction(floor) * 100, 2).rstrip("0").rstrip(".")
         said.append(
             _("No opponent counts for less than %(percent)s%%: the %(percent)s%% minimum.")
             % {"percent": percent}

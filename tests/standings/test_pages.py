@@ -9,7 +9,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from standings.event.swiss import standings_of
-from standings.table.sheet import number, points_in_words, record_in_words, rounded, sheet_of, shown
+from standings.table.sheet import sheet_of
+from standings.words.formats import (
+    format_number,
+    format_rounded,
+    format_value,
+    points_in_words,
+    record_in_words,
+)
 from tests.factories import TWO_NIL, event, pair, play, played
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file
@@ -53,12 +60,17 @@ def hold(tournament, held: bool = True) -> None:
     ],
 )
 def test_numbers_are_rounded_as_the_ruleset_says(value, places, mode, printed):
-    assert rounded(Fraction(value), places, mode) == printed
+    assert format_rounded(Fraction(value), places, mode) == printed
 
 
 def test_shares_are_printed_in_per_cent_and_points_as_short_as_they_are():
-    assert shown(Fraction(2, 3), "share", {"percent_places": 3}) == "66.667"
-    assert [number(Fraction(text)) for text in ("12", "5/2", "0", "1/3")] == ["12", "2.5", "0", "0.333"]
+    assert format_value(Fraction(2, 3), "share", {"percent_places": 3}) == "66.667"
+    assert [format_number(Fraction(text)) for text in ("12", "5/2", "0", "1/3")] == [
+        "12",
+        "2.5",
+        "0",
+        "0.333",
+    ]
 
 
 def test_a_record_is_said_in_words():

@@ -14,7 +14,6 @@ from tournament.actionlog import facts as kinds
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused
 from tournament.event import read, types
-from tournament.event.slugs import free_event_slug
 from tournament.models import (
     Action,
     Entry,
@@ -44,7 +43,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
             _("There is already an event at /t/%(slug)s/. Load it under another address.") % {"slug": wanted}
         )
     with transaction.atomic():
-        tournament = _tournament(event, free_event_slug(wanted), owner, demo)
+        tournament = _tournament(event, Tournament.free_slug(wanted), owner, demo)
         if owner:
             Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.OWNER)
         entries = _entries(tournament, event)

@@ -25,10 +25,10 @@ from tournament.archive.checks import (
 from tournament.archive.json import json_of, sound
 from tournament.archive.log import log_at
 from tournament.archive.rounds import rounds_at
+from tournament.event.slugs import slug_of
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.event.types import ENTRY_STATUSES, NAME_PRIVACY, TOURNAMENT_STATES, Entry, Event, Stage
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
-from tournament.text.slugs import slug_of
 
 PENALTIES = ("warning", "game_loss", "match_loss", "disqualification")
 BEST_OF = (1, 3, 5)

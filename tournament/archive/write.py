@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from tournament.archive.read import default_state
+from tournament.event.slugs import slug_of
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import default_games
-from tournament.text.slugs import slug_of
 
 
 def canonical(event: Event, *, with_seed: bool = False) -> str:

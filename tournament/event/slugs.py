@@ -1,14 +1,12 @@
-"""The address of an event that is about to be made."""
+"""A name as it stands in an address."""
 
 from __future__ import annotations
 
-from tournament.models import Tournament
-from tournament.text.slugs import free_slug
-
-RESERVED = "new"  # "/t/new/" would read like a page of ours
+import re
+import unicodedata
 
 
-def free_event_slug(wanted: str) -> str:
-    """The address, or the next free one with a number."""
-    taken = Tournament.objects.filter(slug__startswith=wanted).values_list("slug", flat=True)
-    return free_slug(wanted, {RESERVED, *taken})
+def slug_of(name: str) -> str:
+    """A name as an address: lower-case ASCII letters, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].strip("-") or "event"

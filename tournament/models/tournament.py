@@ -9,6 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournament.models.slugs import free_slug
+
 
 class Tournament(models.Model):
     """An event. Its row lock orders all its writes; its revision numbers them."""
@@ -89,6 +91,11 @@ class Tournament(models.Model):
 
     def __str__(self):
         return self.name
+
+    @classmethod
+    def free_slug(cls, wanted: str) -> str:
+        """The address, or the next free one with a number."""
+        return free_slug(cls, wanted, reserved=("new",))  # "new" reads like a page of ours
 
     def get_absolute_url(self):
         return f"/t/{self.slug}/"

@@ -18,14 +18,13 @@ from tournament.actionlog import facts as kinds
 from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.read import profile_of
-from tournament.event.slugs import free_event_slug
+from tournament.event.slugs import slug_of
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
 from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import closed_paths, validate
 from tournament.services.capacity import MOST_PLACES, OWN_SETTINGS, check_capacity, fill_places
 from tournament.text.clean import clean_name
-from tournament.text.slugs import slug_of
 
 LAST_TABLE = 9999  # the highest number an address takes
 MOST_SKIPPED = 500
@@ -82,7 +81,7 @@ def create_tournament(
         name = fields["name"]
         tournament = Tournament.objects.create(
             name=name,
-            slug=free_event_slug(slug or slug_of(name)),
+            slug=Tournament.free_slug(slug or slug_of(name)),
             owner=owner,
             demo=demo,
             ruleset=chosen,

@@ -19,10 +19,10 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Publisher, PublisherMember, Rulebook, RulebookAction, Ruleset
+from tournament.models.slugs import free_slug
 from tournament.rulebooks.library import newest_of, rules_before_draft
 from tournament.rulesets import differences, resolve_spec, told, validate
 from tournament.rulesets.resolve import DERIVED_POINTS, UnknownRuleset
-from tournament.text.slugs import free_slug
 
 logger = logging.getLogger("tournament.log")
 
@@ -58,8 +58,7 @@ def create_publisher(name: str, *, owner: Any) -> Publisher:
                 return there
             if there:
                 raise taken
-            wanted = slugify(name)[:30] or "publisher"
-            slug = free_slug(wanted, _slugs_like(wanted))
+            slug = free_slug(Publisher, slugify(name)[:30] or "publisher")
             publisher = Publisher.objects.create(name=name, slug=slug)
             PublisherMember.objects.create(publisher=publisher, user=owner, role=PublisherMember.Role.OWNER)
     except IntegrityError as error:  # somebody else took the name in this very moment
@@ -96,10 +95,6 @@ def remove_member(publisher: Publisher, username: str, *, actor: Any) -> None:
 def _keep_an_owner(publisher: Publisher) -> None:
     if not publisher.members.filter(role=PublisherMember.Role.OWNER).exists():
         raise Refused(_("A publisher needs an owner. Make someone else an owner first."))
-
-
-def _slugs_like(wanted: str) -> set[str]:
-    return set(Publisher.objects.filter(slug__startswith=wanted).values_list("slug", flat=True))
 
 
 def _named(name: str, longest: int, otherwise: str) -> str:

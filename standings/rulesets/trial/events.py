@@ -22,7 +22,7 @@ from standings.rulesets.trial.orders import (
     under,
     unit_of,
 )
-from standings.table.sheet import shown
+from standings.words.formats import format_value
 from tournament.event.read import event_of
 from tournament.models import Round, Tournament
 from tournament.text.display_names import public_names_in
@@ -180,7 +180,7 @@ def reason_in_words(reason: Deciding | None, display: Mapping[str, Any]) -> str:
         }[reason.how]
     unit = unit_of(reason.step)
     percent = " %" if unit == "share" else ""
-    a, b = (shown(value, unit, display) + percent for value in (reason.above, reason.below))
+    a, b = (format_value(value, unit, display) + percent for value in (reason.above, reason.below))
     said = _("on %(title)s: %(a)s vs. %(b)s") % {"title": reason.step.title, "a": a, "b": b}
     if unit == "order":
         return _("on %(title)s") % {"title": reason.step.title}

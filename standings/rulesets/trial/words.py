@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from standings.conformance.library import Document, documents, documents_of
 from standings.rulesets.trial.examples import Conformance, Number, counted, origin_of, worked_examples
-from standings.table.sheet import number, rounded
+from standings.words.formats import format_number, format_rounded
 
 FEW = 40  # numbers of a document that are shown at once
 BASES = {
@@ -128,7 +128,7 @@ def _line(found: Number, *, first: bool, told: bool) -> Line:
 
 def shown(value: Fraction, unit: str) -> str:
     """A share with four places, as documents argue about the third; everything else as a number."""
-    return rounded(value, 4) if unit == "share" else number(value)
+    return format_rounded(value, 4) if unit == "share" else format_number(value)
 
 
 def sum_in_words(found: Number) -> str:

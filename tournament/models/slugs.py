@@ -1,0 +1,18 @@
+"""Addresses that are not taken yet."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db.models import Model
+
+
+def free_slug(model: type[Model], wanted: str, reserved: Collection[str] = ()) -> str:
+    """The address, or the next one with a number that no row of the model has."""
+    rows = model._default_manager.filter(slug__startswith=wanted)
+    taken = {*reserved, *rows.values_list("slug", flat=True)}
+    number, slug = 1, wanted
+    while slug in taken:
+        number += 1
+        slug = f"{wanted}-{number}"
+    return slug
