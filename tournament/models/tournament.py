@@ -92,13 +92,13 @@ class Tournament(models.Model):
     def __str__(self):
         return self.name
 
+    def get_absolute_url(self):
+        return f"/t/{self.slug}/"
+
     @classmethod
     def free_slug(cls, wanted: str) -> str:
         """The address, or the next free one with a number."""
         return free_slug(cls, wanted, reserved=("new",))  # "new" reads like a page of ours
-
-    def get_absolute_url(self):
-        return f"/t/{self.slug}/"
 
     @property
     def state_in_words(self) -> str:
