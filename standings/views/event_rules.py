@@ -14,9 +14,9 @@ from standings.forms.cut import ConfirmRulesForm, RulesetForm
 from standings.rulesets.change import Effect, Shown, change_rules_as_shown, effect_of
 from standings.rulesets.editor.form import ProfileForm
 from standings.rulesets.editor.lists import arranged
-from standings.rulesets.editor.words import changed_from
 from standings.rulesets.trial.events import changes_in_words, moves_in_words
 from standings.words.rules import origin_in_words, rules_in_words
+from standings.words.ruleset_fields import changed_from
 from tournament.access.fetch import OWNER
 from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of

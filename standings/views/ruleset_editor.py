@@ -17,15 +17,9 @@ from django.views.decorators.http import require_http_methods
 from standings.forms.rulesets import PublishForm, SeenForm, UploadForm
 from standings.rulesets.editor.form import DraftForm
 from standings.rulesets.editor.lists import arranged
-from standings.rulesets.editor.words import (
-    Said,
-    changed_from,
-    faults_in_words,
-    label_in_words,
-    value_in_words,
-)
 from standings.rulesets.trial.words import context_of
 from standings.words.rules import rules_in_words
+from standings.words.ruleset_fields import Said, changed_from, faults_in_words, label_in_words, value_in_words
 from tournament.access.fetch import own_rulebook
 from tournament.errors import Conflict, Refused
 from tournament.rulebooks.library import newest_of, rules_before_draft, uses_of

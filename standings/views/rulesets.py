@@ -14,9 +14,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from standings.engine import chain_of
 from standings.forms.rulesets import CopyForm, FileForm
-from standings.rulesets.editor.words import changed_from, changes_in_words, every_field, faults_in_words
 from standings.rulesets.trial.words import context_of
 from standings.words.rules import origin_in_words, rules_in_words
+from standings.words.ruleset_fields import changed_from, changes_in_words, every_field, faults_in_words
 from tournament.access.fetch import LoginNeeded, visible_rulebook
 from tournament.errors import Refused
 from tournament.models import Publisher, Rulebook, Ruleset

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from standings.engine import METRICS, chain_of, skipped_of
-from standings.rulesets.editor.words import changes_in_words
 from standings.words.formats import format_number, format_rounded
+from standings.words.ruleset_fields import changes_in_words
 from tournament.models import Ruleset
 from tournament.rulebooks.field_words import confidence_in_words, label_of
 from tournament.rulesets import differences, told

@@ -19,7 +19,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from standings.rulesets.editor.lists import ItemForm, ItemList, RowForm, StepForm
-from standings.rulesets.editor.texts import LONGEST, NO, YES, Unreadable, text_of, value_of
+from standings.words.field_texts import LONGEST, NO, YES, Unreadable, text_of, value_of
 from tournament.rulebooks.field_words import FIELDS, GROUPS, NEVER_OPEN, RuleField
 from tournament.rulesets import differences, told
 from tournament.rulesets.schema import drop, get, put

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from standings.engine import METRICS
 from standings.engine.metrics.params import Param
-from standings.rulesets.editor.texts import LONGEST, NO, YES, Unreadable, text_of, value_of
+from standings.words.field_texts import LONGEST, NO, YES, Unreadable, text_of, value_of
 
 UNITS = {
     "points": _("Points"),

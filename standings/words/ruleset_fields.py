@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from standings.engine import METRICS
-from standings.rulesets.editor.texts import text_of
+from standings.words.field_texts import text_of
 from tournament.rulebooks.field_words import FIELDS, GROUPS, label_of
 from tournament.rulesets import differences, told
 from tournament.rulesets.schema import get
