@@ -59,7 +59,10 @@ def needs_database(item: pytest.Item) -> bool:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("slow") and not CI:
         pytest.skip("at full size: with CI=true")
-    of_engines = item.get_closest_marker("slow") or item.path.parent.name in ("pairings", "standings")
+    of_engines = item.get_closest_marker("slow") or item.path.relative_to(ROOT / "tests").parts[0] in (
+        "pairings",
+        "standings",
+    )
     if CI and of_engines and not THOROUGH and not needs_database(item):
         pytest.skip("the engines know no database: once, beside SQLite")
     if item.get_closest_marker("browser") and not CHROMIUM:

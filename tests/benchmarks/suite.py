@@ -7,7 +7,7 @@ Prints one row per kind. Ends with status 1 where a column is not 0. Takes some 
 
 import sys
 
-from tests.pairings.generator import Tally, event, tight_event
+from tests.pairings.engine.generator import Tally, event, tight_event
 
 
 def main(events: int = 150, tight: int = 250) -> int:

@@ -1,7 +1,7 @@
 """Metrics for all entries at once, made of the rules that their functions of one entry are made of.
 
 `function(field, **params) -> Numbers`, params as the metric takes them. A metric that has none here is asked
-entry by entry; both ways give the same numbers (tests/standings/test_bulk.py).
+entry by entry; both ways give the same numbers (tests/standings/engine/metrics/test_bulk.py).
 """
 
 from __future__ import annotations

@@ -1,0 +1,340 @@
+"""Every command another program relies on: the shape of its JSON, its exit codes, what it leaves alone."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from pairings.draft.services import draft_next_round
+from pairings.question.field import next_round_of, pair_next
+from tests import factories
+from tournament.archive import canonical, event_of, read_file
+from tournament.archive.load import load_event
+from tournament.models import Round, Tournament
+from tournament.services.rounds import publish_round
+
+ROOT = Path(__file__).resolve().parents[2]
+RULESETS = ("dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default")
+NOWHERE = "postgres://nobody@127.0.0.1:1/none"  # nothing listens there
+
+
+def said(*arguments: str) -> str:
+    """What a command prints, called in this process."""
+    out = io.StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+def told(*arguments: str) -> dict:
+    """The JSON it prints."""
+    return json.loads(said(*arguments, "--json"))
+
+
+def code_of(*arguments: str) -> int:
+    """The exit code as the shell would see it; an error is one line and prints nothing."""
+    out = io.StringIO()
+    try:
+        call_command(*arguments, stdout=out)
+    except CommandError as error:
+        assert "\n" not in str(error) and out.getvalue() == ""
+        return error.returncode
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    return 0
+
+
+def shell(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    """The command in a process of its own, with a database that is not there."""
+    return subprocess.run(
+        [sys.executable, str(ROOT / "manage.py"), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": NOWHERE, **environment},
+    )
+
+
+def simulated(ruleset: str = "mtr", players: int = 21, rounds: int = 4, seed: str = "x") -> str:
+    return said(
+        "simulate", "--players", str(players), "--rounds", str(rounds), "--ruleset", ruleset, "--seed", seed
+    )
+
+
+@pytest.fixture
+def file(tmp_path) -> Path:
+    """A finished event of 21 players."""
+    path = tmp_path / "event.json"
+    path.write_text(simulated(), encoding="utf-8")
+    return path
+
+
+# --- without a database ---------------------------------------------------------------------------------
+
+
+def test_reading_commands_need_no_database(tmp_path, shared_data):
+    simulate = shell("simulate", "--players", "9", "--rounds", "2", "--ruleset", "twixt", "--seed", "7")
+    assert (simulate.returncode, simulate.stderr) == (0, "")
+    assert simulate.stdout == simulated("twixt", 9, 2, "7")
+    path = tmp_path / "event.json"
+    path.write_text(simulate.stdout, encoding="utf-8")
+    for arguments in (
+        ("standings", str(path)),
+        ("pair", str(path)),
+        ("verify", str(path)),
+        ("conformance", str(shared_data / "clinecon.json")),
+    ):
+        found = shell(*arguments, "--json")
+        assert (found.returncode, found.stderr) == (0, ""), arguments
+        assert json.loads(found.stdout) == told(*arguments), arguments
+
+
+def test_an_error_is_one_line_on_stderr_and_exit_code_2(tmp_path):
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"format": "swiss-archive", "version": 1, "rounds": {}')
+    for arguments, named in (
+        (("standings", str(tmp_path / "none.json")), "none.json"),
+        (("verify", str(broken)), "no JSON"),
+        (("fsck", "friday"), "unable to open"),  # no database there
+    ):
+        found = shell(*arguments, "--json", DATABASE_URL=f"sqlite:///{broken}/none.sqlite3")
+        assert (found.returncode, found.stdout) == (2, ""), arguments
+        assert found.stderr.count("\n") == 1 and found.stderr.endswith("\n") and named in found.stderr
+
+
+def test_a_file_with_an_unknown_metric_is_refused_by_its_path_and_nothing_is_loaded(file, db):
+    data = json.loads(file.read_text("utf-8"))
+    data["ruleset"]["profile"]["tiebreaks"][1]["metric"] = "moon_phase"
+    file.write_text(json.dumps(data))
+    for arguments in (("load", str(file)), ("standings", str(file)), ("pair", str(file))):
+        with pytest.raises(CommandError, match=r"^ruleset\.tiebreaks\[1\]\.metric: .*moon_phase") as refused:
+            call_command(*arguments)
+        assert refused.value.returncode == 2
+    assert not Tournament.objects.exists()
+
+
+def test_standings_print_exact_values_of_every_entry(file):
+    document = told("standings", str(file))
+    assert list(document) == ["after_round", "columns", "rows"]
+    assert document["after_round"] == 4
+    assert document["columns"] == [
+        "match_points", "opp_match_win_pct", "game_win_pct", "opp_game_win_pct", "random",
+    ]  # fmt: skip
+    assert [list(row) for row in document["rows"]] == [["rank", "entry", "values", "decided_by"]] * 21
+    assert [row["rank"] for row in document["rows"]] == list(range(1, 22))
+    assert all(isinstance(value, str) for row in document["rows"] for value in row["values"])
+    assert document["rows"][0]["decided_by"] is None
+    assert {row["decided_by"] for row in document["rows"][1:]} <= set(document["columns"])
+
+
+def test_standings_after_a_round_count_only_those_before(file):
+    assert told("standings", str(file), "--after", "0")["rows"][0]["values"][0] == "0"
+    second = told("standings", str(file), "--after", "2")
+    assert second["after_round"] == 2 and int(second["rows"][0]["values"][0]) == 6
+    assert code_of("standings", str(file), "--after", "5") == 2
+    assert code_of("standings", str(file), "--after", "-1") == 2
+
+
+def test_pair_prints_the_round_and_its_certificate(tmp_path):
+    path = tmp_path / "twixt.json"
+    path.write_text(simulated("twixt", 12, 2), encoding="utf-8")
+    document = told("pair", str(path))
+    assert list(document) == [
+        "round", "pairs", "bye", "first", "certificate", "reasons", "seed", "digest", "engine",
+    ]  # fmt: skip
+    assert document["round"] == 3 and set(document["first"]) <= {"a", "b"}
+    assert len(document["first"]) == len(document["pairs"])
+    for line in document["certificate"]:
+        assert list(line) == ["criterion", "value", "bound", "optimal", "proof"]
+
+
+def test_pair_refuses_an_event_that_has_no_next_round(file):
+    data = json.loads(file.read_text())
+    data["rounds"][3]["status"] = "published"
+    file.write_text(json.dumps(data))
+    assert code_of("pair", str(file)) == 2
+
+
+def test_verify_names_each_round_and_exits_with_1_on_a_broken_rule(file):
+    document = told("verify", str(file))
+    assert list(document) == ["rounds", "errors", "notices"] and document["errors"] == 0
+    keys = ["round", "stage", "players", "cost", "optimum", "proof", "problems"]
+    assert [list(row) for row in document["rounds"]] == [keys] * 4
+    data = json.loads(file.read_text())
+    data["rounds"][1]["matches"] = [m for m in data["rounds"][0]["matches"] if m["result"] != "awarded_bye"]
+    file.write_text(json.dumps(data))
+    assert code_of("verify", str(file)) == 1
+
+
+def test_conformance_reports_what_differs_and_what_is_unknown(shared_data, tmp_path):
+    published = shared_data / "clinecon.json"
+    document = told("conformance", str(published))
+    assert list(document) == ["files", "checks", "passed", "failed", "unknown"]
+    assert document["files"] == 1 and document["checks"] == document["passed"] > 50
+    assert document["failed"] == document["unknown"] == []
+    data = json.loads(published.read_text(encoding="utf-8"))
+    data["published"]["columns"][-1] = "weather"
+    changed = tmp_path / "changed.json"
+    changed.write_text(json.dumps(data), encoding="utf-8")
+    assert code_of("conformance", str(changed)) == 1
+    assert code_of("conformance", str(tmp_path / "none")) == 2
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_simulated_event_is_canonical_the_same_again_and_in_order(ruleset, tmp_path):
+    text = simulated(ruleset, 17, 4, "again")
+    assert text == simulated(ruleset, 17, 4, "again") != simulated(ruleset, 17, 4, "other")
+    assert canonical(event_of(json.loads(text)), with_seed=True) == text
+    path = tmp_path / "event.json"
+    path.write_text(text, encoding="utf-8")
+    assert told("verify", str(path))["errors"] == 0
+
+
+# --- with the database ----------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_load_and_dump_give_a_finished_event_back_byte_for_byte(file):
+    document = told("load", str(file))
+    slug = read_file(file).slug
+    assert document == {"slug": slug, "entries": 21, "rounds": 4}
+    assert said("dump", slug) == file.read_text(encoding="utf-8")
+    assert told("fsck", slug) == {"slug": slug, "problems": []}
+    assert told("replay", slug) == {"slug": slug, "revision": 0, "different": []}
+
+
+@pytest.mark.django_db
+def test_a_published_event_is_loaded_by_its_archive(shared_data):
+    document = told("load", str(shared_data / "clinecon.json"))
+    assert code_of("fsck", document["slug"]) == 0
+    assert Tournament.objects.get(slug=document["slug"]).rounds.count() == document["rounds"] > 0
+
+
+@pytest.mark.django_db
+def test_a_taken_address_is_refused_and_another_one_taken(file):
+    slug = told("load", str(file))["slug"]
+    assert code_of("load", str(file)) == 2
+    assert Tournament.objects.count() == 1
+    assert told("load", str(file), "--slug", "elsewhere")["slug"] == "elsewhere"
+    assert {row.slug for row in Tournament.objects.all()} == {slug, "elsewhere"}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("command", ["dump", "fsck", "replay"])
+def test_an_unknown_event_is_named(command):
+    with pytest.raises(CommandError, match="/t/nobody/") as refused:
+        said(command, "nobody")
+    assert refused.value.returncode == 2
+
+
+@pytest.mark.django_db
+def test_a_broken_invariant_and_a_changed_row_are_exit_code_1():
+    tournament = factories.played(6, 1)
+    assert code_of("fsck", tournament.slug) == code_of("replay", tournament.slug) == 0
+    Round.objects.filter(tournament=tournament).update(minutes=7)
+    assert told_differences(tournament.slug) == ["rounds/1"]
+    tournament.rounds.get().matches.filter(table=1).update(result=None)
+    Round.objects.filter(tournament=tournament).update(state="complete")
+    assert code_of("fsck", tournament.slug) == 1
+
+
+def told_differences(slug: str) -> list[str]:
+    out = io.StringIO()
+    with pytest.raises(SystemExit) as stopped:
+        call_command("replay", slug, "--json", stdout=out)
+    assert stopped.value.code == 1
+    return json.loads(out.getvalue())["different"]
+
+
+@pytest.mark.django_db
+def test_replay_prints_the_archive_of_an_earlier_moment():
+    tournament = factories.event(7)
+    factories.pair(tournament)
+    number, then = tournament.revision, without_log(said("dump", tournament.slug))
+    factories.play(tournament, 1)
+    assert without_log(said("dump", tournament.slug)) != then
+    shown = said("replay", tournament.slug, "--to", str(number))
+    assert without_log(shown) == then
+    event_of(json.loads(shown))
+
+
+@pytest.mark.django_db
+def test_replay_to_an_action_that_was_not_yet_or_never_is_refused():
+    tournament = factories.event(4)
+    for number in (-1, 0, tournament.revision + 1):
+        assert code_of("replay", tournament.slug, "--to", str(number)) == 2
+    for number in range(1, tournament.revision + 1):
+        assert code_of("replay", tournament.slug, "--to", str(number)) == 0
+
+
+@pytest.mark.django_db
+def test_replay_to_the_beginning_of_a_loaded_event_is_its_file(file):
+    slug = told("load", str(file))["slug"]
+    assert said("replay", slug, "--to", "0") == file.read_text(encoding="utf-8")
+    assert code_of("replay", slug, "--to", "1") == 2
+
+
+def without_log(text: str) -> dict:
+    data = json.loads(text)
+    data.pop("log", None)
+    return data
+
+
+@pytest.mark.django_db
+def test_a_running_event_shows_lots_and_keeps_its_seed():
+    tournament = factories.played(7, 2)
+    data = json.loads(said("dump", tournament.slug))
+    assert "seed" not in data["tournament"]
+    assert sorted(entry["lot"] for entry in data["entries"]) == list(range(1, 8))
+    assert json.loads(said("dump", tournament.slug, "--with-seed"))["tournament"]["seed"] == tournament.seed
+
+
+@pytest.mark.django_db
+def test_an_event_loaded_without_seed_draws_one_when_it_publishes():
+    tournament = factories.played(7, 1)
+    copy = load_event(event_of(json.loads(said("dump", tournament.slug))), slug="copy")
+    assert copy.seed == ""
+    draft_next_round(copy)
+    publish_round(copy, 2)
+    copy.refresh_from_db()
+    assert len(bytes.fromhex(copy.seed)) == 16
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("ruleset", ["mtr", "twixt"])
+def test_pair_of_a_file_is_what_the_service_drafts(ruleset, tmp_path):
+    tournament = factories.played(9, 1, ruleset=ruleset)
+    draft_next_round(tournament)
+    drafted = tournament.rounds.get(number=2)
+    path = tmp_path / "event.json"
+    data = json.loads(said("dump", tournament.slug, "--with-seed"))
+    path.write_text(json.dumps(data), encoding="utf-8")
+    document = told("pair", str(path))
+    assert document["digest"] == drafted.pairing["digest"]
+    seats = {
+        seat.match.table: {} for seat in drafted.matches.first().round.tournament.seats.filter(round=drafted)
+    }
+    for seat in tournament.seats.filter(round=drafted, match__table__isnull=False):
+        seats[seat.match.table][seat.side] = seat.entry.code
+    seats.pop(None, None)
+    assert document["pairs"] == [[seats[table]["a"], seats[table]["b"]] for table in sorted(seats)]
+    assert document["bye"] == tournament.seats.get(round=drafted, kind="bye").entry.code
+
+
+@pytest.mark.django_db
+def test_a_seed_given_by_hand_pairs_a_dump_without_one(tmp_path):
+    tournament = factories.played(8, 1)
+    path = tmp_path / "event.json"
+    path.write_text(said("dump", tournament.slug), encoding="utf-8")
+    event = event_of(json.loads(said("dump", tournament.slug, "--with-seed")))
+    event.rounds[0].status = "complete"
+    data = json.loads(path.read_text())
+    data["rounds"][0].pop("status", None)
+    path.write_text(json.dumps(data))
+    assert next_round_of(event)[1] == 2
+    assert told("pair", str(path), "--seed", tournament.seed)["digest"] == pair_next(event).digest

@@ -1,0 +1,388 @@
+"""Two Swiss sessions side by side: each is paired, published and completed by itself, one cut takes the best."""
+
+import random
+
+import pytest
+from django.db import transaction
+
+from pairings.draft.services import add_house_entry, draft_again, draft_next_round
+from standings.bracket.cut import cut_of, make_cut
+from standings.event.swiss import standings_of
+from standings.stages.decisions import make_day
+from tests import factories
+from tests.journeys.test_random_events import check_agreement, undo_everything
+from tournament.actionlog import integrity
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.event import read
+from tournament.models import Round
+from tournament.progress.next_step import road_of
+from tournament.results.slip import usual_scores
+from tournament.services.check_in import check_in, take_out_no_shows
+from tournament.services.drops import drop_entry, reinstate_entry
+from tournament.services.entries import add_entries
+from tournament.services.results import record_result, rules_of
+from tournament.services.rounds import complete_round, discard_draft, publish_round, reopen_round
+from tournament.services.seeding import save_starting_list
+from tournament.services.stages import add_session, enter_again, move_entry
+from tournament.services.undo import undo, undo_last
+
+pytestmark = pytest.mark.django_db
+
+
+def flights(first: int = 6, second: int = 4, rounds: int = 2, **fields):
+    """An event with P0001… in session 1 and the others in session 2, none begun."""
+    tournament = factories.event(first, rounds_planned=rounds, **fields)
+    add_session(tournament)
+    if second:
+        add_entries(tournament, [f"Flight B {number}" for number in range(1, second + 1)], stage=2)
+    tournament.refresh_from_db()
+    return tournament
+
+
+def paired(tournament, session: int) -> int:
+    """The next round of a session, published. Answers its number."""
+    draft_next_round(tournament, session=session)
+    number = tournament.rounds.filter(stage__number=session).order_by("-number").first().number
+    publish_round(tournament, number)
+    return number
+
+
+def codes_of(tournament, number: int) -> set[str]:
+    return set(tournament.seats.filter(round__number=number).values_list("entry__code", flat=True))
+
+
+def sessions_of(tournament, code: str) -> list[int]:
+    return list(tournament.entries.get(code=code).places.values_list("stage__number", flat=True))
+
+
+def far(tournament) -> list[str]:
+    tournament.refresh_from_db()
+    return [f"{how} → {step.label if step else 'played'}" for _s, how, step in road_of(tournament).each]
+
+
+# --- each by itself ---------------------------------------------------------------------------------------
+
+
+def test_flights_are_paired_while_the_other_is_being_played_and_numbers_run_on():
+    tournament = flights()
+    assert [paired(tournament, 1), paired(tournament, 2)] == [1, 2]
+    assert codes_of(tournament, 1) == {f"P000{n}" for n in range(1, 7)}
+    assert codes_of(tournament, 2) == {"P0007", "P0008", "P0009", "P0010"}
+    with pytest.raises(WrongState, match="Round 2 still waits"):
+        draft_next_round(tournament, session=2)
+    factories.play(tournament, 2)
+    assert paired(tournament, 2) == 3, "session 1 is still in its first round"
+    assert tournament.rounds.get(number=2).state == "complete"
+    assert tournament.rounds.get(number=1).state == "published"
+    for wrong in (3, 99):
+        with pytest.raises(WrongState, match="no Swiss session"):
+            draft_next_round(tournament, session=wrong)
+    assert integrity.check(tournament) == []
+
+
+def test_nobody_of_two_flights_in_one_hall_is_sent_to_a_taken_table():
+    tournament = flights(first_table=5, skip_tables=[9])
+    tables = [
+        set(tournament.rounds.get(number=n).matches.exclude(table=None).values_list("table", flat=True))
+        for n in (paired(tournament, 1), paired(tournament, 2))
+    ]
+    assert tables == [{5, 6, 7}, {8, 10}]
+    factories.play(tournament, 1)
+    number = paired(tournament, 1)
+    mine = tournament.rounds.get(number=number).matches.values_list("table", flat=True)
+    assert set(mine) == {5, 6, 7}, "its own tables are free again"
+
+
+def test_a_house_opponent_plays_in_one_session_at_a_time():
+    tournament = flights(5, 5, ruleset="twixt")
+    add_house_entry(tournament, "The director")
+    draft_next_round(tournament, session=1, house="H01")
+    with pytest.raises(WrongState, match="plays in a session now"):
+        draft_next_round(tournament, session=2, house="H01")
+    add_house_entry(tournament, "The helper", 2)
+    draft_next_round(tournament, session=2, house="H02")
+    assert integrity.check(tournament) == []
+
+
+def test_a_draft_paired_again_stays_its_own_session_s_round():
+    tournament = flights()
+    draft_next_round(tournament, session=1)
+    paired(tournament, 2)
+    seen = {tournament.rounds.get(number=1).pairing["attempt"]}
+    for _ in range(2):
+        draft_again(tournament, 1)
+        seen.add(tournament.rounds.get(number=1).pairing["attempt"])
+    assert seen == {1, 2, 3} and tournament.rounds.get(number=1).stage.number == 1
+    assert codes_of(tournament, 1) == {f"P000{n}" for n in range(1, 7)}
+    with pytest.raises(WrongState, match="pair this draft again instead"):
+        discard_draft(tournament, 1)
+    assert integrity.check(tournament) == []
+
+
+def test_the_last_round_of_a_session_can_be_reopened_beside_the_other():
+    tournament = flights(rounds=1)
+    for number in (paired(tournament, 1), paired(tournament, 2)):
+        factories.play(tournament, number)
+        complete_round(tournament, number)
+    reopen_round(tournament, 1)
+    assert tournament.rounds.get(number=1).state == "published"
+    complete_round(tournament, 1)
+    make_day(tournament, 1)
+    factories.pair(tournament)
+    with pytest.raises(WrongState, match="discard later rounds first"):
+        reopen_round(tournament, 2)
+
+
+# --- who is where -----------------------------------------------------------------------------------------
+
+
+def test_entries_go_where_the_form_says_else_into_the_first_session_not_begun():
+    tournament = flights(first=4, second=0)
+    add_entries(tournament, ["Nobody said"])
+    add_entries(tournament, ["For B"], stage=2)
+    assert (sessions_of(tournament, "P0005"), sessions_of(tournament, "P0006")) == ([1], [2])
+    paired(tournament, 1)
+    add_entries(tournament, ["After A began"])
+    add_entries(tournament, ["Late for A"], stage=1, reason="the train was late")
+    on_time, late = (tournament.entries.get(code=code) for code in ("P0007", "P0008"))
+    assert sessions_of(tournament, "P0007") == [2] and not on_time.late
+    assert sessions_of(tournament, "P0008") == [1] and late.late and late.joined_round == 2
+    with pytest.raises(NotFound, match="no session 3"):
+        add_entries(tournament, ["Lost"], stage=3)
+    assert tournament.entries.count() == 8
+
+
+def test_an_entry_moves_before_it_plays_and_the_move_can_be_undone():
+    tournament = flights()
+    action = move_entry(tournament, "P0001", 2)
+    assert sessions_of(tournament, "P0001") == [2]
+    undo(tournament, action.number)
+    assert sessions_of(tournament, "P0001") == [1]
+    paired(tournament, 2)
+    late = move_entry(tournament, "P0001", 2, reason="came late")
+    entry = tournament.entries.get(code="P0001")
+    assert entry.late and [seat.kind for seat in entry.seats.all()] == ["missed"]
+    with pytest.raises(WrongState, match="sits in round 1"):
+        move_entry(tournament, "P0001", 1)
+    undo(tournament, late.number)
+    entry.refresh_from_db()
+    assert not entry.late and entry.joined_round is None and sessions_of(tournament, "P0001") == [1]
+    with pytest.raises(WrongState, match="in session 1 already"):
+        move_entry(tournament, "P0001", 1)
+    with pytest.raises(WrongState, match="sits in round"):
+        move_entry(tournament, "P0007", 1)
+    assert integrity.check(tournament) == []
+
+
+def test_who_leaves_a_session_not_begun_comes_back_into_it():
+    tournament = flights()
+    drop_entry(tournament, "P0010")
+    assert sessions_of(tournament, "P0010") == []
+    reinstate_entry(tournament, "P0010")
+    assert sessions_of(tournament, "P0010") == [2], "not the first session, which has not begun either"
+    paired(tournament, 1)
+    drop_entry(tournament, "P0010")
+    entry = tournament.entries.get(code="P0010")
+    assert (entry.dropped_after, sessions_of(tournament, "P0010")) == (0, []), "it has not played"
+    reinstate_entry(tournament, "P0010", stage=1, reason="plays in A after all")
+    assert sessions_of(tournament, "P0010") == [1]
+    assert integrity.check(tournament) == []
+
+
+def test_who_drops_and_comes_back_misses_the_rounds_of_the_own_session_only():
+    tournament = flights(rounds=3)
+    factories.play(tournament, paired(tournament, 1))
+    factories.play(tournament, paired(tournament, 2))
+    drop_entry(tournament, "P0001")
+    assert tournament.entries.get(code="P0001").dropped_after == 1, "round 2 was the other session's"
+    factories.play(tournament, paired(tournament, 2))
+    factories.play(tournament, paired(tournament, 1))
+    reinstate_entry(tournament, "P0001")
+    kinds = tournament.seats.filter(entry__code="P0001").order_by("round__number")
+    assert [(seat.round.number, seat.kind) for seat in kinds][1:] == [(4, "missed")]
+    assert integrity.check(tournament) == []
+
+
+def test_no_shows_and_starting_lists_are_of_one_session():
+    tournament = flights()
+    check_in(tournament, "P0007")
+    everybody = [entry.code for entry in tournament.entries.all()]
+    take_out_no_shows(tournament, everybody, stage=2)
+    assert tournament.stages.get(number=1).places.count() == 6
+    assert tournament.stages.get(number=2).places.get().entry.code == "P0007"
+    order = [f"P000{n}" for n in range(6, 0, -1)]
+    save_starting_list(tournament, order, stage=1, reason="by last year")
+    assert tournament.entries.get(code="P0006").seed_rank == 1
+    assert tournament.entries.get(code="P0007").seed_rank is None
+    paired(tournament, 1)
+    with pytest.raises(WrongState, match="already paired"):
+        save_starting_list(tournament, order, stage=1, reason="again")
+
+
+def test_who_is_out_of_the_first_flight_enters_the_second_while_both_are_played():
+    tournament = flights()
+    with pytest.raises(WrongState, match="cannot enter again"):
+        enter_again(tournament, "P0001")  # has not played: is moved instead
+    factories.play(tournament, paired(tournament, 1))
+    enter_again(tournament, "P0001", stage=2)
+    again = tournament.entries.get(same_person_as__code="P0001")
+    assert sessions_of(tournament, again.code) == [2] and not again.late
+    assert tournament.entries.get(code="P0001").status == "dropped"
+    with pytest.raises(WrongState, match="cannot enter again"):
+        enter_again(tournament, "P0007")
+    assert integrity.check(tournament) == []
+
+
+# --- one cut ----------------------------------------------------------------------------------------------
+
+
+def test_the_cut_and_a_next_day_wait_for_every_session_that_has_players():
+    tournament = flights(rounds=1)
+    factories.play(tournament, paired(tournament, 1))
+    with pytest.raises(WrongState, match="Session 2 has players and has not begun"):
+        make_cut(tournament, 4)
+    with pytest.raises(WrongState, match="Session 2 has not begun"):
+        make_day(tournament, 1)
+    number = paired(tournament, 2)
+    with pytest.raises(WrongState, match="Round 2 still waits"):
+        make_cut(tournament, 4)
+    factories.play(tournament, number)
+    make_cut(tournament, 4)
+    assert tournament.stages.get(kind="elimination").sources == [1, 2]
+    assert set(tournament.rounds.filter(swiss=True).values_list("state", flat=True)) == {"complete"}
+
+
+def test_the_road_says_how_far_each_session_is():
+    tournament = flights(rounds=2)
+    assert far(tournament) == [
+        "Session 1: not begun → Session 1: pair round 1",
+        "Session 2: not begun → Session 2: pair round 1",
+    ]
+    paired(tournament, 1)
+    draft_next_round(tournament, session=2)
+    assert far(tournament) == [
+        "Session 1: round 1 of 2 → Session 1: enter results of round 1",
+        "Session 2: round 1 of 2 → Session 2: check and publish round 1",
+    ]
+    assert road_of(tournament).next.label == "Session 2: check and publish round 1", "what can be done now"
+    publish_round(tournament, 2)
+    for session, numbers in ((1, (1,)), (2, (2,))):
+        factories.play(tournament, numbers[0])
+        factories.play(tournament, paired(tournament, session))
+    assert far(tournament) == ["Session 1: round 2 of 2 → played", "Session 2: round 2 of 2 → played"]
+    assert "Finish" in road_of(tournament).next.label or "Cut" in road_of(tournament).next.label
+
+
+def test_where_the_first_session_is_over_the_road_is_that_of_the_second_alone():
+    tournament = flights(second=0, rounds=1)
+    assert [step.label for _s, _h, step in road_of(tournament).each][1] == "Session 2: add players"
+    factories.play(tournament, paired(tournament, 1))
+    complete_round(tournament, 1)
+    tournament.refresh_from_db()
+    road = road_of(tournament)
+    assert road.each == [] and road.facts.stage.number == 2 and road.facts.rounds == 2
+
+
+# --- anything at once -------------------------------------------------------------------------------------
+
+
+class Weekend:
+    """Two flights played by chance, whatever comes first; a refusal is an answer, and changes nothing."""
+
+    def __init__(self, seed: int):
+        self.chance = random.Random(seed)
+        self.tournament = flights(self.chance.randint(4, 7), self.chance.randint(4, 7), rounds=3)
+
+    def step(self) -> None:
+        acts = [self.pair] * 3 + [self.publish] * 3 + [self.results] * 6
+        acts += [self.again, self.join, self.move, self.drop, self.back, self.enter, self.take_back]
+        revision = self.tournament.revision
+        try:
+            with transaction.atomic():
+                self.chance.choice(acts)()
+        except Refused:
+            self.tournament.refresh_from_db()
+            assert self.tournament.revision == revision
+        self.tournament.refresh_from_db()
+
+    def code(self) -> str:
+        return self.chance.choice(list(self.tournament.entries.order_by("code"))).code
+
+    def session(self) -> int:
+        return self.chance.choice([1, 2])
+
+    def round(self, state: str) -> Round:
+        found = list(self.tournament.rounds.filter(state=state).order_by("number"))
+        if not found:
+            raise Refused("no such round")
+        return self.chance.choice(found)
+
+    def pair(self) -> None:
+        draft_next_round(self.tournament, session=self.session())
+
+    def publish(self) -> None:
+        publish_round(self.tournament, self.round("draft").number)
+
+    def again(self) -> None:
+        draft_again(self.tournament, self.round("draft").number)
+
+    def results(self) -> None:
+        round_ = self.round("published")
+        for match in round_.matches.filter(result=None).order_by("table"):
+            slips = usual_scores(rules_of(match, self.tournament.profile))
+            record_result(self.tournament, round_.number, match.table, self.chance.choice(slips))
+
+    def join(self) -> None:
+        add_entries(self.tournament, ["Somebody"], stage=self.chance.choice([1, 2, None]), reason="came")
+
+    def move(self) -> None:
+        move_entry(self.tournament, self.code(), self.session(), reason="asked for it")
+
+    def drop(self) -> None:
+        drop_entry(self.tournament, self.code())
+
+    def back(self) -> None:
+        reinstate_entry(self.tournament, self.code(), reason="asked for it")
+
+    def enter(self) -> None:
+        enter_again(self.tournament, self.code(), reason="asked for it")
+
+    def take_back(self) -> None:
+        undo_last(self.tournament)
+
+    def to_the_end(self) -> None:
+        """Publish and play what is open, so that a cut can be made."""
+        for session in (1, 2):
+            for round_ in self.tournament.rounds.filter(stage__number=session).exclude(state="complete"):
+                if round_.state == "draft":
+                    draft_again(self.tournament, round_.number)
+                    publish_round(self.tournament, round_.number)
+                factories.play(self.tournament, round_.number)
+            if not self.tournament.rounds.filter(stage__number=session).exists():
+                add_entries(self.tournament, ["Ada", "Bo"], stage=session)
+                factories.play(self.tournament, paired(self.tournament, session))
+        self.tournament.refresh_from_db()
+
+
+@pytest.mark.parametrize("seed", [0, 60, 112])
+def test_whatever_two_flights_do_at_once_log_tables_and_file_agree_up_to_one_cut(seed):
+    weekend = Weekend(seed)
+    for _ in range(30):
+        weekend.step()
+        assert integrity.check(weekend.tournament) == []
+    weekend.to_the_end()
+    found = cut_of(weekend.tournament, 4)
+    make_cut(weekend.tournament, len(found.qualifiers))
+    ranked = {row.entry for row in standings_of(read.event_of(weekend.tournament))}
+    assert len(found.qualifiers) > 1 and set(found.qualifiers) <= ranked
+    assert weekend.tournament.stages.get(kind="elimination").sources == [1, 2]
+    check_agreement(weekend.tournament)
+    undo_everything(weekend.tournament)
+    assert integrity.check(weekend.tournament) == []
+
+
+def test_a_file_written_while_one_flight_is_drafted_and_the_other_played_comes_back_the_same():
+    tournament = flights()
+    draft_next_round(tournament, session=1)
+    paired(tournament, 2)
+    check_agreement(tournament)

@@ -1,0 +1,105 @@
+"""Two editors at once, with real connections: one version, nothing overwritten unseen."""
+
+from functools import partial
+
+import pytest
+
+from tests.factories import UserFactory, published, publisher, rulebook
+from tests.journeys.test_races import TIMES, at_once, refusals
+from tournament.models import Rulebook, Ruleset
+from tournament.rulebooks.library import newest_of
+from tournament.services.rulebooks import (
+    copy_ruleset,
+    discard_draft,
+    publish_draft,
+    remove_member,
+    save_draft,
+    set_member,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def fresh(book: Rulebook) -> Rulebook:
+    return Rulebook.objects.get(pk=book.pk)
+
+
+def worth(book: Rulebook, win: str) -> dict:
+    return {**newest_of(book).profile, "match_points": {"win": win, "draw": "1", "loss": "0"}}
+
+
+def drafted(win: str = "4") -> Rulebook:
+    book = published()
+    save_draft(book, worth(book, win), seen=book.draft_revision, actor="ada")
+    return book
+
+
+def test_two_people_publishing_make_one_version():
+    of = publisher()
+    for number in range(TIMES):
+        book = rulebook(of=of, name=f"Rules {number}")
+        publish = [
+            partial(publish_draft, fresh(book), seen=book.draft_revision, note="Mine.", actor=name)
+            for name in ("ada", "bo")
+        ]
+        assert len(refusals(at_once(*publish))) == 1
+        assert book.versions.count() == 1
+        assert list(book.actions.values_list("number", flat=True)) == [1, 2]
+
+
+def test_of_two_drafts_saved_at_once_one_is_refused_with_both_shown():
+    book = drafted()
+    for number in range(TIMES):
+        book.refresh_from_db()
+        wins = (f"{number + 5}", f"{number + 5}/2")
+        save = [
+            partial(save_draft, fresh(book), worth(book, win), seen=book.draft_revision, actor=win)
+            for win in wins
+        ]
+        (conflict,) = refusals(at_once(*save))
+        assert {conflict.theirs["match_points.win"], conflict.yours["match_points.win"]} == set(wins)
+        assert fresh(book).draft_revision == book.draft_revision + 1
+
+
+def test_a_draft_is_published_or_discarded_never_both():
+    of = publisher()
+    for number in range(TIMES):
+        book = rulebook(of=of, name=f"Rules {number}")
+        publish_draft(book, seen=book.draft_revision, note="First.", actor="ada")
+        save_draft(book, worth(book, "4"), seen=book.draft_revision, actor="ada")
+        seen = book.draft_revision
+        answers = at_once(
+            partial(publish_draft, fresh(book), seen=seen, note="Second.", actor="ada"),
+            partial(discard_draft, fresh(book), seen=seen, actor="bo"),
+        )
+        assert len(refusals(answers)) == 1
+        assert fresh(book).draft is None
+        assert book.versions.count() == (2 if isinstance(answers[0], Ruleset) else 1)
+
+
+def test_one_copy_asked_for_twice_at_once_is_there_once():
+    of, source = publisher(), Ruleset.objects.get(key="mtr")
+    for number in range(TIMES):
+        ask = partial(copy_ruleset, source, name=f"Copy {number}", publisher=of, actor="ada")
+        first, second = at_once(ask, ask)
+        assert first == second
+    assert of.rulebooks.count() == TIMES
+
+
+def test_one_publisher_asked_for_twice_at_once_is_there_once():
+    ada, bo = UserFactory(), UserFactory()
+    for number in range(TIMES):
+        first, second = at_once(*[partial(publisher, ada, f"Mine {number}")] * 2)
+        assert first == second
+        answers = at_once(partial(publisher, ada, f"Ours {number}"), partial(publisher, bo, f"Ours {number}"))
+        assert len(refusals(answers)) == 1
+
+
+def test_two_owners_removing_each_other_leave_one():
+    for _ in range(TIMES):
+        ada, bo = UserFactory(), UserFactory()
+        of = publisher(ada, name=ada.username)
+        set_member(of, bo.username, "owner", actor=ada)
+        leave = [partial(remove_member, of, user.username, actor="x") for user in (ada, bo)]
+        assert len(refusals(at_once(*leave))) == 1
+        assert of.members.count() == 1

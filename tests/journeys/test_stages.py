@@ -1,0 +1,374 @@
+"""Several stages of one event, through services and pages: sessions, re-entries, a second day, who is late."""
+
+import json
+from itertools import pairwise
+
+import pytest
+from django.utils.html import escape
+
+from pairings.draft.services import add_house_entry, draft_next_round
+from standings.bracket.cut import make_cut
+from standings.engine import skipped_of
+from standings.event.playoff import qualifiers_of
+from standings.event.swiss import standings_of
+from standings.stages.decisions import make_day
+from tests import factories
+from tests.tournament.views.desk import key
+from tournament import archive
+from tournament.actionlog import integrity
+from tournament.archive.load import dump_event, load_event
+from tournament.errors import Refused, WrongState
+from tournament.event import read
+from tournament.models import Entry, Stage
+from tournament.results.slip import Slip
+from tournament.services.drops import disqualify_entry, drop_entry
+from tournament.services.entries import add_entries, remove_entry
+from tournament.services.results import record_result
+from tournament.services.rounds import complete_round, publish_round
+from tournament.services.stages import add_session, enter_again, remove_session
+from tournament.services.undo import undo
+
+pytestmark = pytest.mark.django_db
+A_WINS, DRAWN = Slip("played", 1, 0), Slip("played", 0, 0, 1)
+
+
+def event_of(tournament):
+    return read.event_of(tournament)
+
+
+def rows_of(tournament):
+    return {row.entry: row for row in standings_of(event_of(tournament))}
+
+
+def session(tournament, rounds: int) -> None:
+    for _ in range(rounds):
+        factories.play(tournament, factories.pair(tournament))
+    complete_round(tournament, tournament.rounds.latest("number").number)
+    tournament.refresh_from_db()
+
+
+def two_sessions(players: int = 6, rounds: int = 2, **fields):
+    """A ClineCON of two sessions: the first is over, the second open and empty."""
+    tournament = factories.event(players, ruleset="twixt", rounds_planned=rounds, **fields)
+    session(tournament, rounds)
+    add_session(tournament)
+    tournament.refresh_from_db()
+    return tournament
+
+
+def the_same_after_load(tournament) -> None:
+    text = dump_event(tournament, with_seed=True)
+    event = archive.event_of(json.loads(text))
+    assert archive.canonical(event, with_seed=True) == text
+    again = load_event(event, slug="again")
+    assert standings_of(event_of(again)).rows == standings_of(event_of(tournament)).rows
+
+
+# --- day 2 ----------------------------------------------------------------------------------------------
+
+
+def test_a_second_day_carries_points_and_opponents_of_the_best(client):
+    tournament = factories.event(8, rounds_planned=2)
+    session(tournament, 2)
+    before = rows_of(tournament)
+    best = list(before)[:4]
+    make_day(tournament, 2, size=4)
+    tournament.refresh_from_db()
+    day = tournament.stages.get(number=2)
+    assert (day.carries, day.sources, tournament.rounds_planned) == (True, [1], 4)
+    assert sorted(day.places.values_list("entry__code", flat=True)) == sorted(best)
+    met = {
+        (s.entry.code, s.opponent.code) for s in tournament.seats.filter(round__stage__number=1) if s.opponent
+    }
+    session(tournament, 2)
+    assert all(
+        (s.entry.code, s.opponent.code) not in met or s.waived
+        for s in tournament.seats.filter(round__stage=day)
+        if s.opponent
+    )
+    after = rows_of(tournament)
+    assert len(after) == 8
+    won = {
+        code: 3 * tournament.seats.filter(round__stage=day, entry__code=code, games=2).count()
+        for code in best
+    }
+    assert {code: after[code].values[0] - before[code].values[0] for code in best} == won
+    assert all(after[code].values[0] == before[code].values[0] for code in set(after) - set(best))
+    assert qualifiers_of(event_of(tournament), 8).qualifiers == [code for code in after if code in best]
+    assert integrity.check(tournament) == []
+    the_same_after_load(tournament)
+    home = client.get(f"/t/{tournament.slug}/standings/").content.decode()
+    assert "Standings after round 4" in home and "tiebreakers frozen" not in home
+
+
+def test_a_second_day_for_so_many_points_or_for_everybody_leaves_out_who_dropped():
+    tournament = factories.event(8, rounds_planned=2)
+    session(tournament, 2)
+    rows = rows_of(tournament)
+    first, *rest = rows
+    enough = [code for code in rest if rows[code].values[0] >= 3]
+    drop_entry(tournament, first)
+    action = make_day(tournament, 1, points="3")
+    assert sorted(Stage.objects.get(number=2).places.values_list("entry__code", flat=True)) == sorted(enough)
+    undo(tournament, action.number)
+    tournament.refresh_from_db()
+    assert tournament.stages.count() == 1 and tournament.rounds_planned == 2
+    make_day(tournament, 1)
+    assert sorted(Stage.objects.get(number=2).places.values_list("entry__code", flat=True)) == sorted(rest)
+
+
+def test_tiebreaks_are_frozen_at_the_end_of_the_last_stage_and_shown_so(client):
+    frozen = {"tiebreaks_frozen_by_stage": True}
+    tournament = factories.event(8, rounds_planned=2, overrides=frozen)
+    session(tournament, 2)
+    before = rows_of(tournament)
+    make_day(tournament, 2, size=4)
+    tournament.refresh_from_db()
+    session(tournament, 2)
+    after = rows_of(tournament)
+    stayed = set(after) - {p.entry.code for p in tournament.stages.get(number=2).places.all()}
+    assert {code: after[code].values[1:4] for code in stayed} == {
+        code: before[code].values[1:4] for code in stayed
+    }
+    page = client.get(f"/t/{tournament.slug}/standings/").content.decode()
+    assert page.count("tiebreakers frozen") == 4
+    code = min(stayed)
+    told = client.get(f"/t/{tournament.slug}/standings/{code}/opp_match_win_pct/").content.decode()
+    assert "Frozen after round 2, the last of the last stage played in" in told
+
+
+def test_a_second_day_is_refused_where_it_cannot_be(client):
+    tournament = factories.event(4, rounds_planned=2)
+    with pytest.raises(WrongState, match="at least two players"):
+        make_day(tournament, 2, points="99")
+    with pytest.raises(WrongState, match="has not begun"):
+        make_day(tournament, 2)
+    number = factories.pair(tournament)
+    with pytest.raises(WrongState, match="still waits"):
+        make_day(tournament, 2)
+    factories.play(tournament, number)
+    for wrong in ({"rounds": 0}, {"rounds": 31}, {"rounds": 1, "minutes": 0}):
+        with pytest.raises(Refused):
+            make_day(tournament, **wrong)
+    with pytest.raises(Refused, match="not both"):
+        make_day(tournament, 1, size=2, points="3")
+    factories.play(tournament, factories.pair(tournament))
+    make_cut(tournament, 2)
+    tournament.refresh_from_db()
+    with pytest.raises(WrongState, match="bracket is drawn"):
+        make_day(tournament, 1)
+    with pytest.raises(WrongState, match="bracket is drawn"):
+        add_session(tournament)
+
+
+def test_nobody_joins_a_day_that_carries_points_on(client):
+    owner = factories.UserFactory()
+    client.force_login(owner)
+    tournament = factories.event(4, rounds_planned=1, owner=owner)
+    session(tournament, 1)
+    make_day(tournament, 1)
+    assert "Paste a list" not in client.get(f"/t/{tournament.slug}/desk/players/").content.decode()
+    answer = client.post(f"/t/{tournament.slug}/desk/players/", {"names": "Late", "key": key()})
+    assert answer.status_code == 409 and "nobody can join it" in answer.content.decode()
+    assert tournament.entries.count() == 4
+
+
+# --- several sessions -----------------------------------------------------------------------------------
+
+
+def test_sessions_are_ranked_together_for_one_cut_and_a_person_takes_one_place():
+    tournament = two_sessions()
+    best = next(iter(rows_of(tournament)))
+    enter_again(tournament, best)
+    again = tournament.entries.get(same_person_as__code=best)
+    assert (again.name, again.code, again.late) == (tournament.entries.get(code=best).name, "P0007", False)
+    assert tournament.entries.get(code=best).status == "dropped"
+    add_entries(tournament, ["New one", "New two", "New three"])
+    session(tournament, 2)
+    rows = rows_of(tournament)
+    assert len(rows) == 10 and {"P0007", "P0010", best} <= set(rows)
+    seats = tournament.seats.filter(round__stage__number=2)
+    assert {seat.entry.code for seat in seats} == {"P0007", "P0008", "P0009", "P0010"}
+    cut = qualifiers_of(event_of(tournament), 10).qualifiers
+    assert best not in cut and "P0007" in cut and len(cut) == 9, "an entry withdrawn cannot qualify"
+    make_cut(tournament, 4)
+    assert tournament.stages.get(number=3).sources == [1, 2]
+    assert integrity.check(tournament) == []
+    the_same_after_load(tournament)
+
+
+def test_a_session_is_planned_ahead_and_taken_away_again_while_nobody_is_in_it():
+    tournament = factories.event(4, ruleset="twixt", rounds_planned=2)
+    action = add_session(tournament, minutes=40)
+    assert Stage.objects.get(number=2).minutes == 40
+    undo(tournament, action.number)
+    assert tournament.stages.count() == 1
+    for minutes in (0, 601):
+        with pytest.raises(Refused, match="1 to 600"):
+            add_session(tournament, minutes=minutes)
+    session(tournament, 1)
+    add_session(tournament)
+    add_entries(tournament, ["Early bird"])
+    assert Stage.objects.get(number=2).places.get().entry.name == "Early bird", (
+        "the first not begun takes entries"
+    )
+    with pytest.raises(WrongState, match="has players"):
+        remove_session(tournament, 2)
+    remove_entry(tournament, "P0005")
+    remove_session(tournament, 2)
+    with pytest.raises(WrongState, match="never the only one"):
+        remove_session(tournament, 1)
+    assert integrity.check(tournament) == []
+
+
+def test_another_session_completes_the_one_that_is_played():
+    tournament = factories.event(4, ruleset="twixt", rounds_planned=1)
+    factories.play(tournament, factories.pair(tournament))
+    add_session(tournament)
+    assert tournament.rounds.get().state == "complete"
+
+
+def test_nobody_is_twice_in_a_session():
+    tournament = two_sessions()
+    enter_again(tournament, "P0001")
+    for code in ("P0001", "P0007"):
+        with pytest.raises(WrongState, match="cannot enter again"):
+            enter_again(tournament, code)
+    disqualify_entry(tournament, "P0002", "marked cards")
+    with pytest.raises(WrongState, match="cannot enter again"):
+        enter_again(tournament, "P0002")
+    action = enter_again(tournament, "P0003")
+    assert tournament.entries.get(code="P0003").status == "dropped"
+    undo(tournament, action.number)
+    assert tournament.entries.get(code="P0003").status == "playing"
+    assert not tournament.entries.filter(same_person_as__code="P0003").exists()
+
+
+def test_who_enters_a_session_late_has_lost_its_rounds_so_far():
+    tournament = two_sessions()
+    for code in ("P0001", "P0002"):
+        enter_again(tournament, code)
+    factories.play(tournament, factories.pair(tournament))
+    enter_again(tournament, "P0003", reason="the train was late")
+    late = tournament.entries.get(same_person_as__code="P0003")
+    assert late.late and late.joined_round == 4
+    assert [seat.kind for seat in late.seats.all()] == ["missed"]
+    assert integrity.check(tournament) == []
+
+
+def test_a_disqualified_player_leaves_the_ranking_and_results_still_feed_opponents(client):
+    tournament = factories.played(8, 2)
+    complete_round(tournament, 2)
+    before = rows_of(tournament)
+    gone = next(iter(before))
+    disqualify_entry(tournament, gone, "marked cards")
+    after = rows_of(tournament)
+    assert gone not in after and [row.rank for row in after.values()] == list(range(1, 8))
+    assert all(after[code].values[:4] == before[code].values[:4] for code in after)
+    name = tournament.entries.get(code=gone).name
+    assert name not in client.get(f"/t/{tournament.slug}/standings/").content.decode()
+    assert gone not in qualifiers_of(event_of(tournament), 8).qualifiers
+
+
+def test_late_players_stand_below_those_on_time_with_as_many_points():
+    tournament = factories.event(4, ruleset="pokemon", rounds_planned=3)
+    factories.play(tournament, factories.pair(tournament))
+    add_entries(tournament, ["Late one", "Late two"], reason="the train was late")
+    late = {entry.code for entry in Entry.objects.filter(late=True)}
+    assert late == {"P0005", "P0006"}
+    factories.pair(tournament)
+    for match in tournament.rounds.get(number=2).matches.exclude(table=None):
+        wins_b = match.seats.get(side="b").entry.code in late
+        record_result(tournament, 2, match.table, Slip("played", *((0, 2) if wins_b else (2, 0))))
+    complete_round(tournament, 2)
+    rows = list(rows_of(tournament).values())
+    for above, below in pairwise(rows):
+        if above.values[0] == below.values[0]:
+            assert not (above.entry in late and below.entry not in late)
+    points = {row.entry: row.values[0] for row in rows}
+    shared = {p for code, p in points.items() if code in late} & {
+        p for c, p in points.items() if c not in late
+    }
+    assert shared, "the rule has something to decide"
+
+
+# --- ClineCON's details -----------------------------------------------------------------------------------
+
+
+def test_a_game_as_house_opponent_counts_for_nobody_and_one_against_it_does(client):
+    tournament = factories.event(5, ruleset="twixt", rounds_planned=3)
+    add_house_entry(tournament, "Tournament director")
+    draft_next_round(tournament, house="H01")
+    publish_round(tournament, 1)
+    for match in tournament.rounds.get(number=1).matches.all():
+        against = {seat.entry.code: seat.side for seat in match.seats.all()}
+        wins = against.get("H01") == "b" or "H01" not in against
+        record_result(tournament, 1, match.table, A_WINS if wins else Slip("played", 0, 1))
+    complete_round(tournament, 1)
+    guest = tournament.seats.get(entry__code="H01").opponent.code
+    rows = rows_of(tournament)
+    assert "H01" not in rows and len(rows) == 5
+    columns = standings_of(event_of(tournament)).columns
+    row = rows[guest]
+    assert row.values[0] == 1 and row.values[columns.index("cumulative")] == 1, "beating the house is a win"
+    assert row.values[columns.index("buchholz")] == 0, "the house adds nothing"
+    assert "H01" not in qualifiers_of(event_of(tournament), 8).qualifiers
+    page = client.get(f"/t/{tournament.slug}/standings/").content.decode()
+    assert "Tournament director" not in page
+
+
+def test_an_assigned_bye_is_a_win_and_half_a_point_to_opponents_a_missed_round_nothing():
+    tournament = factories.event(5, ruleset="twixt", rounds_planned=3)
+    factories.pair(tournament)
+    factories.play(tournament, 1)
+    add_entries(tournament, ["Late"], reason="the train was late")
+    factories.play(tournament, factories.pair(tournament))
+    complete_round(tournament, 2)
+    bye = tournament.seats.get(kind="bye", round__number=1).entry.code
+    event = event_of(tournament)
+    ranking = standings_of(event)
+    rows = {row.entry: row for row in ranking}
+    assert event.profile["byes_refused"], "requested byes are refused or worth nothing"
+    won = tournament.seats.filter(entry__code=bye, games=1, kind="match").count()
+    drew = tournament.seats.filter(entry__code=bye, match__drawn=1, kind="match").count()
+    own = won + drew / 2
+    assert rows[bye].values[0] == own + 1, "the bye is 1 in the score"
+    place = ranking.columns.index("buchholz")
+    met = tournament.seats.get(entry__code=bye, kind="match").opponent.code
+    others = [
+        s.opponent.code
+        for s in tournament.seats.filter(entry__code=met, kind="match")
+        if s.opponent.code != bye
+    ]
+    seen = own + 0.5 + sum(float(rows[code].values[0]) for code in others if code != "P0006")
+    seen += sum(float(rows[code].values[0]) for code in others if code == "P0006")
+    assert float(rows[met].values[place]) == seen, "and ½ for opponents"
+    assert (
+        rows["P0006"].values[0]
+        == tournament.seats.filter(entry__code="P0006", games=1, kind="match").count()
+        + tournament.seats.filter(entry__code="P0006", match__drawn=1, kind="match").count() / 2
+    )
+
+
+# --- team events ------------------------------------------------------------------------------------------
+
+
+def test_team_events_ignore_games_and_say_so(client):
+    owner = factories.UserFactory()
+    client.force_login(owner)
+    tournament = factories.played(4, 2, team=True, owner=owner)
+    complete_round(tournament, 2)
+    assert standings_of(event_of(tournament)).columns == ["match_points", "opp_match_win_pct", "random"]
+    page = client.get(f"/t/{tournament.slug}/standings/").content.decode()
+    columns = page.split("<thead>")[1].split("</thead>")[0]
+    assert columns.count("<abbr") == 2 and "game" not in columns.lower()
+    titles = [step.title for step in skipped_of(tournament.profile, team=True)]
+    skipped = escape(f"Not used, because games do not count here: {', '.join(titles)}.")
+    assert len(titles) == 2
+    for address in (f"/t/{tournament.slug}/standings/", f"/t/{tournament.slug}/desk/standings/"):
+        assert skipped in " ".join(client.get(address).content.decode().split())
+    rules = client.get(f"/t/{tournament.slug}/rules/").content.decode()
+    assert "Skipped, because games decide nothing here" in rules
+    factories.pair(tournament)
+    slip = client.get(f"/t/{tournament.slug}/rounds/3/tables/1/result/")
+    assert slip.status_code == 200

@@ -1,0 +1,115 @@
+"""`verify`: nobody is lost. Who belongs to a round sits in it, or the file says where they were."""
+
+import pytest
+
+from pairings.audit.check import verify_event
+from pairings.simulation.simulate import simulate
+from tests import factories
+from tests.journeys.test_real_events import files
+from tournament.archive import read_file
+from tournament.event import read
+from tournament.event.types import Match, Stage
+from tournament.rulesets import resolve
+from tournament.services.drops import drop_entry, reinstate_entry
+from tournament.services.entries import add_entries
+from tournament.services.stages import add_session
+
+
+def played(**facts):
+    """Seventeen players, four rounds, nobody late and nobody gone."""
+    return simulate(17, 4, resolve("mtr"), "x", late=0, awarded=0, drops=False, **facts)
+
+
+def unseated(event):
+    """[(round, who, severity)] of everybody who is missed in a round."""
+    return [
+        (finding.round, *problem.entrants, problem.severity)
+        for finding in verify_event(event)
+        for problem in finding.problems
+        if problem.kind == "not seated"
+    ]
+
+
+def lose(event, number, table=1):
+    """Delete a match from a round. Answers its two players, in id order."""
+    matches = event.rounds[number - 1].matches
+    lost = next(match for match in matches if match.table == table)
+    matches.remove(lost)
+    return sorted([lost.a, lost.b])
+
+
+def test_who_lost_a_match_is_named_with_the_round_and_what_to_do():
+    event = played()
+    a, b = lose(event, 2)
+    assert unseated(event) == [(2, a, "error"), (2, b, "error")]
+    said = [problem.message for problem in verify_event(event)[1].errors]
+    assert said[0] == (
+        f"{a} {event.entries[a].name} belongs in round 2 but is not seated: "
+        "restore the lost match or bye from an earlier copy of the file"
+    )
+
+
+def test_a_lost_bye_and_a_round_that_lost_every_match_are_found_too():
+    event = played()
+    bye = next(match for match in event.rounds[2].matches if match.result == "bye")
+    event.rounds[2].matches.remove(bye)
+    assert unseated(event) == [(3, bye.a, "error")]
+    event.rounds[1].matches.clear()
+    assert len(unseated(event)) == 17 + 1
+
+
+@pytest.mark.parametrize("status", ["dropped", "disqualified"])
+def test_who_left_later_is_still_missed_in_the_rounds_before(status):
+    event = played()
+    a, b = lose(event, 2)
+    event.entries[a].status, event.entries[a].dropped_after = status, 3
+    event.entries[b].status, event.entries[b].dropped_after = status, 1
+    assert (2, a, "error") in unseated(event) and (2, b, "error") not in unseated(event)
+
+
+@pytest.mark.parametrize("result", ["missed", "half_bye", "zero_bye", "full_bye", "awarded_bye"])
+def test_a_round_sat_out_and_written_down_is_no_loss(result):
+    event = played()
+    event.rounds[1].matches += [Match(None, code, None, result) for code in lose(event, 2)]
+    assert unseated(event) == []
+
+
+def test_who_came_later_or_plays_in_another_session_is_not_missed():
+    event = played()
+    a, b = lose(event, 1)
+    event.entries[a].joined_round = 2
+    assert unseated(event) == [(1, b, "error")]
+    event.entries[a].joined_round = None
+    event.stages = [Stage(1, entries=tuple(code for code in event.entries if code != a)), Stage(2)]
+    assert unseated(event) == [(1, b, "error")]
+
+
+def test_in_a_round_paired_elsewhere_it_is_a_notice():
+    event = played()
+    event.rounds[1].pairing = None
+    a, b = lose(event, 2)
+    assert unseated(event) == [(2, a, "notice"), (2, b, "notice")]
+    assert verify_event(event)[1].errors == []
+    said = next(p.message for p in verify_event(event)[1].problems if p.entrants == (a,))
+    assert said.endswith("the file does not say why: record a missed round or a drop")
+
+
+def test_in_real_events_nobody_is_lost_by_error(shared_data):
+    found = [lost for path in files(shared_data) for lost in unseated(read_file(path))]
+    assert {severity for *_, severity in found} == {"notice"}
+
+
+@pytest.mark.django_db
+def test_who_is_late_leaves_comes_back_or_plays_in_a_flight_is_not_lost():
+    tournament = factories.played(7, 1)
+    drop_entry(tournament, "P0003")
+    add_entries(tournament, ["Late"])
+    factories.play(tournament, factories.pair(tournament))
+    reinstate_entry(tournament, "P0003")
+    add_session(tournament)
+    add_entries(tournament, ["B 1", "B 2"], stage=2)
+    factories.play(tournament, factories.pair(tournament, session=1))
+    factories.play(tournament, factories.pair(tournament, session=2))
+    event = read.event_of(tournament)
+    assert [len(round_.matches) for round_ in event.rounds] == [5, 5, 4, 1]
+    assert unseated(event) == []

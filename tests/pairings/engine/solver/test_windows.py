@@ -1,0 +1,281 @@
+"""Windows and blocks: parts of a field decided by themselves give what one matching over everybody gives."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+from math import inf
+
+import pytest
+
+from pairings.engine import Entrant, NoPairing, Policy, pair
+from pairings.engine import pair as swiss_module
+from pairings.engine.criteria.fold_target import Places
+from pairings.engine.criteria.order import PLACES, Meter, ordered
+from pairings.engine.field import Field
+from pairings.engine.lower_bound import unhindered
+from pairings.engine.pair import by_structure
+from pairings.engine.rng import Chance
+from pairings.engine.solver import blocks as blocks_module
+from pairings.engine.solver import windows as windows_module
+from pairings.engine.solver.groups import drawn_by_counting, within_group
+from pairings.engine.solver.whole_field import on_whole_graph
+from pairings.engine.solver.windows import Departures, around, undivided
+from tests.pairings.engine.oracles import played_field
+
+MAIN = ("repeats", "bye", "score_difference")
+SOFT = (
+    (*MAIN, "side_limits", "pair_downs", "fold", "alternate_sides"),
+    (*MAIN, "not_same_side_all_rounds", "fold", "alternate_sides"),
+    (*MAIN, "pair_downs", "labels_apart"),
+    (*MAIN, "labels_apart", "pair_downs"),
+    (*MAIN, "adjacent"),
+    (*MAIN, "alternate_sides", "pair_downs"),
+)
+
+
+def chain_of_groups(seed):
+    """Many small score groups, some of which have met nearly everybody near; up to two house entrants."""
+    dice = random.Random(seed)
+    points, level, step = [], 0, dice.choice([1, 1, 2, 3])
+    for _ in range(dice.randint(5, 16)):
+        level += dice.choice([1, 1, 1, 2, 3]) if step == 1 else step
+        points += [level] * dice.choice([1, 1, 2, 2, 3, 4, 6])
+    quarrel = {level for level in sorted(set(points)) if dice.random() < 0.35}
+    met = [set() for _ in points]
+    for i in range(len(points)):
+        for j in range(i):
+            near = 0.35 if abs(points[i] - points[j]) <= 2 else 0.05
+            if dice.random() < (0.9 if points[i] == points[j] and points[i] in quarrel else near):
+                met[i].add(j)
+                met[j].add(i)
+    busy = dice.choice([0, 0.3, 0.7])
+    entrants = [
+        Entrant(
+            i, points[i], frozenset(met[i]), *(int(dice.random() < chance) for chance in (0.3, busy, busy))
+        )
+        for i in range(len(points))
+    ]
+    for house in range(dice.choice([0, 0, 0, 1, 2])):
+        some = frozenset(i for i in range(len(points)) if dice.random() < 0.3)
+        entrants.append(Entrant(1000 + house, 0, some, house=True))
+        for i in some:
+            entrants[i] = replace(entrants[i], opponents=entrants[i].opponents | {1000 + house})
+    policy = Policy(
+        objective=dice.choice(["balance", "balance", "protect_top"]),
+        criteria=dice.choice([MAIN, (*MAIN, "pair_downs")]),
+        bye_rule=dice.choice(["lowest_group", "lowest_rank"]),
+    )
+    return entrants, policy
+
+
+def with_wishes(seed):
+    """The same with sides, seed ranks, labels, and criteria that ask for them."""
+    entrants, policy = chain_of_groups(seed)
+    dice = random.Random(f"wishes {seed}")
+    rounds, order = dice.randint(2, 6), dice.choice(SOFT)
+    entrants = [
+        replace(
+            entrant,
+            sides="".join(dice.choice("ab-") for _ in range(rounds)),
+            seed_rank=rank,
+            labels=frozenset([dice.choice("wxyz")] if dice.random() < 0.6 else []),
+        )
+        for rank, entrant in enumerate(entrants)
+    ]
+    within = next((name for name in order if name in PLACES), "random")
+    return entrants, replace(
+        policy, criteria=order, within=within, sides=True, labels_apart_until_round=9, planned_rounds=1
+    )
+
+
+def both_ways(entrants, policy, seed):
+    """The totals by structure and by one matching over everybody, and what the first claims; None where none is."""
+    try:
+        field = Field(entrants, policy)
+        order = ordered(policy)
+        meter = Meter(
+            field,
+            order,
+            {name: Places(field, Chance(seed), name == "adjacent") for name in order if name in PLACES},
+        )
+        reduced = by_structure(field, Chance(seed), meter)
+    except NoPairing:
+        return None
+    whole = on_whole_graph(field, Chance(seed), meter)
+    totals = [meter.total(found.pairs, found.slots) for found in (reduced, whole)]
+    if not reduced.proofs.keys() >= set(order):  # repeated pair-downs in many real groups, given up
+        totals = [total[: 2 + field.slot_levels] for total in totals]
+    return *totals, reduced.proofs
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """How many windows and blocks the engine made, and how many fields had no window smaller than themselves."""
+    counts = Counter()
+
+    def watched(name, module, count):
+        original = getattr(module, name)
+
+        def watching(*args):
+            answer = list(original(*args))
+            count(answer, *args)
+            return answer
+
+        monkeypatch.setattr(module, name, watching)
+
+    def windows(answer, field, *_):
+        counts["small windows"] += any(len(window.groups) < len(field.groups) for window in answer)
+        counts["several windows"] += len(answer) > 1
+
+    watched("around", windows_module, windows)
+    watched("split", blocks_module, lambda answer, *_: counts.update({"several blocks": len(answer) > 1}))
+    return counts
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_windows_cost_what_the_whole_field_costs(block, seen):
+    for seed in range(100 * block, 100 * block + 100):
+        if ways := both_ways(*chain_of_groups(seed), seed):
+            assert ways[0] == ways[1], seed
+    assert seen["small windows"] > 30 and seen["several windows"] > 2
+
+
+@pytest.mark.parametrize("margin", [0, 1])
+def test_many_windows_cost_what_the_whole_field_costs(margin, monkeypatch, seen):
+    """Troubles a few scores apart: what one window costs more says how far apart they must be, not what all do."""
+    monkeypatch.setattr(windows_module, "MARGIN", margin)
+    monkeypatch.setattr(swiss_module, "MARGIN", margin)
+    for seed in range(40):
+        dice = random.Random(seed)
+        gap = dice.choice([4, 5, 6])
+        points = [
+            level for level in range(gap * dice.randint(5, 9)) for _ in range(dice.choice([2, 2, 2, 4]))
+        ]
+        near, met = dice.choice([0.1, 0.25, 0.4]), [set() for _ in points]
+        for i in range(len(points)):
+            for j in range(i):
+                trouble = (
+                    gap - 2 in (points[i] % gap, points[j] % gap) and abs(points[i] - points[j]) <= gap + 1
+                )
+                alone = points[i] == points[j] and points[i] % gap == gap - 2
+                if alone or (trouble and points[i] != points[j] and dice.random() < near):
+                    met[i].add(j)
+                    met[j].add(i)
+        entrants = [Entrant(i, points[i], frozenset(met[i])) for i in range(len(points))]
+        ways = both_ways(entrants, Policy(criteria=MAIN), seed)
+        assert ways[0] == ways[1], seed
+    assert seen["several windows"] > 15
+
+
+# Fields in which windows ending one step nearer, or at a third of the distance squared, would give another round.
+TIGHT = (395, 1229, 1311, 1772, 1784, 4488, 4729, 4929, 6005, 6993, 7033)
+# Fields in which it matters that two house entrants may change places though their opponents' groups are far apart.
+TWO_HOUSES = (1801, 1897, 2636, 3000, 3105, 3361)
+
+
+def test_no_more_margin_is_needed_than_the_argument_asks_for(monkeypatch, seen):
+    monkeypatch.setattr(windows_module, "MARGIN", 0)
+    monkeypatch.setattr(swiss_module, "MARGIN", 0)
+    for seed in (*TIGHT, *range(150)):
+        if ways := both_ways(*chain_of_groups(seed), seed):
+            assert ways[0] == ways[1], seed
+    assert seen["small windows"] > 30
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(0, 60), range(60, 120), range(120, 180), range(180, 240), TWO_HOUSES]
+)
+def test_blocks_cost_what_the_whole_field_costs_by_every_criterion(seeds, seen):
+    for seed in seeds:
+        if ways := both_ways(*with_wishes(seed), seed):
+            assert ways[0] == ways[1], seed
+    assert seen["several blocks"] > 5 or seeds is TWO_HOUSES
+
+
+def test_the_bound_spares_whoever_was_paired_down_or_up_before():
+    """Of three who may play down one never did; the one who is paired up must be another than who goes down."""
+    top = [Entrant(i, 6, down=int(i != 2)) for i in range(3)]
+    middle = [Entrant(3, 3, down=0, up=0), Entrant(4, 3, down=2, up=1)]
+    bottom = [Entrant(i, 0, up=1) for i in range(5, 8)]
+    field = Field(top + middle + bottom, Policy())
+    assert unhindered(field).links == [(-1, -2), (-2, -3)]
+    # Into the middle 4 (up once) and out of it 3, or 3 in and 4 (down twice) out: the first is less.
+    assert unhindered(field, sparing=True).again == [1, 1]
+
+
+def test_a_window_ends_where_no_link_of_the_bound_crosses():
+    entrants = [Entrant(i, 30 - i // 2) for i in range(60)]
+    field = Field(entrants, Policy())
+    bound = unhindered(field)
+    (window,) = around(field, bound, {15}, excess=0)
+    assert window.groups == range(13, 18) and window.leaving == (2, 2, 2, 2, 2)
+    (wider,) = around(
+        field, bound, {15}, excess=50
+    )  # pairs over five steps would cost 2 * 25 more, just as much
+    assert wider.groups == range(10, 21)
+    (everything,) = around(field, bound, {15}, excess=inf)
+    assert everything.groups == range(30)
+    assert [len(run) for run in undivided(field, bound, [window])] == [*[1] * 13, 5, *[1] * 12]
+    odd = Field(
+        [Entrant(i, 30 - i // 3) for i in range(90)], Policy()
+    )  # each second end has a link across it
+    (window,) = around(odd, unhindered(odd), {15}, excess=0)
+    assert window.groups == range(12, 18)
+    assert undivided(odd, unhindered(odd), [])[:2] == [range(2), range(2, 4)]
+
+
+def test_an_unchanged_window_is_solved_once(monkeypatch):
+    entrants = [
+        Entrant(i, 30 - i // 2, frozenset({i ^ 1} if i in (10, 11, 40, 41) else ())) for i in range(60)
+    ]
+    field = Field(entrants, Policy())
+    asked = []
+    original = windows_module.cheapest_structure
+    monkeypatch.setattr(
+        windows_module,
+        "cheapest_structure",
+        lambda field, window, *rest: asked.append(window) or original(field, window, *rest),
+    )
+    departures = Departures(field, unhindered(field), Chance(1), False)
+    assert departures.cheapest({5}) and departures.cheapest({5, 20})
+    assert len(asked) == len(set(asked)) and {20} in [window.real for window in asked]
+
+
+def test_a_thousand_players_with_sides_are_paired_as_well_as_can_be():
+    """Blocks are small after some rounds: every criterion is proved, and the round is best in each of them."""
+    policy = Policy(
+        criteria=(*MAIN, "side_limits", "pair_downs", "fold", "alternate_sides"),
+        within="fold",
+        sides=True,
+        round=9,
+    )
+    dice = random.Random(4)
+    entrants = [
+        replace(entrant, sides="".join(dice.choice("ab") for _ in range(8)), seed_rank=rank)
+        for rank, entrant in enumerate(played_field(3, 601, 8))
+    ]
+    pairing = pair(entrants, policy, seed=5)
+    assert all(line.optimal for line in pairing.certificate)
+    assert {line.criterion for line in pairing.certificate if line.value} >= {"side_limits", "fold"}
+
+
+def test_small_groups_that_shuffles_cannot_pair_are_drawn_evenly():
+    """Of eight with three pairings two have 0 meet 1: each of the three comes about equally often."""
+    rounds = [
+        ((0, 1), (2, 3), (4, 5), (6, 7)),
+        ((0, 1), (2, 4), (3, 5), (6, 7)),
+        ((0, 2), (1, 3), (4, 5), (6, 7)),
+    ]
+    apart = {both for pairs in rounds for both in pairs}
+    met = {i: frozenset(j for j in range(8) if j != i and not {(i, j), (j, i)} & apart) for i in range(8)}
+    field = Field([Entrant(i, 0, met[i]) for i in range(8)], Policy())
+    drawn = Counter(
+        tuple(sorted(drawn_by_counting(field, list(range(8)), Chance(seed)))) for seed in range(1500)
+    )
+    assert set(drawn) == set(rounds) and min(drawn.values()) > 430
+
+
+def test_a_small_group_without_a_pairing_is_known_at_once():
+    met = {0: frozenset({1, 2, 3}), 1: frozenset({0}), 2: frozenset({0}), 3: frozenset({0})}
+    field = Field([Entrant(i, 0, met[i]) for i in range(4)], Policy())
+    assert within_group(field, list(range(4)), Chance(1)) is None

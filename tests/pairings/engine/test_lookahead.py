@@ -1,0 +1,204 @@
+"""Small fields: a round never makes a later planned round impossible while that can be avoided."""
+
+import random
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from pairings.engine import Entrant, NoPairing, Policy, feasible_rounds, pair, too_many_rounds
+from tests.pairings.engine.oracles import bye_cost, pair_cost
+
+POLICY = Policy(planned_rounds=9)
+
+
+def rounds_of(players, allowed, bye):
+    """Every complete round as a frozenset of pairs; (a, BYE) is the bye."""
+    if not players:
+        yield frozenset()
+        return
+    first, *rest = players
+    for other in rest:
+        if (first, other) in allowed:
+            for others in rounds_of([i for i in rest if i != other], allowed, bye):
+                yield others | {(first, other)}
+    if len(players) % 2 and (first, BYE) in bye:
+        for others in rounds_of(rest, allowed, bye):
+            yield others | {(first, BYE)}
+
+
+BYE = 99
+
+
+def most_rounds(players, allowed, bye, strict):
+    """How many rounds without a repeat (strictly: or a second bye) can follow each other; by trying all."""
+
+    @cache
+    def most(allowed, bye):
+        best = 0
+        for one in rounds_of(players, allowed, bye):
+            spent = {both for both in one if both[1] == BYE} if strict else set()
+            best = max(best, 1 + most(allowed - one, bye - spent))
+            if best == len(allowed) // (len(players) // 2):
+                break
+        return best
+
+    return most(frozenset(allowed), frozenset(bye))
+
+
+def best_by_trying_all(entrants, policy, forbidden):
+    """The smallest (repeats, later rounds lost, a second bye needed, bye, difference), by trying every round."""
+    players = [entrant.id for entrant in entrants]
+    levels = sorted({entrant.points for entrant in entrants}, reverse=True)
+    never = {frozenset(both) for both in forbidden}
+    everything = {(a, b) for a in players for b in players if a < b and frozenset((a, b)) not in never}
+    fresh = frozenset((a, b) for a, b in everything if b not in entrants[a].opponents)
+    anybody = frozenset((a, BYE) for a in players)
+    unbyed = frozenset((a, BYE) for a in players if not entrants[a].byes)
+    later = policy.planned_rounds - policy.round
+    keys = []
+    for one in rounds_of(players, fresh, anybody):
+        lost = later - min(later, most_rounds(players, fresh - one, anybody, strict=False))
+        taken = {both for both in one if both[1] == BYE}
+        spared = taken <= unbyed and most_rounds(players, fresh - one, unbyed - taken, strict=True) >= later
+        costs = [
+            bye_cost(entrants[a], policy, levels)
+            if b == BYE
+            else pair_cost(entrants[a], entrants[b], policy, levels)
+            for a, b in one
+        ]
+        total = tuple(map(sum, zip(*costs, strict=True)))
+        keys.append((total[0], lost, int(not spared), *total[1:]))
+    return min(keys, default=None)
+
+
+def small_field(seed, largest):
+    """Players some rounds into an event of so many planned rounds that looking ahead matters."""
+    dice = random.Random(seed)
+    size = dice.randint(3, largest)
+    planned = dice.randint(size // 2 + 1, size + 1)
+    played = dice.randint(0, min(planned - 1, size - 2))
+    met = {i: set() for i in range(size)}
+    byes = dict.fromkeys(range(size), 0)
+    for _ in range(played):
+        left = dice.sample(range(size), size)
+        while left:
+            a = left.pop()
+            b = next((other for other in left if other not in met[a]), None)
+            if b is None:
+                byes[a] += 1
+                continue
+            left.remove(b)
+            met[a].add(b)
+            met[b].add(a)
+    entrants = [Entrant(i, dice.randint(0, 4), frozenset(met[i]), byes[i]) for i in range(size)]
+    forbidden = [(0, 1)] if dice.random() < 0.2 else []
+    return entrants, Policy(round=played + 1, planned_rounds=planned), forbidden
+
+
+def key_of(pairing):
+    lines = {line.criterion: line.value for line in pairing.certificate}
+    return tuple(
+        lines.get(name, 0)
+        for name in ("repeats", "later_rounds", "later_byes", "second_bye", "bye_group", "score_difference")
+    )
+
+
+@pytest.mark.parametrize("block", range(6))
+def test_no_round_is_better_counting_the_later_rounds_too(block):
+    looked = 0
+    for seed in range(60 * block, 60 * block + 60):
+        entrants, policy, forbidden = small_field(seed, largest=6 if seed % 10 else 7)
+        best = best_by_trying_all(entrants, policy, forbidden)
+        try:
+            pairing = pair(entrants, policy, seed=seed, forbidden=forbidden)
+        except NoPairing:
+            assert best is None
+            continue
+        assert all(line.optimal for line in pairing.certificate)
+        if best is None:
+            assert key_of(pairing)[0] > 0
+        elif any(line.criterion == "later_rounds" for line in pairing.certificate):
+            looked += 1
+            expected = best if len(entrants) % 2 else (*best[:2], 0, *best[3:])
+            assert key_of(pairing) == expected, seed
+    assert looked > 15
+
+
+def play(size, planned, seed, looking=True):
+    """A whole event with drawn winners: (repeats, byes beyond the first) over all its rounds."""
+    dice = random.Random(seed)
+    met = {i: frozenset() for i in range(size)}
+    points, byes = dict.fromkeys(met, 0), dict.fromkeys(met, 0)
+    repeats = 0
+    for number in range(1, planned + 1):
+        entrants = [Entrant(i, points[i], met[i], byes[i]) for i in met]
+        policy = Policy(round=number, planned_rounds=planned if looking else None)
+        pairing = pair(entrants, policy, seed=seed + number)
+        assert all(line.optimal for line in pairing.certificate)
+        for a, b in pairing.pairs:
+            repeats += b in met[a]
+            met[a], met[b] = met[a] | {b}, met[b] | {a}
+            points[a if dice.random() < 0.6 else b] += 3
+        if pairing.bye is not None:
+            byes[pairing.bye] += 1
+            points[pairing.bye] += 3
+    return repeats, sum(max(0, had - 1) for had in byes.values())
+
+
+@pytest.mark.parametrize("size", range(2, 17))
+def test_as_many_rounds_as_can_be_played_are_played_without_a_repeat_or_a_second_bye(size):
+    most = feasible_rounds(size)
+    for planned in {most, most - 1, size // 2 + 1} - {0}:
+        if planned <= most:
+            for seed in range(6 if size < 12 else 2):
+                assert play(size, planned, seed) == (0, 0)
+
+
+def test_nearly_all_rounds_of_a_round_robin_with_drops_are_proved():
+    rounds = open_lines = 0
+    for seed in range(6):
+        dice = random.Random(seed)
+        here = list(range(13 + seed % 4))
+        planned = len(here) - 1 + len(here) % 2
+        points, byes = dict.fromkeys(here, 0), dict.fromkeys(here, 0)
+        met = {i: frozenset() for i in here}
+        for number in range(1, planned + 1):
+            entrants = [Entrant(i, points[i], met[i], byes[i]) for i in here]
+            pairing = pair(entrants, Policy(round=number, planned_rounds=planned), seed=seed + number)
+            rounds += 1
+            open_lines += not all(line.optimal for line in pairing.certificate)
+            for a, b in pairing.pairs:
+                met[a], met[b] = met[a] | {b}, met[b] | {a}
+                points[a if dice.random() < 0.6 else b] += 3
+            if pairing.bye is not None:
+                byes[pairing.bye] += 1
+                points[pairing.bye] += 3
+            here = [i for i in here if len(here) <= 6 or dice.random() > 0.012]
+    assert rounds > 60 and open_lines <= rounds // 30
+
+
+def test_without_looking_ahead_such_events_end_in_repeats():
+    assert sum(play(6, 5, seed, looking=False)[0] > 0 for seed in range(80)) > 5
+
+
+def test_the_set_up_page_can_say_how_many_rounds_are_possible():
+    assert [feasible_rounds(players) for players in (0, 1, 2, 3, 5, 6)] == [0, 0, 1, 3, 5, 5]
+    assert too_many_rounds(6, 6) == "6 players cannot play 6 rounds without rematches. The most is 5."
+    assert too_many_rounds(6, 5) == ""
+    assert too_many_rounds(1, 1) == too_many_rounds(0, 3) == "A round needs at least 2 players."
+    assert too_many_rounds(2, 2) == "2 players cannot play 2 rounds without rematches. The most is 1."
+
+
+def test_rounds_that_cannot_be_saved_are_said():
+    lines = {
+        line.criterion: line for line in pair([Entrant(i, 0) for i in range(4)], POLICY, seed=1).certificate
+    }
+    assert (lines["later_rounds"].value, lines["later_rounds"].optimal) == (6, True)
+    assert lines["later_rounds"].proof == "exhaustive search"
+
+
+def test_large_fields_and_few_rounds_are_not_looked_into():
+    for size, planned in ((17, 16), (16, 8), (10, None)):
+        pairing = pair([Entrant(i, 0) for i in range(size)], replace(POLICY, planned_rounds=planned), seed=1)
+        assert not any(line.criterion.startswith("later") for line in pairing.certificate)

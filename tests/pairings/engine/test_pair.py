@@ -1,0 +1,379 @@
+"""What `pair` promises beside optimality: input, chance, byes, locks and house entrants."""
+
+import gc
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from contextlib import nullcontext
+from dataclasses import replace
+
+import pytest
+
+from pairings.engine import ENGINE, Entrant, NoPairing, Policy, pair, verify
+from tests.pairings.engine.oracles import any_field, played_field
+
+
+def field(*points):
+    return [Entrant(i, score) for i, score in enumerate(points)]
+
+
+def line(pairing, criterion):
+    return next(line for line in pairing.certificate if line.criterion == criterion)
+
+
+def test_only_id_and_points_are_needed():
+    pairing = pair([Entrant(id="Ada", points=3), Entrant(id="Bo", points=3)], Policy(), seed=1)
+    assert (pairing.pairs in [(("Ada", "Bo"),), (("Bo", "Ada"),)]) and pairing.bye is None
+    assert pairing.first == () and pairing.seed == 1 and pairing.engine == ENGINE
+    assert len(pairing.digest) == 64
+
+
+def test_the_order_of_the_input_does_not_matter():
+    for seed in range(40):
+        entrants, forbidden, policy = any_field(seed, 2, 20)
+        mixed = random.Random(seed).sample(entrants, len(entrants))
+        try:
+            expected = pair(entrants, policy, seed=seed, forbidden=forbidden)
+        except NoPairing:
+            continue
+        assert pair(mixed, policy, seed=seed, forbidden=forbidden[::-1]) == expected
+
+
+DRAWS = """
+import random, sys
+from pairings.engine import Entrant, Policy, pair
+from tests.pairings.oracles import played_field
+SIDES = ("repeats", "bye", "score_difference", "pair_downs", "side_limits", "alternate_sides")
+POLICIES = (
+    (60, Policy()),
+    (60, Policy(objective="protect_top", labels_apart_until_round=9)),
+    (500, Policy(criteria=SIDES, sides=True, labels_apart_until_round=9)),
+    (40, Policy(within="fold", criteria=SIDES, sides=True)),
+    (12, Policy(round=4, planned_rounds=9)),
+)
+for size, policy in POLICIES:
+    dice = random.Random(size)
+    entrants = [
+        Entrant(f"P{e.id:03}", e.points, frozenset(f"P{o:03}" for o in e.opponents), e.byes, dice.randrange(2),
+                dice.randrange(2), "".join(dice.choices("ab-", k=3)), e.id, frozenset(dice.choices("XYZ")))
+        for e in played_field(3, size, 3)
+    ]
+    random.Random(sys.argv[1]).shuffle(entrants)
+    print(pair(entrants, policy, seed=9))
+"""
+# This project and its installed packages: of those the engine needs the compiled matching alone.
+WITHOUT_STDLIB = os.pathsep.join(path for path in sys.path if "site-packages" in path or path == os.getcwd())
+
+
+def runs(python):
+    """Whether this Python can be started."""
+    return (
+        bool(shutil.which(python)) and not subprocess.run([python, "-c", ""], capture_output=True).returncode
+    )
+
+
+def drawn_by(python, hash_seed):
+    """What another process draws, given the same fields in another order."""
+    here = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": WITHOUT_STDLIB}
+    run = subprocess.run(
+        [python, "-c", DRAWS, hash_seed], env=here, capture_output=True, text=True, check=False
+    )
+    if "No module named" in run.stderr or "ImportError" in run.stderr:
+        pytest.skip(f"the compiled matching is not installed for {python}")
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def test_another_process_with_another_hash_seed_and_order_draws_the_same():
+    first, second = (drawn_by(sys.executable, hash_seed) for hash_seed in ("1", "2"))
+    assert first == second and first.count("Pairing(") == 5 and "exact matching" in first
+
+
+@pytest.mark.parametrize("python", ["python3.12", "python3.13", "python3.14"])
+def test_another_python_draws_the_same(python):
+    if not runs(python):
+        pytest.skip(f"{python} is not installed")
+    assert drawn_by(python, "3") == drawn_by(sys.executable, "1")
+
+
+def test_another_seed_draws_another_round():
+    entrants = played_field(1, 40, 3)
+    assert len({pair(entrants, Policy(), seed=seed).pairs for seed in range(10)}) == 10
+
+
+def test_all_pairings_of_a_group_are_equally_likely():
+    seen = Counter(
+        frozenset(map(frozenset, pair(field(0, 0, 0, 0, 0, 0), Policy(), seed=seed).pairs))
+        for seed in range(3000)
+    )
+    assert len(seen) == 15
+    assert sum((count - 200) ** 2 / 200 for count in seen.values()) < 36.1  # chi-square, 14 df, p = 0.001
+
+
+def test_highest_points_sit_at_the_first_table():
+    pairing = pair(field(0, 9, 3, 9, 0, 3), Policy(), seed=4)
+    assert [set(pair) for pair in pairing.pairs] == [{1, 3}, {2, 5}, {0, 4}]
+
+
+def test_the_digest_covers_every_input():
+    entrants = field(0, 0, 0, 0)
+    plain = pair(entrants, Policy(), seed=1)
+    others = [
+        pair(entrants, Policy(), seed=2),
+        pair(entrants, Policy(round=2), seed=1),
+        pair(entrants, Policy(), seed=1, forbidden=[(0, 1)]),
+        pair(entrants, Policy(), seed=1, locked=[(0, 1)]),
+        pair(field(0, 0, 0, 1), Policy(), seed=1),
+    ]
+    assert len({plain.digest, *(other.digest for other in others)}) == 6
+    assert pair(entrants, Policy(), seed=1).digest == plain.digest
+
+
+def test_the_bye_goes_to_the_lowest_group_that_has_somebody_without():
+    entrants = [Entrant(0, 6), Entrant(1, 6), Entrant(2, 3), Entrant(3, 0, byes=1), Entrant(4, 0, byes=1)]
+    pairing = pair(entrants, Policy(), seed=3)
+    assert pairing.bye == 2
+    assert line(pairing, "second_bye").value == 0 and line(pairing, "bye_group").value == 3
+    assert "bye" in pairing.reasons[2]
+
+
+def test_a_second_bye_is_given_only_where_everybody_had_one():
+    entrants = [Entrant(i, i, byes=1) for i in range(3)]
+    pairing = pair(entrants, Policy(), seed=3)
+    assert pairing.bye == 0 and line(pairing, "second_bye").value == 1
+
+
+def test_an_avoided_repeat_weighs_more_than_an_avoided_second_bye():
+    entrants = [Entrant(0, 0, byes=1), Entrant(1, 0, frozenset({2})), Entrant(2, 0, frozenset({1}))]
+    assert pair(entrants, Policy(), seed=1).bye in (1, 2)
+    entrants = [
+        Entrant(0, 0, frozenset({1, 2}), byes=0),
+        Entrant(1, 0, frozenset({0}), byes=1),
+        Entrant(2, 0, frozenset({0}), byes=1),
+    ]
+    assert pair(entrants, Policy(), seed=1).bye == 0
+    entrants = [
+        Entrant(0, 0, frozenset({1, 2}), byes=1),
+        Entrant(1, 0, frozenset({0}), byes=0),
+        Entrant(2, 0, frozenset({0}), byes=0),
+    ]
+    assert pair(entrants, Policy(), seed=1).bye == 0
+
+
+def test_under_lowest_rank_the_last_of_the_lowest_group_has_the_bye():
+    entrants = [Entrant(i, 0, seed_rank=i + 1) for i in range(9)]
+    entrants[8] = Entrant(8, 0, seed_rank=9, byes=1)
+    for seed in range(8):
+        assert pair(entrants, Policy(bye_rule="lowest_rank"), seed=seed).bye == 7
+
+
+def test_who_was_never_paired_down_goes_first():
+    entrants = [Entrant(0, 3, down=1), Entrant(1, 3), Entrant(2, 3, down=2), Entrant(3, 0, up=1), *field()]
+    entrants += [Entrant(4, 0), Entrant(5, 0, up=3)]
+    for seed in range(20):
+        pairing = pair(entrants, Policy(), seed=seed)
+        assert any(set(both) == {1, 4} for both in pairing.pairs)
+        assert line(pairing, "pair_downs").value == 0 and line(pairing, "pair_downs").optimal
+        assert pairing.reasons[1] == "Paired down: 3 players are left in this score group, an odd number."
+        assert pairing.reasons[4] == "Paired up: plays someone who was paired down."
+
+
+def test_a_group_left_odd_by_one_from_above_is_told_so():
+    entrants = [Entrant(0, 9), *(Entrant(i, 6) for i in range(1, 5)), Entrant(5, 3)]
+    pairing = pair(entrants, Policy(), seed=1)
+    assert "Paired down: 3 players are left in this score group, an odd number after 1 was paired up." in (
+        pairing.reasons.values()
+    )
+
+
+def test_locked_pairs_stand_and_the_rest_is_best_around_them():
+    entrants = [Entrant(i, points) for i, points in enumerate([9, 9, 3, 3, 0])]
+    entrants = [
+        replace(entrants[0], opponents=frozenset({5})),
+        *entrants[1:],
+        Entrant(5, 0, frozenset({0})),
+    ]
+    pairing = pair(entrants, Policy(), seed=1, locked=[(0, 5)], forbidden=[(0, 5)], waived=[(5, 0)])
+    assert {frozenset(p) for p in pairing.pairs} >= {frozenset({0, 5})}
+    assert line(pairing, "repeats").value == 1
+    assert line(pairing, "score_difference").value == 81 + min(36 + 9, 81 + 0)
+    assert pair(entrants[:5], Policy(), seed=1, locked=[(0, None)]).bye == 0
+
+
+def test_a_locked_pair_that_breaks_a_rule_is_refused_unless_waived():
+    entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0})), Entrant(2, 0), Entrant(3, 0)]
+    for locked, forbidden, says in (
+        ((0, 1), [], r"locked pair \(0, 1\) is a rematch: waive that or unlock the pair"),
+        ((2, 3), [(3, 2)], r"locked pair \(2, 3\) is on the do-not-pair list: waive that or unlock the pair"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            pair(entrants, Policy(), seed=1, locked=[locked], forbidden=forbidden)
+        pairing = pair(entrants, Policy(), seed=1, locked=[locked], forbidden=forbidden, waived=[locked])
+        assert {frozenset(both) for both in pairing.pairs} == {frozenset({0, 1}), frozenset({2, 3})}
+
+
+def test_forbidden_pairs_count_as_worse_than_repeats():
+    entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0})), Entrant(2, 0), Entrant(3, 0)]
+    pairing = pair(entrants, Policy(), seed=1, forbidden=[(0, 2), (0, 3)])
+    assert {frozenset(p) for p in pairing.pairs} == {frozenset({0, 1}), frozenset({2, 3})}
+    with pytest.raises(NoPairing, match=r"with the do-not-pair list, no opponent is left for: 0$") as refused:
+        pair(entrants, Policy(), seed=1, forbidden=[(0, 1), (0, 2), (0, 3)])
+    assert refused.value.entrants == (0,) and refused.value.told({0: "Ann"}).endswith("for: Ann")
+
+
+def test_the_collector_of_cycles_is_left_as_it_was_found():
+    for work, error in ((field(0, 0), None), ([], ValueError)):
+        for on in (True, False):
+            (gc.enable if on else gc.disable)()
+            try:
+                with pytest.raises(error) if error else nullcontext():
+                    pair(work, Policy(), seed=1)
+                assert gc.isenabled() is on
+            finally:
+                gc.enable()
+
+
+def test_where_no_round_is_complete_those_left_over_are_named():
+    """Three who may meet only the fourth, and nobody may meet again."""
+    apart = [(1, 2), (2, 3), (1, 3)]
+    with pytest.raises(NoPairing, match="left without an opponent, for example: ") as refused:
+        pair(field(0, 0, 0, 0), Policy(), seed=1, forbidden=apart)
+    assert len(refused.value.entrants) == 2 and set(refused.value.entrants) < {1, 2, 3}
+    met = [Entrant(i, 0, frozenset(range(4)) - {i}) for i in range(4)]
+    with pytest.raises(
+        NoPairing, match=r"without rematches or do-not-pair conflicts, no opponent .* 0, 1, 2, 3"
+    ):
+        pair(met, Policy(repeats="never"), seed=1)
+
+
+@pytest.mark.parametrize(
+    "entrants, extra, says",
+    [
+        ([], {}, "there is no one to pair"),
+        ([Entrant(1, 0)], {}, "1 is the only entrant: a round needs two"),
+        ([Entrant(1, 0), Entrant(1, 0)], {}, "1 is listed twice"),
+        ([Entrant(1, -1), Entrant(2, 0)], {}, "1 has negative points"),
+        ([Entrant(1, 0), Entrant(2, 0, byes=-1)], {}, "2 has negative"),
+        (
+            [Entrant(1, 0, frozenset({2})), Entrant(2, 0)],
+            {},
+            "1 and 2 disagree on whether they have played",
+        ),
+        (
+            [
+                Entrant("Al", 0, frozenset({"Cy"})),
+                Entrant("Bo", 0, frozenset({"Al", "Cy"})),
+                Entrant("Cy", 0, frozenset({"Al", "Bo"})),
+            ],
+            {},
+            "'Al' and 'Bo' disagree on whether they have played",
+        ),
+        ([Entrant(1, 0), Entrant("a", 0)], {}, "all int or all str"),
+        ([Entrant(1, 0.5), Entrant(2, 0)], {}, "whole number"),
+        ([Entrant(1, 0, frozenset({1})), Entrant(2, 0)], {}, "opponent of itself"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": [(1, 9)]}, "9 is not in the field"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": [(1, 1)]}, "twice"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": [(1, None)]}, "odd number"),
+        ([Entrant(i, 0) for i in range(4)], {"locked": [(1, 2), (2, 3)]}, "twice"),
+        ([Entrant(1, 0, house=True), Entrant(2, 0)], {"locked": [(1, None)]}, "house"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"forbidden": [(1, 1)]}, "twice"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"forbidden": [(1, 2, 3)]}, "a forbidden pair must have 2 places"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": [1]}, "a locked pair must have 2 places: 1"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"waived": ["12"]}, "a waived pair must have 2 places"),
+        ([Entrant(1, 0), Entrant(2, 0, byes="1")], {}, "byes of 2 must be a whole number, not '1'"),
+        ([Entrant(1, 0, opponents=None), Entrant(2, 0)], {}, "opponents of 1 must be a set of ids"),
+        ([Entrant(1, 0, sides="aw"), Entrant(2, 0)], {}, "sides of 1 may only contain a, b and -"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"seed": None}, "the seed must be a whole number, not None"),
+        (None, {}, "the entrants must be a list, not None"),
+        ("12", {}, "the entrants must be a list, not '12'"),
+        (Entrant(1, 0), {}, "the entrants must be a list"),
+        ([Entrant(1, 0), None], {}, "expected an Entrant, not None"),
+        (["Ann", "Bob"], {}, "expected an Entrant, not 'Ann'"),
+        ([{"id": 1}, Entrant(2, 0)], {}, "expected an Entrant, not {'id': 1}"),
+        ([Entrant(None, 0), Entrant(2, 0)], {}, "all int or all str"),
+        ([Entrant(1, None), Entrant(2, 0)], {}, "points of 1 must be a whole number of units, not None"),
+        ([Entrant(1, 0, frozenset({"2"})), Entrant(2, 0)], {}, "opponents are named by their ids"),
+        ([Entrant(1, 0, [[2]]), Entrant(2, 0)], {}, r"opponents of 1 must be a set, not \[\[2\]\]"),
+        (
+            [Entrant(1, 0, labels="club"), Entrant(2, 0)],
+            {},
+            "labels of 1 must be a set of labels, not 'club'",
+        ),
+        ([Entrant(1, 0, house=None), Entrant(2, 0)], {}, "house of 1 must be yes or no, not None"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": None}, "the locked pairs must be a list, not None"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"locked": [(1, [2])]}, r"a locked pair must hold ids, not \[2\]"),
+        ([Entrant(1, 0), Entrant(2, 0)], {"forbidden": 3}, "the forbidden pairs must be a list, not 3"),
+    ],
+)
+def test_input_that_makes_no_sense_is_refused(entrants, extra, says):
+    with pytest.raises(ValueError, match=says):
+        pair(entrants, Policy(), **{"seed": 1, **extra})
+
+
+def test_what_is_no_policy_is_refused():
+    for policy in (None, "random", {"within": "random"}):
+        with pytest.raises(ValueError, match="expected a Policy, not"):
+            pair(field(0, 0), policy, seed=1)
+
+
+def test_opponents_and_labels_may_come_as_lists_and_name_somebody_twice():
+    listed = [Entrant(1, 0, [2, 2], labels=["x"]), Entrant(2, 0, (1,)), Entrant(3, 0), Entrant(4, 0)]
+    as_sets = [replace(e, opponents=frozenset(e.opponents), labels=frozenset(e.labels)) for e in listed]
+    assert pair(listed, Policy(), seed=1) == pair(as_sets, Policy(), seed=1)
+
+
+def test_a_round_number_is_a_whole_number_from_one():
+    for policy in (Policy(round=0), Policy(round=1, planned_rounds="3"), Policy(planned_rounds=0)):
+        with pytest.raises(ValueError, match="must be a whole number of at least 1"):
+            pair(field(0, 0), policy, seed=1)
+
+
+def test_pairs_that_can_be_read_only_once_are_in_the_digest_too():
+    locked, forbidden = [(0, 1)], [(0, 2)]
+    listed = pair(field(0, 0, 0, 0), Policy(), seed=1, locked=locked, forbidden=forbidden)
+    once = pair(field(0, 0, 0, 0), Policy(), seed=1, locked=iter(locked), forbidden=iter(forbidden))
+    assert listed == once
+
+
+def test_words_the_engine_does_not_know_are_refused():
+    known = Policy(objective="best"), Policy(within="dutch"), Policy(criteria=("luck",))
+    for policy in (*known, Policy(criteria=None), Policy(labels_apart_until_round=None)):
+        with pytest.raises(ValueError, match=r"best|dutch|luck|criteria must be|labels_apart_until_round"):
+            pair(field(0, 0), policy, seed=1)
+
+
+def test_a_house_entrant_meets_whoever_would_have_the_bye():
+    entrants = [Entrant(i, 3 * (i // 2), byes=int(i == 0)) for i in range(7)] + [Entrant(7, 0, house=True)]
+    pairing = pair(entrants, Policy(), seed=2)
+    assert pairing.bye is None and any(set(both) == {1, 7} for both in pairing.pairs)
+    assert pairing.pairs[-1] == (1, 7)
+    assert "house" in pairing.reasons[1]
+    without = pair(entrants[:7], Policy(), seed=2)
+    assert without.bye == 1
+    assert line(without, "score_difference").value == line(pairing, "score_difference").value
+
+
+def test_nobody_meets_the_house_twice_while_avoidable():
+    house = Entrant(9, 0, frozenset({0}), house=True)
+    entrants = [Entrant(0, 0, frozenset({9})), Entrant(1, 3), Entrant(2, 3), house]
+    pairing = pair(entrants, Policy(), seed=2)
+    assert not any(set(both) == {0, 9} for both in pairing.pairs)
+    assert line(pairing, "repeats").value == 0
+
+
+def test_a_house_entrant_ahead_of_its_opponent_is_told_nothing():
+    entrants = [Entrant(0, 0), Entrant(1, 3), Entrant(2, 3), Entrant(9, 6, house=True)]
+    assert set(pair(entrants, Policy(), seed=2).reasons) == {0}
+
+
+def test_two_house_entrants_never_meet_and_take_no_bye():
+    entrants = [*field(0, 0, 0), Entrant(8, 0, house=True), Entrant(9, 0, house=True)]
+    for seed in range(10):
+        pairing = pair(entrants, Policy(), seed=seed)
+        assert pairing.bye in (0, 1, 2)
+        assert [p for p in verify(entrants, pairing, Policy()) if p.severity == "error"] == []
+    with pytest.raises(NoPairing, match="house"):
+        pair([Entrant(0, 0), Entrant(8, 0, house=True), Entrant(9, 0, house=True)], Policy(), seed=1)

@@ -1,0 +1,140 @@
+"""`verify` finds every kind of damage, and says nothing about a clean round."""
+
+import random
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from pairings.engine import Entrant, Policy, cost_of, pair, verify
+from tests.pairings.engine.oracles import played_field
+
+
+def kinds(entrants, pairing, policy=None, forbidden=()):
+    return {problem.kind for problem in verify(entrants, pairing, policy or Policy(), forbidden=forbidden)}
+
+
+def test_a_clean_round_has_no_problems():
+    entrants = [Entrant(i, 0) for i in range(9)]
+    assert verify(entrants, pair(entrants, Policy(), seed=1), Policy()) == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_each_planted_corruption_is_found(seed):
+    dice = random.Random(seed)
+    entrants = played_field(seed, 40, 3)[:19]
+    good = pair(entrants, Policy(), seed=seed)
+    assert [p for p in verify(entrants, good, Policy()) if p.severity == "error"] == []
+    pairs = list(good.pairs)
+    k = dice.randrange(len(pairs))
+    (a, b), other = pairs[k], pairs[k - 1]
+    rest = pairs[:k] + pairs[k + 1 :]
+    assert "missing" in kinds(entrants, replace(good, pairs=tuple(rest)))
+    assert "doubled" in kinds(entrants, replace(good, pairs=(*rest, (a, other[0]))))
+    assert "unknown" in kinds(entrants, replace(good, pairs=(*rest, (a, 999))))
+    assert "self" in kinds(entrants, replace(good, pairs=(*rest, (a, a))))
+    assert "table" in kinds(entrants, replace(good, pairs=(*rest, (a, b, good.bye))))
+    assert "listed twice" in kinds([*entrants, entrants[k]], good)
+    assert "no bye" in kinds(entrants, replace(good, bye=None))
+    assert "bye" in kinds([e for e in entrants if e.id != a], good)
+    assert "forbidden" in kinds(entrants, good, forbidden=[(b, a)])
+    assert "first" in kinds(entrants, replace(good, first=("a",)))
+    assert "first" in kinds(entrants, good, Policy(sides=True))
+    assert "first" in kinds(entrants, replace(good, first=("x",) * len(pairs)), Policy(sides=True))
+
+
+def test_a_repeat_is_a_notice_and_under_never_an_error():
+    entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0}))]
+    pairing = pair([Entrant(0, 0), Entrant(1, 0)], Policy(), seed=1)
+    (notice,) = verify(entrants, pairing, Policy())
+    assert (notice.kind, notice.severity, set(notice.entrants)) == ("repeat", "notice", {0, 1})
+    (error,) = verify(entrants, pairing, Policy(repeats="never"))
+    assert error.severity == "error"
+
+
+def test_byes_and_house_entrants_are_judged():
+    entrants = [Entrant(0, 3, byes=1), Entrant(1, 0), Entrant(2, 0)]
+    pairing = replace(pair(entrants, Policy(), seed=1), pairs=((1, 2),), bye=0)
+    assert kinds(entrants, pairing) == {"second bye", "bye group"}
+    houses = [Entrant(1, 0, house=True), Entrant(2, 0, house=True), Entrant(0, 0)]
+    assert kinds(houses, pairing) == {"house pair"}
+    assert "house bye" in kinds(houses, replace(pairing, bye=1))
+
+
+def test_the_cost_of_a_round_is_counted():
+    entrants = [
+        Entrant(0, 6, frozenset({1})),
+        Entrant(1, 3, frozenset({0})),
+        Entrant(2, 3, byes=2),
+        Entrant(3, 1),
+        Entrant(4, 0),
+    ]
+    pairing = replace(pair(entrants, Policy(), seed=1), pairs=((0, 1), (3, 4)), bye=2)
+    assert cost_of(entrants, pairing, Policy()) == {
+        "repeats": 1,
+        "second_bye": 2,
+        "bye_group": 3,
+        "score_difference": 10,
+    }
+    assert cost_of(entrants, pairing, Policy(objective="protect_top"))["score_difference"] == (9, 0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    "entrants, pairing, policy, forbidden, says",
+    [
+        (
+            None,
+            SimpleNamespace(pairs=(), bye=None, first=()),
+            Policy(),
+            (),
+            "the entrants must be a list",
+        ),
+        (
+            [None],
+            SimpleNamespace(pairs=(), bye=None, first=()),
+            Policy(),
+            (),
+            "expected an Entrant, not None",
+        ),
+        ([Entrant(1, 0)], None, Policy(), (), "expected a round with pairs, bye and first, not None"),
+        (
+            [Entrant(1, 0)],
+            SimpleNamespace(pairs=None, bye=1, first=()),
+            Policy(),
+            (),
+            "the pairs of the round",
+        ),
+        ([Entrant(1, 0)], SimpleNamespace(pairs=(7,), bye=1, first=()), Policy(), (), "the two at a table"),
+        (
+            [Entrant(1, 0)],
+            SimpleNamespace(pairs=((1, [2]),), bye=1, first=()),
+            Policy(),
+            (),
+            "a table must hold ids",
+        ),
+        (
+            [Entrant(1, 0)],
+            SimpleNamespace(pairs=(), bye=[1], first=()),
+            Policy(),
+            (),
+            "the bye must be an id or None",
+        ),
+        (
+            [Entrant(1, 0)],
+            SimpleNamespace(pairs=(), bye=1, first=()),
+            None,
+            (),
+            "expected a Policy, not None",
+        ),
+        (
+            [Entrant(1, 0)],
+            SimpleNamespace(pairs=(), bye=1, first=()),
+            Policy(),
+            (1,),
+            "a forbidden pair must have 2",
+        ),
+    ],
+)
+def test_what_is_no_field_or_no_round_is_refused_in_words(entrants, pairing, policy, forbidden, says):
+    with pytest.raises(ValueError, match=says):
+        verify(entrants, pairing, policy, forbidden=forbidden)

@@ -1,0 +1,242 @@
+"""Questions about a round: why do these two not meet, what would an exchange cost, how to mend a published round."""
+
+import random
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from pairings.engine import Entrant, NoPairing, Policy, pair, repair, swap_delta, verify, why_not
+from tests.pairings.engine.oracles import any_field, cost_key, played_field
+
+POLICY = Policy(criteria=("repeats", "bye", "score_difference"))
+
+
+def whole_rounds(entrants, forbidden=()):
+    """Every complete round as (pairs, bye)."""
+    never = {frozenset(both) for both in forbidden}
+
+    def rounds(left, bye):
+        if not left:
+            yield (), bye
+            return
+        first, *rest = left
+        if bye is None and len(left) % 2:
+            yield from rounds(rest, first)
+        for other in rest:
+            if frozenset((first, other)) not in never:
+                for pairs, alone in rounds([i for i in rest if i != other], bye):
+                    yield ((first, other), *pairs), alone
+
+    yield from rounds([entrant.id for entrant in entrants], None)
+
+
+def as_pairing(pairs, bye):
+    return replace(pair([Entrant(0, 0), Entrant(1, 0)], Policy(), seed=0), pairs=pairs, bye=bye)
+
+
+def key(entrants, round_):
+    return cost_key(entrants, as_pairing(*round_), POLICY)
+
+
+def field_with_round(seed, largest=8):
+    """(entrants, forbidden pairs, a best round) of a small field that can be paired."""
+    while True:
+        entrants, forbidden, _ = any_field(seed, smallest=4, largest=largest)
+        try:
+            return entrants, forbidden, pair(entrants, POLICY, seed=seed, forbidden=forbidden)
+        except NoPairing:
+            seed += 10_000
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_why_not_compares_with_the_best_of_all_rounds_that_hold_the_pair(seed):
+    entrants, forbidden, pairing = field_with_round(seed, largest=7)
+    rounds = list(whole_rounds(entrants, forbidden))
+    for a, b in combinations([entrant.id for entrant in entrants], 2):
+        answer = why_not(entrants, POLICY, pairing, a, b, seed=seed, forbidden=forbidden)
+        holding = [r for r in rounds if (a, b) in r[0] or (b, a) in r[0]]
+        if any({a, b} == set(both) for both in pairing.pairs):
+            assert answer.sentence == f"{a} and {b} do play each other."
+        elif not holding:
+            assert "do-not-pair list" in answer.sentence or "impossible" in answer.sentence
+        else:
+            best = min(key(entrants, r) for r in holding)
+            assert cost_key(entrants, answer.pairing, POLICY) == best
+            equally = best == cost_key(entrants, pairing, POLICY)
+            assert ("equally good" in answer.sentence) == equally == (answer.changes == ())
+            assert equally or "would cost" in answer.sentence
+
+
+def test_why_not_says_what_gets_worse_in_one_sentence():
+    entrants = [Entrant(0, 6), Entrant(1, 6), Entrant(2, 3), Entrant(3, 3, frozenset({2})), Entrant(4, 0)]
+    entrants[2] = replace(entrants[2], opponents=frozenset({3}))
+    entrants.append(Entrant(5, 0))
+    pairing = pair(entrants, POLICY, seed=1, locked=[(0, 1)])  # as good as 4 against 5
+    assert why_not(entrants, POLICY, pairing, 2, 3, seed=1).sentence == (
+        "2 vs. 3 would cost more: 1 rematch (and −18 points of squared score difference)."
+    )
+    assert (
+        why_not(entrants, POLICY, pairing, 0, 4, seed=1).sentence
+        == "0 vs. 4 would cost more: 36 points of squared score difference."
+    )
+    assert (
+        why_not(entrants, POLICY, pairing, 4, 5, seed=1, forbidden=[(5, 4)]).sentence
+        == "4 and 5 are on the do-not-pair list."
+    )
+    assert (
+        why_not(entrants, POLICY, pairing, 4, None, seed=1).sentence
+        == "The number of players is even, so there is no bye."
+    )
+    assert "organizer" in why_not(entrants, POLICY, pairing, 0, 4, seed=1, locked=[(0, 1)]).sentence
+    with pytest.raises(ValueError, match="9 is not in the field"):
+        why_not(entrants, POLICY, pairing, 0, 9, seed=1)
+
+
+def test_why_not_the_bye_for_somebody_else():
+    entrants = [Entrant(0, 3), Entrant(1, 0, byes=1), Entrant(2, 0)]
+    pairing = pair(entrants, POLICY, seed=1)
+    assert why_not(entrants, POLICY, pairing, 2, None, seed=1).sentence == "2 has the bye."
+    assert (
+        why_not(entrants, POLICY, pairing, 1, None, seed=1).sentence
+        == "A bye for 1 would cost more: 1 second bye."
+    )
+    assert why_not(entrants, POLICY, pairing, 0, None, seed=1).sentence == (
+        "A bye for 0 would cost more: 3 points above the lowest score group for the bye "
+        "(and −9 points of squared score difference)."
+    )
+
+
+def test_why_not_with_folded_halves_counts_the_places():
+    entrants = [Entrant(i, 0, seed_rank=i) for i in range(1, 9)]
+    policy = Policy(within="fold")
+    pairing = pair(entrants, policy, seed=1)
+    answer = why_not(entrants, policy, pairing, 1, 6, seed=1)
+    assert (
+        answer.sentence == "1 vs. 6 would cost more: 2 places away from the fold (top half vs. bottom half)."
+    )
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_delta_of_an_exchange_is_the_difference_of_the_costs(seed):
+    entrants = played_field(seed, 17, 4)
+    pairing = pair(entrants, POLICY, seed=seed)
+    dice = random.Random(seed)
+    one, other = dice.sample([entrant.id for entrant in entrants], 2)
+    if any({one, other} == set(both) for both in pairing.pairs):
+        with pytest.raises(ValueError, match="play each other"):
+            swap_delta(entrants, pairing, POLICY, (one, other))
+        return
+    delta = swap_delta(entrants, pairing, POLICY, (one, other))
+    assert [p for p in verify(entrants, delta.pairing, POLICY) if p.severity == "error"] == []
+    before, after = cost_key(entrants, pairing, POLICY), cost_key(entrants, delta.pairing, POLICY)
+    assert after >= before
+    named = ("repeats", "second_bye", "bye_group", "score_difference")
+    differ = {name: (old, new) for name, old, new in zip(named, before, after, strict=True) if old != new}
+    assert {change.criterion: (change.before, change.after) for change in delta.changes} == differ
+    assert swap_delta(entrants, delta.pairing, POLICY, (one, other)).pairing.pairs == pairing.pairs
+
+
+def test_an_exchange_is_said_in_words():
+    entrants = [Entrant(0, 3, frozenset({2})), Entrant(1, 3), Entrant(2, 0, frozenset({0})), Entrant(3, 0)]
+    pairing = pair(entrants, POLICY, seed=1)
+    delta = swap_delta(entrants, pairing, POLICY, (1, 2), forbidden=[(1, 3)])
+    assert (
+        delta.sentence
+        == "+1 rematch, +18 points of squared score difference, 1 and 3 are on the do-not-pair list"
+    )
+    assert {problem.kind for problem in delta.problems} == {"repeat", "forbidden"}
+    equal = pair([Entrant(i, 0) for i in range(4)], POLICY, seed=1)
+    (a, _), (b, _) = equal.pairs
+    assert swap_delta([Entrant(i, 0) for i in range(4)], equal, POLICY, (a, b)).sentence == "equally good"
+    with pytest.raises(ValueError, match="9 is not in this round"):
+        swap_delta(entrants, pairing, POLICY, (1, 9))
+
+
+def published(pairing):
+    return [*pairing.pairs, *([] if pairing.bye is None else [(pairing.bye, None)])]
+
+
+def kept_tables(round_, tables):
+    return len([both for both in round_[0] if frozenset(both) in tables]) + (frozenset({round_[1]}) in tables)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_best_round_keeps_more_published_tables(seed):
+    entrants, forbidden, pairing = field_with_round(seed)
+    dice = random.Random(seed)
+    now = [replace(e, points=e.points + dice.choice([0, 0, 1])) for e in entrants]
+    if dice.random() < 0.5:
+        now = [*now[:-1], Entrant(50, 0)] if dice.random() < 0.5 else now[:-1]
+    try:
+        leave, keep, anew = repair(now, published(pairing), POLICY, seed=seed, forbidden=forbidden)
+    except NoPairing:
+        return
+    rounds = list(whole_rounds(now, forbidden))
+    tables = {frozenset(both) - {None} for both in published(pairing)}
+    if not rounds:
+        assert keep.pairing is anew.pairing is None and keep.sentence.startswith("Impossible")
+        return
+    best = min(key(now, r) for r in rounds)
+    assert cost_key(now, keep.pairing, POLICY) == cost_key(now, anew.pairing, POLICY) == best
+    most = max(kept_tables(r, tables) for r in rounds if key(now, r) == best)
+    whole = len(now) // 2 + len(now) % 2
+    assert (keep.changed, keep.proved) == (whole - most, True)
+    assert anew.changed >= keep.changed
+    same = {e.id for e in now} == {e.id for e in entrants}
+    assert (leave.pairing is not None) == same
+    if same:
+        assert leave.changed == 0 and leave.cost >= keep.cost
+
+
+def test_finished_tables_stay_and_a_missing_player_is_named():
+    entrants = [Entrant(i, 0) for i in range(8)]
+    pairing = pair(entrants, POLICY, seed=1)
+    done = pairing.pairs[0]
+    gone = pairing.pairs[1][0]
+    now = [e for e in entrants if e.id != gone]
+    leave, keep, anew = repair(now, published(pairing), POLICY, seed=2, locked=[done])
+    assert leave.pairing is None and f"{gone} is not in the field" in leave.sentence
+    assert done in keep.pairing.pairs and {frozenset(done)} <= {frozenset(p) for p in anew.pairing.pairs}
+    assert (keep.changed, keep.sentence) == (1, "1 table changes.")
+    assert keep.pairing.bye == pairing.pairs[1][1]
+
+
+def test_tables_that_stay_keep_who_moves_first():
+    policy = Policy(criteria=("repeats", "bye", "score_difference", "alternate_sides"), sides=True)
+    entrants = [Entrant(i, 0) for i in range(9)]
+    pairing = pair(entrants, policy, seed=1)
+    for seed in range(4):  # of everybody's place only the newcomer's is new
+        now = [*entrants, Entrant(9, 0)]
+        done = [pairing.pairs[2]]
+        ways = repair(now, published(pairing), policy, seed=seed, first=[*pairing.first, ""], locked=done)
+        before = dict(zip(pairing.pairs, pairing.first, strict=True))
+        kept = 0
+        for way in ways[1:]:
+            for both, side in zip(way.pairing.pairs, way.pairing.first, strict=True):
+                mover = both["ab".index(side)]
+                old = both if both in before else both[::-1]
+                if old in before:
+                    kept += 1
+                    assert mover == old["ab".index(before[old])]
+        assert kept >= 5
+    leave, _, _ = repair(entrants, published(pairing), policy, seed=2, first=[*pairing.first, ""])
+    assert (leave.pairing.pairs, leave.pairing.first) == (pairing.pairs, pairing.first)
+
+
+def test_finished_tables_may_be_repeats():
+    entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0})), Entrant(2, 0), Entrant(3, 0)]
+    _, keep, anew = repair(entrants, [(0, 1), (2, 3)], POLICY, seed=2, locked=[(0, 1)])
+    assert {frozenset(both) for both in anew.pairing.pairs} == {frozenset({0, 1}), frozenset({2, 3})}
+    assert keep.changed == 0
+
+
+@pytest.mark.parametrize(("groups", "proved"), [(8, True), (3, False)])
+def test_in_large_fields_most_tables_stay_and_in_small_groups_that_is_proved(groups, proved):
+    entrants = [Entrant(i, 3 * (i % groups)) for i in range(1200)]
+    pairing = pair(entrants, POLICY, seed=1)
+    moved = next(a for a, _ in pairing.pairs if entrants[a].points == 0)
+    now = [replace(e, points=6) if e.id == moved else e for e in entrants]
+    leave, keep, anew = repair(now, published(pairing), POLICY, seed=2)
+    assert keep.cost == anew.cost < leave.cost
+    assert (keep.changed, keep.proved) == (2, proved) and anew.changed > 500

@@ -1,0 +1,110 @@
+"""The page on which a published round is mended: what it offers, and what stays of a choice it refuses."""
+
+import re
+
+import pytest
+
+from pairings.repair.services import mend_of
+from tests import factories
+from tests.pairings.repair.test_services import WON, do, second_round, tables, way
+from tournament.services.drops import drop_entry
+from tournament.services.entries import add_entries
+from tournament.services.results import record_result
+
+pytestmark = pytest.mark.django_db
+UNTRUE = "Nothing needs to change"
+
+
+def asked(client, tournament, **chosen):
+    """The page as a browser gets it: (status, its text)."""
+    client.force_login(tournament.owner)
+    said = {"chosen": "1", **chosen} if chosen else {}
+    response = client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/", said)
+    return response.status_code, " ".join(response.content.decode().split())
+
+
+def ticked(page):
+    """{name: whether its box is ticked}."""
+    boxes = re.findall(r'<input class="form-check-input"([^>]*)><label[^>]*>([^<]*)</label>', page)
+    return {name: " checked" in attributes for attributes, name in boxes}
+
+
+def late_and_gone():
+    """(round 2 of 7 players with a finished table 1, who comes late, who dropped, who has played)."""
+    tournament = second_round(7)
+    record_result(tournament, 2, 1, WON)
+    add_entries(tournament, ["Kim Late"], reason="train")
+    gone, played = min(tables(tournament, 2)[2]), min(tables(tournament, 2)[1])
+    drop_entry(tournament, gone)
+    late = tournament.entries.get(name="Kim Late")
+    return tournament, late, tournament.entries.get(code=gone), tournament.entries.get(code=played)
+
+
+def test_a_refused_choice_stays_as_it_was_made(client):
+    tournament, late, gone, played = late_and_gone()
+    status, page = asked(client, tournament, into=late.code, out=gone.code, missing=played.name)
+    assert status == 409 and f"{played.name} already has a result at table 1, so that table stays." in page
+    assert ticked(page) == {late.name: True, gone.name: True}
+    assert f'name="missing" value="{played.name}"' in page
+    assert UNTRUE not in page and "Cost:" not in page
+
+
+def test_a_name_that_is_nobodys_stays_with_everything_ticked(client):
+    tournament, late, gone, _played = late_and_gone()
+    status, page = asked(client, tournament, into=late.code, out=gone.code, missing="Zoe <x")
+    assert status == 422 and "No player here matches “Zoe &lt;x”." in page
+    assert ticked(page) == {late.name: True, gone.name: True}
+    assert 'name="missing" value="Zoe &lt;x"' in page and UNTRUE not in page
+    _status, page = asked(client, tournament, out=gone.code, missing="Zoe")
+    assert ticked(page) == {late.name: False, gone.name: True}
+
+
+def test_a_choice_that_can_be_is_ticked_and_the_field_is_free_for_the_next(client):
+    tournament, late, gone, _played = late_and_gone()
+    missing = tournament.entries.get(code=min(tables(tournament, 2)[3]))
+    status, page = asked(client, tournament, into=late.code, out=gone.code, missing=missing.name)
+    assert status == 200 and 'name="missing" value=""' in page
+    assert ticked(page) == {late.name: True, gone.name: True, missing.name: True}
+
+
+def test_who_was_just_taken_out_is_not_brought_back_unasked(client):
+    tournament = second_round(8)
+    missing = tournament.entries.get(code=min(tables(tournament, 2)[2]))
+    do(tournament, mend_of(tournament, 2, (), (missing.code,)), "keep")
+    status, page = asked(client, tournament)
+    assert (status, ticked(page)) == (200, {missing.name: False})
+    assert way(mend_of(tournament, 2), "leave").possible and "Impossible" not in page
+    do(tournament, mend_of(tournament, 2, (missing.code,), ()), "keep")  # there after all
+    assert any(missing.code in pair for pair in tables(tournament, 2).values())
+
+
+def test_a_late_player_may_wait_for_the_next_round_and_what_that_means_is_said(client):
+    tournament = second_round(16)
+    add_entries(tournament, ["Kim Late"], reason="train")
+    leave = way(mend_of(tournament, 2), "leave")
+    assert leave.possible
+    late = "Kim Late starts next round; this round counts as a loss."
+    assert leave.cost == f"{late} For the others: as good as the best possible"
+    factories.correct(tournament, 1, 1)
+    assert "points of squared score difference" in way(mend_of(tournament, 2), "leave").cost
+    _status, page = asked(client, tournament)
+    assert late in page and "Impossible" not in page
+
+
+def test_whoever_is_gone_cannot_be_left_where_they_sit(client):
+    tournament, late, gone, _played = late_and_gone()
+    leave = way(mend_of(tournament, 2), "leave")
+    assert not leave.possible
+    assert leave.cost == f"Impossible: it seats players who are gone: {gone.name}."
+    _status, page = asked(client, tournament)
+    assert "do nothing" not in page and late.name in page
+
+
+def test_what_was_typed_stays_where_the_facts_have_moved(client):
+    tournament, late, gone, _played = late_and_gone()
+    client.force_login(tournament.owner)
+    sent = {"into": late.code, "out": gone.code, "seen": 1, "plan": "0" * 32, "reason": "the late train"}
+    response = client.post(f"/t/{tournament.slug}/desk/rounds/2/repair/", sent)
+    page = " ".join(response.content.decode().split())
+    assert response.status_code == 409 and "Nothing was saved." in page
+    assert ticked(page) == {late.name: True, gone.name: True} and 'value="the late train"' in page

@@ -1,0 +1,271 @@
+"""Metrics beyond the percentages, by examples worked out by hand; published ones are in the vectors."""
+
+from fractions import Fraction as F
+
+import pytest
+
+from standings.engine import METRICS, chain_of, skipped_of, steps_of
+from standings.engine.metrics.percentages import rounded
+from standings.engine.ranking.rank import rank
+from tests.standings.engine.builders import alone, event, field_of, match, played
+from tournament.rulesets import resolve
+
+WON, LOST, DRAWN = (1, 0, 0), (0, 1, 0), (0, 0, 1)
+
+
+def chess(*rounds, **more):
+    return field_of(*rounds, preset="fide", **more)
+
+
+def scored(a, b, mine, theirs):
+    games = WON if mine > theirs else LOST if mine < theirs else DRAWN
+    return (a, b, "played", games, None, None, (F(mine), F(theirs)))
+
+
+def each(field, metric, params=None, entries=None):
+    return {e: field.value(metric, e, params) for e in entries or field.records}
+
+
+def test_every_metric_says_what_it_is_and_where_it_is_from():
+    for metric in METRICS.values():
+        assert metric.title and metric.formula and metric.source, metric.key
+        assert metric.unit in ("points", "share", "count", "score", "order"), metric.key
+
+
+SHORT = [
+    [played("A", "B", WON), played("C", "D", DRAWN)],
+    [played("A", "C", LOST), played("B", "D", WON)],
+    [played("A", "D", WON), alone("B", "half_bye", "fide"), alone("C", "bye", "fide")],
+]
+
+
+def test_sums_of_opponents_scores_without_the_lowest_or_the_highest():
+    """Scores: A 2, B 1½ (1 played, a half bye at the end), C 2½, D ½."""
+    field = chess(*SHORT)
+    assert each(field, "match_points") == {"A": 2, "B": F(3, 2), "C": F(5, 2), "D": F(1, 2)}
+    # B's own half bye is a dummy with B's score, C's bye one with C's.
+    assert each(field, "buchholz") == {"A": F(9, 2), "B": 4, "C": 5, "D": 6}
+    assert each(field, "buchholz", {"cut_high": 1}) == {"A": 2, "B": 2, "C": F(5, 2), "D": F(7, 2)}
+    # B chose not to play round 3: that goes first, though D has less.
+    assert each(field, "buchholz", {"cut_low": 1}) == {"A": 4, "B": F(5, 2), "C": F(9, 2), "D": F(9, 2)}
+    assert each(field, "avg_opp_buchholz") == {"A": 5, "B": F(21, 4), "C": F(21, 4), "D": F(9, 2)}
+
+
+def test_the_dummy_opponent_is_capped_in_the_rules_of_2026():
+    field = chess([played("A", "B", WON), played("C", "D", WON)], [alone("A", "bye", "fide"),
+                  ("C", "B", "forfeit", WON, "a")])  # fmt: skip
+    assert field.value("buchholz", "A") == 0 + 2
+    assert field.value("buchholz", "A", {"version": 2026}) == 0 + 1  # ½ × 2 rounds
+    assert field.value("buchholz", "C") == 0 + 2
+    assert field.value("buchholz", "C", {"version": 2026}) == 0 + 0  # B, who was to come, has nothing
+    assert field.value("sonneborn_berger", "A") == 2
+    assert field.value("sonneborn_berger", "A", {"version": 2026}) == 1
+
+
+def test_requested_byes_are_draws_for_opponents_only_at_the_unbroken_end():
+    field = chess([alone("B", "zero_bye", "fide")], [played("A", "B", LOST)],
+                  [alone("B", "zero_bye", "fide")], [alone("B", "missed", "fide")])  # fmt: skip
+    assert field.value("match_points", "B") == 1
+    assert field.value("adjusted_score", "B") == F(3, 2)
+    assert field.value("adjusted_score", "B", {"rule": "uscf"}) == F(5, 2)
+
+
+def test_fore_buchholz_counts_the_last_round_as_drawn():
+    field = chess(
+        [played("A", "B", WON), played("C", "D", WON)], [played("A", "C", WON), played("D", "B", WON)]
+    )
+    assert field.value("buchholz", "A") == 0 + 1
+    assert field.value("fore_buchholz", "A") == F(1, 2) + F(3, 2)
+
+
+def test_koya_counts_points_against_those_who_reached_half():
+    field = chess(
+        [played("A", "B", WON), played("C", "D", WON)], [played("A", "C", DRAWN), played("B", "D", WON)]
+    )
+    assert each(field, "koya") == {"A": F(3, 2), "B": 0, "C": F(1, 2), "D": 0}
+    assert each(field, "koya", {"limit": "3/2"}) == {"A": F(1, 2), "B": 0, "C": F(1, 2), "D": 0}
+
+
+def test_modified_median_cuts_by_the_own_score():
+    field = field_of([played("A", "B", WON), played("C", "D", WON)], [played("A", "C", WON), played("B", "D", WON)],
+                     preset="uscf")  # fmt: skip
+    assert each(field, "solkoff") == {"A": 2, "B": 2, "C": 2, "D": 2}
+    # A won all: drops the lower (B 1 or C 1); D lost all: drops the higher; B and C drop both.
+    assert each(field, "modified_median") == {"A": 1, "B": 0, "C": 0, "D": 1}
+
+
+def test_mcmahon_scores_and_their_sums():
+    field = field_of([played("A", "B", WON), played("C", "D", DRAWN)], [played("A", "C", LOST), alone("B", "zero_bye"),
+                     alone("D", "zero_bye")], preset="go_mcmahon")  # fmt: skip
+    for entry, start in (("A", 3), ("B", 2), ("C", F(5, 2)), ("D", 0)):
+        field.records[entry].start = start
+    assert each(field, "mms") == {"A": 4, "B": F(5, 2), "C": 4, "D": 1}
+    assert each(field, "sos") == {"A": F(13, 2), "B": 4, "C": 5, "D": 4}
+    assert each(field, "sos", {"unpaired": "start"}) == {"A": F(13, 2), "B": 6, "C": 5, "D": 4}
+    assert each(field, "sosos") == {"A": 9, "B": F(13, 2), "C": F(21, 2), "D": 5}
+    assert each(field, "sodos") == {"A": F(5, 2), "B": 0, "C": F(9, 2), "D": 2}
+
+
+SCORES = [
+    [scored("A", "B", 400, 300), scored("C", "D", 500, 100)],
+    [scored("A", "C", 350, 360), alone("B", "bye", "scrabble"), ("D", "E", "forfeit", LOST, "b")],
+]
+
+
+def test_spread_is_capped_a_game_and_byes_and_forfeits_have_their_own():
+    field = field_of(*SCORES, preset="scrabble")
+    params = {"bye": 50, "forfeit_loss": -50, "cap": None}
+    assert each(field, "spread", params) == {"A": 90, "B": -50, "C": 410, "D": -450, "E": 50}
+    assert each(field, "spread", {"cap": "300"}) == {"A": 90, "B": -100, "C": 310, "D": -300, "E": 0}
+
+
+def test_quotients_shares_and_points_made():
+    field = field_of(*SCORES, preset="scrabble")
+    assert each(field, "score_quotient", entries="ABE") == {"A": F(750, 660), "B": F(3, 4), "E": 0}
+    assert field.value("mov_share", "A") == (F(4, 7) + F(35, 71)) / 2
+    assert field.value("mov_share", "B") == F(3, 7)  # the bye is the average of the others
+    assert field.value("mov_share", "B", {"bye": "1"}) == (F(3, 7) + 1) / 2
+    assert each(field, "mov_share", entries="DE") == {"D": F(1, 12), "E": 1}
+    assert each(field, "victory_points") == each(field, "battle_points")
+    assert each(field, "victory_points") == {"A": 750, "B": 300, "C": 860, "D": 100, "E": 0}
+
+
+def test_two_game_matches_score_each_game_and_a_sweep():
+    two = {"preset": "melee_two_game"}
+    field = field_of(
+        [(*played("A", "B", (2, 0, 0)), None, None, None, "aa"),
+         (*played("C", "D", (1, 1, 0)), None, None, None, "ba")],
+        [(*played("A", "C", (1, 1, 0)), None, None, None, "ab"), alone("B", **two), (*played("D", "E", (1, 0, 0)),
+          None, None, None, "a")], **two)  # fmt: skip
+    assert each(field, "match_points") == {"A": 10, "B": 7, "C": 6, "D": 6, "E": 0}
+    assert each(field, "game_wins") == {"A": 3, "B": 2, "C": 2, "D": 2, "E": 0}
+    assert each(field, "second_game_wins") == {"A": 1, "B": 1, "C": 2, "D": 0, "E": 0}
+    # A met B (7 of 14) and C (6 of 14): 13 points, two opponents, 28 possible.
+    assert field.value("pooled_opp_points_pct", "A") == F(13, 2 * 28)
+
+
+def test_the_published_pooled_percentage_of_melee_divides_twice():
+    """help.melee.gg: five opponents with 86 of 161 points (23 rounds of 7) give 86/805."""
+    rounds = [[] for _ in range(23)]
+    for n in range(5):
+        rounds[n].append(played("A", f"o{n}", (0, 2, 0)))  # 7 each: 35
+    for n in range(18):  # seven sweeps (49), two drawn games (2), the rest lost
+        games = (2, 0, 0) if n < 7 else (0, 0, 2) if n == 7 else (0, 2, 0)
+        rounds[n + 5].append(played(f"o{n % 5}", f"x{n}", games))
+    field = field_of(*rounds, preset="melee_two_game")
+    assert sum(field.value("match_points", f"o{n}") for n in range(5)) == 86
+    assert field.value("pooled_opp_points_pct", "A") == F(86, 805)
+
+
+@pytest.mark.parametrize(
+    ("games", "a", "b"),
+    [((2, 0, 0), 3, 0), ((1, 0, 1), 1, 0), ((1, 1, 1), 1, 1), ((0, 1, 1), 0, 1), ((1, 0, 0), 3, 0)],
+)
+def test_a_match_time_left_drawn_may_score_unevenly(games, a, b):
+    """Gundam Cross War: 1 for the draw of who was ahead or level, nothing for who was behind."""
+    field = field_of([played("A", "B", games)], preset="gundam_cross_war")
+    assert each(field, "match_points") == {"A": a, "B": b}
+    assert field.records["A"].rounds[0].outcome == ("W" if a == 3 else "D")
+
+
+def test_recent_success_steps_every_round_of_the_event():
+    """Who left after round 1 keeps stepping; a bye may add nothing."""
+    field = field_of([played("A", "B", WON)], [alone("A", "bye", "fab")], preset="fab")
+    assert field.value("recency_cumulative", "A", {"decay": "1/4"}) == F(1, 4) + 2
+    assert field.value("recency_cumulative", "A", {"decay": "1/4", "byes": False}) == F(1, 4) + 1
+    assert field.value("recency_cumulative", "A", {"decay": "1/2", "normalise": True}) == 1
+    assert field.value("opp_recency_cumulative", "B", {"decay": "1/4"}) == F(9, 4)
+
+
+def test_rounds_lost_are_squared_and_byes_are_no_losses():
+    field = field_of([played("A", "B", LOST)], [alone("A", "zero_bye")], [alone("A", "missed")])
+    assert field.value("loss_round_squares", "A") == 1 + 9
+
+
+def test_sums_over_opponents_count_each_match():
+    field = field_of([played("A", "B")], [played("B", "A")], [played("A", "C")])
+    assert field.value("opp_match_wins_sum", "A") == 1 + 1 + 0
+    assert field.value("opp_avg_points", "A") == F(3 + 3 + 0, 3)
+
+
+def test_attributes_order_who_is_otherwise_equal():
+    field = chess([played("A", "B", DRAWN), played("C", "D", DRAWN)], [played("A", "C", DRAWN)])
+    for entry, rating in (("A", 1500), ("B", 1701), ("D", 1600)):
+        field.records[entry].rating = rating
+    field.records["B"].late = True
+    field.records["A"].seed, field.records["D"].seed = 2, 1
+    field.records["C"].external["DSC cm"] = F(1996, 10)
+    assert each(field, "rating") == {"A": 1500, "B": 1701, "C": 0, "D": 1600}
+    assert each(field, "avg_rating_opponents") == {"A": 1701, "B": 1500, "C": F(1550), "D": 0}
+    assert each(field, "late_flag") == {"A": 0, "B": 1, "C": 0, "D": 0}
+    assert each(field, "seed") == {"A": 2, "B": 3, "C": 3, "D": 1}
+    assert each(field, "external_value", {"name": "DSC cm"}, "AC") == {"A": F(2006, 10), "C": F(1996, 10)}
+    assert field.value("external_value", "A", {"name": "DSC cm", "missing": "0"}) == 0
+
+
+def test_attributes_of_an_archive_reach_the_records():
+    from standings.event.swiss import standings_of
+
+    facts = {
+        "A": {"late": True}, "B": {"labels": ("DSC cm=199.6", "Juniors", "a=b")}, "C": {"start": "5/2"},
+        "D": {"rating": 1800, "seed_rank": 4},
+    }  # fmt: skip
+    made = event([match("A", "B", games="D"), match("C", "D", games="D")], preset="pokemon", **facts)
+    ranking = standings_of(made)
+    assert ranking.row("A").decided_by == "late_flag" and ranking.row("A").rank == 4
+    records = ranking.views["A"].now.records
+    assert records["B"].external == {"DSC cm": F(1996, 10)}
+    assert records["C"].start == F(5, 2)
+    assert (records["D"].rating, records["D"].seed) == (1800, 4)
+
+
+def test_who_came_late_stands_below_wherever_the_ruleset_says_so():
+    from standings.event.swiss import standings_of
+
+    rules = {"late_entry": {"rank_below_on_time": True}}
+    made = event([match("A", "B", games="D"), match("C", "D", games="W")], overrides=rules, B={"late": True})
+    ranking = standings_of(made)
+    assert ranking.columns[:3] == ["match_points", "late_flag", "opp_match_win_pct"]
+    assert ranking.order[0] == "C" and ranking.row("B").decided_by == "late_flag"
+    assert "late_flag" not in standings_of(event([match("A", "B", games="W")])).columns
+    assert [step.key for step in chain_of(resolve("pokemon"))].count("late_flag") == 1
+
+
+def test_lower_is_better_stands_above():
+    rounds = [[played("A", "B", LOST), played("C", "D", WON)], [played("A", "C", WON), played("B", "D", WON)]]
+    field = field_of(*rounds, preset="fab")
+    chain = [{"metric": "match_loss_pct", "order": "asc"}, {"metric": "random"}]
+    order = rank(field.records, resolve("fab"), chain=steps_of(chain)).order
+    assert order[0] == "B" and order[-1] == "D"
+    chain[0]["order"] = "desc"
+    assert rank(field.records, resolve("fab"), chain=steps_of(chain)).order[0] == "D"
+
+
+def test_game_metrics_are_skipped_in_single_games_and_named():
+    single = resolve("mtr", best_of=1)
+    assert [step.key for step in chain_of(single)] == ["match_points", "opp_match_win_pct", "random"]
+    assert [step.key for step in skipped_of(single)] == ["game_win_pct", "opp_game_win_pct"]
+    assert skipped_of(resolve("mtr")) == []
+    assert [s.key for s in skipped_of(resolve("mtr"), team=True)] == ["game_win_pct", "opp_game_win_pct"]
+
+
+def test_two_cuts_of_one_metric_have_two_titles():
+    titles = [step.title for step in chain_of(resolve("fide"))]
+    assert titles[1:3] == ["Buchholz, cut 1", "Buchholz"]
+
+
+def test_digits_of_the_kts_number_are_cut_off_or_rounded():
+    field = field_of([played("A", "B")], [played("C", "B")], [played("B", "D")])
+    assert field.value("match_points", "A") == 3
+    share, second = field.value("opp_match_win_pct", "A", {"mode": "wins"}), F(2, 3)
+    assert (share, field.value("opp_opp_match_win_pct", "A", {"mode": "wins"})) == (F(1, 3), second)
+    assert field.value("kts_number", "A") == 3333666
+    assert field.value("kts_number", "A", {"mode": "half_up"}) == 3333667
+    assert rounded(second, 3) == F(667, 1000)
+
+
+def test_a_bye_worth_less_than_a_win_is_no_win_to_fide():
+    half = {"match_points": {"bye": "1/2"}}
+    field = chess([alone("A", "bye", "fide"), alone("B", "full_bye", "fide")], overrides=half)
+    assert each(field, "wins_fide") == {"A": 0, "B": 0}
+    assert field.value("match_wins", "A") == 1

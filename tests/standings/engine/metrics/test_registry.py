@@ -1,0 +1,87 @@
+"""The register of metrics tells everything about each of them, and its parameters are really obeyed."""
+
+import inspect
+
+import pytest
+
+from standings.engine import METRICS, UnknownMetric
+from standings.engine.metrics import meetings
+from standings.engine.metrics.params import TABLE
+from standings.engine.metrics.registry import prepared
+from tests.standings.engine.builders import field_of, played
+from tournament.rulesets import presets
+
+UNITS = {"points", "games", "share", "score", "count", "order"}
+CHOICES = [
+    (metric, param)
+    for metric in METRICS.values()
+    for param in metric.params.values()
+    if param.kind == "choice" and not metric.group
+]
+
+
+def test_every_metric_says_its_title_formula_unit_and_source():
+    assert len(METRICS) >= 55
+    for key, metric in METRICS.items():
+        assert metric.key == key and metric.title and metric.formula and metric.source, key
+        assert metric.unit in UNITS, key
+
+
+def test_every_parameter_is_told_with_kind_and_meaning_and_iterates_by_name():
+    for metric in METRICS.values():
+        assert list(metric.params) == [param.name for param in metric.params.values()]
+        for param in metric.params.values():
+            assert param.meaning and (param.choices or "choice" not in param.kind), (metric.key, param)
+
+
+def test_the_table_holds_no_parameter_nobody_has():
+    used = {name for metric in METRICS.values() for name in metric.params}
+    assert {key.rpartition(".")[2] for key in TABLE} == used
+    assert all(key.rpartition(".")[0] in {"", *METRICS} for key in TABLE)
+
+
+def test_defaults_are_those_of_the_functions():
+    for metric in METRICS.values():
+        for name, parameter in inspect.signature(metric.function).parameters.items():
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                assert metric.params[name].default == parameter.default
+    params = METRICS["opp_match_win_pct"].params
+    assert (params["bye"].default, params["include_byes"].default, params["floor"].default) == (
+        "exclude",
+        True,
+        None,
+    )
+
+
+@pytest.mark.parametrize(("metric", "param"), CHOICES, ids=lambda value: getattr(value, "key", None))
+def test_every_choice_of_a_parameter_is_understood_and_another_is_not(metric, param):
+    field = field_of([played("A", "B")])
+    for choice in param.choices:
+        field.value(metric.key, "A", {param.name: choice})
+    with pytest.raises(UnknownMetric, match=param.name):
+        field.value(metric.key, "A", {param.name: "by age"})
+
+
+def test_head_to_head_offers_the_semantics_it_has():
+    assert set(METRICS["head_to_head"].params["mode"].choices) == set(meetings.MODES)
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "value"),
+    [
+        ("buchholz", "cut_low", "1"), ("buchholz", "cut_low", -1), ("buchholz", "cut_low", True),
+        ("match_win_pct", "floor", 0.33), ("match_win_pct", "floor", "1/0"), ("match_win_pct", "floor", False),
+        ("match_win_pct", "include_byes", "no"), ("opp_match_win_pct", "bye", {"count": 3}),
+        ("opp_match_win_pct", "bye", "1/5"), ("cumulative", "bye_as", {"free": "1"}),
+        ("cumulative", "bye_as", "1"), ("external_value", "name", 3),
+    ],
+)  # fmt: skip
+def test_a_value_of_another_kind_is_refused_by_name(key, name, value):
+    with pytest.raises(UnknownMetric, match=f"no value of '{name}'"):
+        prepared(METRICS[key], {name: value})
+
+
+def test_all_rulesets_give_their_metrics_values_they_can_read():
+    for ruleset in presets().values():
+        for step in ruleset["tiebreaks"]:
+            prepared(METRICS[step["metric"]], step.get("params") or {})

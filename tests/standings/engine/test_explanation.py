@@ -1,0 +1,357 @@
+"""Every metric's explanation: its lines come to exactly the number the engine computes, part by part."""
+
+from fractions import Fraction as F
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from standings.engine import METRICS, Step, UnknownMetric
+from standings.engine.explanation import explain, explainers, opponents
+from standings.engine.explanation import shares as explain_shares
+from standings.engine.explanation.explain import explain_inside, explain_value
+from standings.engine.explanation.parts import field_inside, inner_steps
+from standings.engine.field import Field
+from standings.engine.metrics import buchholz, percentages
+from standings.engine.ranking.lots import draw
+from standings.engine.scoring import Scoring
+from standings.event.swiss import records_of, standings_of
+from tests.conftest import THOROUGH
+from tests.standings.engine.builders import event, match
+from tests.standings.engine.metrics.test_against_naive import leagues
+from tests.standings.engine.test_against_naive import small_events
+from tournament.rulesets import presets, resolve
+
+KEYS = sorted(key for key, metric in METRICS.items() if not metric.group)
+VALUES = {
+    "number": ["0", "1/3", "1/2", "1", "3"],
+    "whole": [0, 1, 2],
+    "switch": [True, False],
+    "text": ["cm"],
+    "worths": [{"bye": "1/2", "zero": "0"}],
+}
+scores = st.tuples(st.integers(0, 20), st.integers(0, 20))
+
+
+@st.composite
+def full_events(draw):
+    """Small events under any ruleset, with scores, sides, ratings, lots and all that an entry can bring."""
+    made = draw(small_events())
+    made.profile = resolve(draw(st.sampled_from(sorted(presets()))))
+    for round_ in made.rounds:
+        for played in round_.matches:
+            if played.b is not None and played.result == "played":
+                played.score = draw(st.one_of(st.none(), scores.map(lambda s: tuple(map(str, s)))))
+                played.first = draw(st.sampled_from([None, "a", "b"]))
+                played.game_order = draw(st.sampled_from([None, "ab", "ba", "bb", "d"]))
+    for entry in made.entries.values():
+        entry.start = draw(st.sampled_from([None, "1", "5/2"]))
+        entry.rating = draw(st.sampled_from([None, 1500, 1801]))
+        entry.seed_rank = draw(st.sampled_from([None, 1, 2]))
+        entry.lot = draw(st.sampled_from([None, 1, 3]))
+        entry.manual = draw(st.sampled_from([None, 1, 2]))
+        entry.status = draw(st.sampled_from(["playing", "playing", "dropped"]))
+        entry.house = draw(st.sampled_from([False] * 9 + [True]))
+        entry.labels = draw(st.sampled_from([(), ("cm=12.5",)]))
+    return made
+
+
+@st.composite
+def params_of(draw, key):
+    """Some of a metric's parameters, each with a value of its kind."""
+    given = {}
+    for name, param in METRICS[key].params.items():
+        values = [*param.choices, *VALUES.get(param.kind, ())]
+        if param.kind == "choice or opponents":
+            values.append({"value": "1/5", "count": 3})
+        if name == "version":
+            values = [2023, 2026]
+        if draw(st.booleans()):
+            given[name] = draw(st.sampled_from(values))
+    return given
+
+
+def field_of(made) -> Field:
+    records = records_of(made, [1])
+    return Field(records, Scoring(made.profile), draw("00", {e: r.lot for e, r in records.items()}))
+
+
+def adds_up(told, params) -> bool:
+    """Whether the lines come to the result, as the explanation says they do, up to a floor or cap."""
+    values = [line.value for line in told.lines if line.value is not None]
+    if told.how == "given":
+        return told.total is None and bool(told.notes or not told.lines)
+    total = values[-1] if told.how == "last" else sum(values, F(0))
+    if told.total != total:
+        return False
+    before = total / told.divided_by if told.divided_by else total
+    if told.changed_from is not None:
+        limits = {F(params[name]) for name in ("floor", "cap", "cap_dropped") if name in params}
+        return told.changed_from == before != told.result and told.result in limits
+    return before == told.result or (told.unit == "share" and not told.divided_by and bool(told.notes))
+
+
+@settings(max_examples=600 if THOROUGH else 40, deadline=None)
+@given(full_events(), st.sampled_from(KEYS), st.data())
+def test_the_lines_of_every_metric_come_to_the_engines_number(made, key, data):
+    field = field_of(made)
+    params = data.draw(params_of(key))
+    for entry in made.entries:
+        told = explain_value(field, entry, Step(key, params))
+        assert told.result == field.value(key, entry, params)
+        assert adds_up(told, params), told
+
+
+@settings(max_examples=300 if THOROUGH else 25, deadline=None)
+@given(full_events(), st.sampled_from(KEYS), st.data())
+def test_every_part_of_a_line_is_the_value_it_leads_to(made, key, data):
+    step = Step(key, data.draw(params_of(key)))
+    field = field_of(made)
+    inside = field_inside(step, field)
+    for entry in made.entries:
+        for line in explain_value(field, entry, step).lines:
+            if line.part is None:
+                continue
+            value = inside.value(line.part.step.key, line.part.entry, line.part.step.params)
+            shown = (line.value, line.changed_from, line.times and line.times[1])
+            rounded = "rounded" in line.note and percentages.rounded(value, step.params["round_each"])
+            left_out = line.note.endswith("left out")
+            from_points = key == "koya" or (key == "kts_number" and line.part.step.key == "match_points")
+            assert value in shown or rounded == line.value or left_out or from_points, (line, value)
+            assert line.part.step.key in [inner.key for inner in inner_steps(step)]
+
+
+@settings(max_examples=200 if THOROUGH else 10, deadline=None)
+@given(full_events())
+def test_every_value_of_every_ruleset_is_explained(made):
+    ranking = standings_of(made)
+    for row in ranking:
+        for i, step in enumerate(ranking.steps):
+            told = explain(ranking, row.entry, i)
+            assert told.result == row.values[i]
+            assert METRICS[step.key].group or adds_up(told, step.params)
+
+
+FIXED = [
+    [match("A", "B", games="W", score=("7", "2"), first="b"), match("C", "D", "forfeit", winner="a")],
+    [match("B", "C", games="D", score=("3", "3")), match("A", None, "bye"), match("D", None, "missed")],
+    [match("A", "C", games="L", score=("1", "9")), match("B", "D", "double_loss")],
+    [match("D", "A", games="W", first="a"), match("B", None, "half_bye"), match("C", None, "zero_bye")],
+]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_metric_shows_only_its_result(key):
+    """One event with every kind of round, under every metric as it is without parameters."""
+    field = field_of(event(*FIXED))
+    for entry in "ABCD":
+        told = explain_value(field, entry, Step(key))
+        assert told.lines or told.notes
+        assert adds_up(told, {}), told
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "wrong", "key"),
+    [
+        (buchholz, "after_cuts", lambda shares, low=0, high=0: shares, "buchholz"),
+        (explainers.sums, "unplayed_wins", lambda field, entry, bye_as=None: 1, "cumulative"),
+        (explain_shares.percentages, "match_part", lambda field, line, mode: percentages.Ratio(1, 2), "match_win_pct"),
+        (opponents.sonneborn, "after_cut", lambda parts, cut_low=0: parts, "sonneborn_berger"),
+    ],
+)  # fmt: skip
+def test_terms_that_are_not_the_metrics_own_are_noticed(monkeypatch, module, name, wrong, key):
+    """Plant an explanation that goes its own way: the values are computed before, the lines after."""
+    params = {"cut_low": 1} if key in ("buchholz", "sonneborn_berger") else {}
+    params |= {"deduct_unplayed_wins": True} if key == "cumulative" else {}
+    made = event(
+        [match("A", "B", games="W"), match("C", "D", games="W")],
+        [match("A", "C", games="W"), match("B", "D", games="W")],
+    )
+    field = field_of(made)
+    assert adds_up(explain_value(field, "A", Step(key, params)), params)
+    monkeypatch.setattr(module, name, wrong)
+    assert not adds_up(explain_value(field, "A", Step(key, params)), params)
+
+
+# --- what is said ----------------------------------------------------------------------------------------
+
+
+def told_of(*rounds, key, entry="A", preset="cardeio", overrides=None, **params):
+    made = event(*rounds, preset=preset, overrides=overrides)
+    return explain_value(field_of(made), entry, Step(key, params))
+
+
+def test_the_shared_example_is_told_as_the_documents_do():
+    """Five opponents, one raised from 20 % to 33 %, a bye left out."""
+    rounds = [[match("A", "B", games="W")], [match("A", None, "bye")], [match("B", "C", games="L")]]
+    told = told_of(*rounds, key="opp_match_win_pct", floor="33/100")
+    first, bye = told.lines
+    assert (first.changed_from, first.value, first.note) == (F(0), F(33, 100), "raised to the minimum")
+    assert (bye.value, bye.note) == (None, "bye, no opponent: left out")
+    assert (told.total, told.divided_by) == (F(33, 100), 1)
+
+
+def test_a_cut_says_which_opponent_is_left_out_and_why():
+    rounds = [
+        [match("A", "B", games="W"), match("C", "D", games="W")],
+        [match("A", "C", games="W"), match("B", "D", games="W")],
+        [match("A", "D", games="L"), match("B", "C", games="L")],
+    ]
+    told = told_of(*rounds, key="buchholz", preset="fide", cut_low=1)
+    cut = [line for line in told.lines if line.value is None]
+    assert [(line.opponent, line.changed_from, line.note) for line in cut] == [("B", 1, "lowest: left out")]
+    assert "both ends" in told_of(*rounds[:1], [match("A", "C", games="L")], key="modified_median").notes[0]
+    median = told_of(*rounds, key="modified_median", preset="fide")
+    assert median.notes[0].startswith("the own score 2 is more than half")
+
+
+def test_a_spread_of_412_counted_as_300_says_so():
+    told = told_of([match("A", "B", games="W", score=("600", "188"))], key="spread", cap=300)
+    assert (told.lines[0].changed_from, told.lines[0].value, told.lines[0].note) == (412, 300, "capped")
+
+
+def test_sonneborn_berger_shows_result_times_score():
+    rounds = [[match("A", "B", games="D"), match("C", "D", games="W")], [match("B", "C", games="W")]]
+    told = told_of(*rounds, key="sonneborn_berger", preset="fide")
+    assert (told.lines[0].times, told.lines[0].value) == ((F(1, 2), F(3, 2)), F(3, 4))
+
+
+def test_recency_shows_each_step():
+    rounds = [[match("A", "B", games="W")], [match("A", "C", games="L")], [match("A", "D", games="W")]]
+    told = told_of(*rounds, key="recency_cumulative", preset="fab", decay="1/4")
+    assert [(line.running, line.value) for line in told.lines] == [(1, 1), (1, F(5, 4)), (2, F(37, 16))]
+    assert told.how == "last" and told.result == F(37, 16)
+
+
+def test_koya_names_the_limit_and_whom_it_leaves_out():
+    rounds = [
+        [match("A", "B", games="W"), match("C", "D", games="W")],
+        [match("A", "C", games="W"), match("B", "D", games="L")],
+    ]
+    told = told_of(*rounds, key="koya", preset="fide")
+    assert "opponents count from 1 points up" in told.notes
+    assert told.lines[0].note == "opponent has 0 points: left out"
+
+
+def test_an_own_percentage_is_shown_before_the_minimum():
+    told = told_of([match("A", "B", games="L")], key="match_win_pct", floor="0.33")
+    assert (told.changed_from, told.change, told.result) == (0, "raised to the minimum", F(33, 100))
+    assert (told.lines[0].value, told.lines[0].of) == (0, 3)
+
+
+def test_the_draw_of_lots_says_how_to_draw_it_again():
+    made = event([match("A", "B", games="W")], A={"lot": 3})
+    field = field_of(made)
+    assert "SHA-256 of the event's seed, the word lot" in explain_value(field, "B", Step("random")).notes[1]
+    assert "lot 3 is stored" in explain_value(field, "A", Step("random")).notes[1]
+
+
+def test_tiebreaks_frozen_at_the_end_of_the_first_day_say_so():
+    from tournament.event.types import Stage
+
+    stages = [Stage(1), Stage(2, sources=(1,), carries=True, entries=("A", "B"))]
+    made = event(
+        (1, [match("A", "B", games="W"), match("C", "D", games="W")]), (2, [match("A", "B", games="W")]),
+        stages=stages, overrides={"tiebreaks_frozen_by_stage": True},
+    )  # fmt: skip
+    ranking = standings_of(made)
+    assert any("frozen after round 1" in note for note in explain(ranking, "C", 1).notes)
+    assert not any("frozen" in note for note in explain(ranking, "A", 1).notes)
+
+
+# --- parts of parts --------------------------------------------------------------------------------------
+
+
+def test_an_opponents_share_opens_as_it_is_counted_there():
+    """Under Carde.io the bye counts in B's own percentage and not where A looks at B."""
+    made = event([match("A", "B", games="W")], [match("B", None, "bye")], preset="cardeio")
+    ranking = standings_of(made)
+    line = explain(ranking, "A", "opp_match_win_pct").lines[0]
+    assert line.part.entry == "B" and line.part.step.key == "match_win_pct"
+    inside = explain_inside(ranking, "A", "opp_match_win_pct", "match_win_pct", "B")
+    assert (inside.changed_from, inside.result) == (0, F(33, 100))
+    with pytest.raises(UnknownMetric):
+        explain_inside(ranking, "A", "opp_match_win_pct", "buchholz", "B")
+
+
+def test_opponents_of_opponents_open_twice():
+    made = event([match("A", "B", games="W")], [match("B", "C", games="W")], preset="pokemon")
+    ranking = standings_of(made)
+    outer = explain_inside(ranking, "A", "opp_opp_match_win_pct", "opp_match_win_pct", "B")
+    assert {line.opponent for line in outer.lines} == {"A", "C"}
+    inner = explain_inside(ranking, "A", "opp_opp_match_win_pct", "match_win_pct", "C")
+    assert inner.metric == "match_win_pct" and inner.result == F(1, 4)
+
+
+# --- head-to-head ----------------------------------------------------------------------------------------
+
+
+def ranked(made, mode):
+    chain = [
+        {"metric": "match_points"},
+        {"metric": "head_to_head", "params": {"mode": mode}},
+        {"metric": "random"},
+    ]
+    made.profile = {**made.profile, "tiebreaks": chain}
+    return standings_of(made)
+
+
+def order_of(group, splits):
+    """The groups the splits lead to, best first: each split is applied to the group it names."""
+    split = next((s for s in splits if {m.entry for m in s.members} == set(group)), None)
+    parts: dict[int, list[str]] = {}
+    for member in split.members if split else ():
+        parts.setdefault(member.part, []).append(member.entry)
+    if len(parts) < 2:
+        return [sorted(group)]
+    rest = [s for s in splits if s is not split]
+    return [smaller for _, part in sorted(parts.items()) for smaller in order_of(part, rest)]
+
+
+@settings(max_examples=200 if THOROUGH else 20, deadline=None)
+@given(leagues(), st.sampled_from(["two_only", "beat_all", "minileague", "plus_minus", "fide"]))
+def test_the_splits_told_lead_to_the_place(made, mode):
+    ranking = ranked(made, mode)
+    for row in ranking:
+        told = explain(ranking, row.entry, 1)
+        assert told.result == row.values[1]
+        if not told.splits:
+            continue
+        group = [member.entry for member in told.splits[0].members]
+        if mode == "plus_minus":
+            assert {m.entry: m.part for m in told.splits[0].members}[row.entry] == row.values[1]
+            continue
+        all_splits = [s for e in group for s in explain(ranking, e, 1).splits]
+        order = order_of(group, all_splits)
+        assert next(i for i, part in enumerate(order, 1) if row.entry in part) == row.values[1]
+        assert all(split.note for split in told.splits)
+
+
+@pytest.mark.parametrize(
+    ("rounds", "mode", "note"),
+    [
+        ([["AB"], ["BC"], ["CD"]], "minileague", "does not apply: not all of them played each other"),
+        ([["AC"], ["BD"]], "two_only", "does not apply: the two did not play each other"),
+        ([["AB"], ["BC"], ["CA"]], "two_only", "does not apply: it needs exactly 2 tied players, and 3 are tied"),
+        ([["AB"], ["BC"], ["CA"]], "beat_all", "does not apply: no one beat all the others"),
+        ([["AB"], ["BC"], ["CA"]], "minileague", "all played each other and are still even"),
+        ([["AD"], ["BE"], ["CF"]], "minileague", "does not apply: not all of them played each other"),
+        (
+            [["AD"], ["BE"], ["CF"]],
+            "fide",
+            "does not apply: not all played each other, and no one is certain to be first",
+        ),
+        ([["AD"], ["BE"], ["CF"]], "plus_minus", "wins less losses are level"),
+    ],
+)  # fmt: skip
+def test_head_to_head_says_what_decided_or_why_it_is_not_used(rounds, mode, note):
+    made = event(*[[match(pair[0], pair[1], games="W") for pair in matches] for matches in rounds])
+    assert explain(ranked(made, mode), "A", 1).splits[0].note == note
+
+
+def test_head_to_head_of_two_shows_their_meeting():
+    made = event([match("A", "B", games="W")], [match("B", "C", games="W")], [match("A", None, "zero_bye")])
+    told = explain(ranked(made, "two_only"), "B", 1)
+    assert told.splits[0].note == "2 players are tied and have played: the points from those matches decide"
+    assert [(m.entry, m.points, m.part) for m in told.splits[0].members] == [("A", 3, 1), ("B", 0, 2)]
+    assert [(line.round, line.opponent, line.value) for line in told.lines] == [(1, "A", 0)]

@@ -1,0 +1,232 @@
+"""Whole events: sessions, second days, drops, cuts and final places."""
+
+from fractions import Fraction as F
+
+import pytest
+
+from standings.event.playoff import bracket_of_event, places_of, qualifiers_of
+from standings.event.swiss import NoSuchRound, points_of, session_of, standings_json, standings_of
+from tests.standings.engine.builders import event, match
+from tournament.event.types import Round, Stage
+
+FOUR = ("A", "B", "C", "D")
+DAY_ONE = [[match("A", "B", games="W"), match("C", "D", games="W")]]
+DAYS = [Stage(1, entries=FOUR), Stage(2, sources=(1,), carries=True, entries=("A", "C"))]
+
+
+def two_days(**more):
+    return event(
+        *((1, matches) for matches in DAY_ONE), (2, [match("A", "C", games="L")]), stages=DAYS, **more
+    )
+
+
+def test_a_session_is_a_stage_and_all_it_carries_from():
+    stages = [
+        Stage(1, entries=("A",)),
+        Stage(2, entries=("B",)),
+        Stage(3, sources=(1, 2), carries=True, entries=("A", "B")),
+        Stage(4, sources=(3,), carries=True, entries=("A",)),
+        Stage(5, sources=(3,), entries=("A",)),
+    ]
+    made = event(stages=stages)
+    assert [session_of(made, n) for n in (1, 3, 4, 5)] == [[1], [1, 2, 3], [1, 2, 3, 4], [5]]
+    flights = [
+        Stage(1),
+        Stage(2),
+        Stage(3, sources=(1,), carries=True),
+        Stage(4, sources=(2,), carries=True),
+        Stage(5, sources=(3, 4), carries=True),
+    ]
+    assert session_of(event(stages=flights), 5) == [1, 2, 3, 4, 5]
+    with pytest.raises(KeyError):
+        session_of(made, 9)
+
+
+def test_points_are_carried_into_the_second_day():
+    made = two_days()
+    assert points_of(made, 2) == {"A": 3, "C": 6}
+    assert points_of(made, 2, after=1) == {"A": 3, "C": 3}
+    assert points_of(made, 1) == {"A": 3, "B": 0, "C": 3, "D": 0}
+
+
+def test_who_is_not_in_the_second_day_stays_ranked_by_points():
+    assert standings_of(two_days()).order[:2] == ["C", "A"]
+    assert set(standings_of(two_days()).order[2:]) == {"B", "D"}
+
+
+def test_tiebreaks_follow_the_second_day_unless_they_are_frozen():
+    """B met A only: A's percentage is 1 after the first day and 1/2 after the second."""
+    free = standings_of(two_days()).row("B")
+    frozen = standings_of(two_days(overrides={"tiebreaks_frozen_by_stage": True}))
+    assert free.values[1] == F(1, 2)
+    assert frozen.row("B").values[1] == 1
+    assert frozen.row("A").values[:2] == (3, F(33, 100) / 2 + F(1, 2))
+
+
+def test_a_second_swiss_that_carries_nothing_stands_above_the_first():
+    stages = [Stage(1, entries=FOUR), Stage(2, sources=(1,), entries=("B", "D"))]
+    made = event((1, DAY_ONE[0]), (2, [match("B", "D", games="L")]), stages=stages)
+    ranking = standings_of(made)
+    assert ranking.order[:2] == ["D", "B"]
+    assert ranking.row("D").values[0] == 3
+    assert ranking.rows[2].decided_by == "stage"
+
+
+def test_parallel_sessions_are_ranked_together_on_values_of_their_own():
+    stages = [Stage(1, entries=("A", "B")), Stage(2, entries=("C", "D"))]
+    made = event((1, [match("A", "B", games="W")]), (2, [match("C", "D", games="D")]), stages=stages)
+    assert [row.values[0] for row in standings_of(made)] == [3, 1, 1, 0]
+
+
+def test_after_counts_the_rounds_of_the_file_and_only_complete_ones_count_without_it():
+    made = event([match("A", "B", games="W")], [match("A", "B", games="W")], [match("A", "B", games="W")])
+    made.rounds[2].status = "published"
+    assert standings_of(made).row("A").values[0] == 6
+    assert standings_of(made, after=1).row("A").values[0] == 3
+    assert standings_of(made, after=3).row("A").values[0] == 9
+    assert standings_of(made, after=0).row("A").values[0] == 0
+    for after in (-1, 4):
+        with pytest.raises(NoSuchRound, match=f"no round {after}"):
+            standings_of(made, after=after)
+
+
+def test_a_match_without_a_slip_counts_for_nobody():
+    made = event([match("A", "B", result=None), match("C", "D", games="W")])
+    assert points_of(made, 1) == {"A": 0, "B": 0, "C": 3, "D": 0}
+
+
+def test_drops_stay_ranked_and_disqualified_and_house_entries_leave_but_feed_their_opponents():
+    rounds = [
+        [match("A", "B", games="W"), match("C", "D", games="W"), match("E", "H", games="W")],
+        [match("B", "C", games="W"), match("D", "E", games="L")],
+    ]
+    plain = standings_of(event(*rounds))
+    marked = event(
+        *rounds, B={"status": "disqualified"}, D={"status": "dropped", "dropped_after": 2}, H={"house": True}
+    )
+    ranking = standings_of(marked)
+    assert sorted(ranking.order) == ["A", "C", "D", "E"]
+    for entry in ("A", "C"):
+        assert ranking.row(entry).values[1] == plain.row(entry).values[1]
+    marked.profile["drop"]["stays_in_standings"] = False
+    assert "D" not in standings_of(marked)
+
+
+def test_a_bye_given_after_the_drop_does_not_count():
+    made = event([match("A", result="bye")], [match("A", result="bye")], A={"dropped_after": 1})
+    assert points_of(made, 1) == {"A": 3}
+
+
+def test_team_events_use_match_results_only():
+    made = event([match("A", "B", games="W")])
+    made.team = True
+    assert standings_of(made).columns == ["match_points", "opp_match_win_pct", "random"]
+
+
+def test_equal_ranks_are_shared_only_where_everything_ties():
+    chain = [{"metric": "match_points"}, {"metric": "opp_match_win_pct"}]
+    made = event([match("A", "B", games="D"), match("C", "D", games="D")], overrides={"tiebreaks": chain})
+    assert [(row.rank, row.decided_by) for row in standings_of(made)] == [(1, None)] * 4
+
+
+def test_a_stored_lot_wins_over_the_drawn_one():
+    rounds = [match("A", "B", games="D"), match("C", "D", games="D")]
+    drawn = standings_of(event(rounds)).order
+    kept = {entry: {"lot": place} for place, entry in enumerate(reversed(drawn), start=1)}
+    assert standings_of(event(rounds, seed="ff", **kept)).order == drawn[::-1]
+
+
+def test_entries_with_a_stored_lot_come_before_those_without():
+    rounds = [match("A", "B", games="D"), match("C", "D", games="D")]
+    drawn = standings_of(event(rounds)).order
+    last = drawn[-1]
+    assert standings_of(event(rounds, **{last: {"lot": 4}})).order == [last, *drawn[:-1]]
+
+
+def test_the_printed_standings_are_exact_strings():
+    made = event([match("A", "B", games="W")], [match("A", result="bye")])
+    said = standings_json(made)
+    assert said["after_round"] == 2
+    assert said["columns"][:2] == ["match_points", "opp_match_win_pct"]
+    assert said["rows"][0]["values"][:4] == ["6", "33/100", "1", "33/100"]
+    assert [row["decided_by"] for row in said["rows"]] == [None, "match_points"]
+    assert standings_json(made, after=1)["after_round"] == 1
+
+
+SIX = [
+    [match("A", "B", games="W"), match("C", "D", games="W"), match("E", "F", games="W")],
+    [match("A", "C", games="W"), match("E", "B", games="W"), match("D", "F", games="W")],
+]
+
+
+def test_the_cut_passes_over_who_left_and_takes_a_person_once():
+    order = standings_of(event(*SIX)).order
+    made = event(*SIX)
+    made.entries[order[0]].status = "dropped"
+    made.entries[order[2]].same_person_as = order[1]
+    found = qualifiers_of(made, 2)
+    assert found.qualifiers == [order[1], order[3]]
+    assert found.alternates == order[4:]
+    assert len(qualifiers_of(made, 8).qualifiers) == 4
+
+
+def test_only_entries_of_the_last_day_qualify():
+    assert qualifiers_of(two_days(), 4).qualifiers == ["C", "A"]
+
+
+def finals(*matches, seeds=FOUR, overrides=None, **facts):
+    stages = [Stage(1, entries=FOUR), Stage(2, kind="elimination", sources=(1,), seeds=seeds)]
+    return event((1, DAY_ONE[0]), *((2, [m]) for m in matches), stages=stages, overrides=overrides, **facts)
+
+
+def test_final_places_are_the_brackets_then_the_swiss_order():
+    order = standings_of(event(*SIX)).order
+    stages = [Stage(1, entries=tuple("ABCDEF")), Stage(2, kind="elimination", sources=(1,), seeds=order[:2])]
+    made = event((1, SIX[0]), (1, SIX[1]), (2, [match(order[1], order[0], games="W")]), stages=stages)
+    expected = [order[1], order[0], *order[2:]]
+    assert [row.entry for row in places_of(made)] == expected
+    assert [row.place for row in places_of(made)] == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_bracket_follows_seeds_and_results():
+    made = finals(match("A", "D", games="L", slot="W1.1"), match("B", "C", games="W", slot="W1.2"))
+    bracket = bracket_of_event(made)
+    assert (bracket.matches["F.1"].a, bracket.matches["F.1"].b, bracket.champion) == ("D", "B", None)
+    assert bracket.matches["W1.1"].meeting.ref == (2, made.rounds[1].matches[0])
+    assert bracket_of_event(event(DAY_ONE[0])) is None
+
+
+def test_a_drawn_elimination_match_is_decided_by_replays_then_by_decision():
+    draw = {"games": (0, 0, 1)}
+    replayed = match("A", "D", games="D", replays=(draw, {"games": (0, 1, 0)}))
+    decided = match("B", "C", games="D", replays=(draw,), decided="tiebreak", winner="b")
+    bracket = bracket_of_event(finals(replayed, decided))
+    assert (bracket.matches["W1.1"].winner, bracket.matches["W1.2"].winner) == ("D", "C")
+    assert bracket.matches["W1.1"].meeting.points == (1, 2)
+    assert bracket.matches["W1.2"].meeting.points == (1, 1)
+    by_seed = finals(match("D", "A", games="D", decided="higher_seed"))
+    assert bracket_of_event(by_seed).matches["W1.1"].winner == "A"
+
+
+def test_a_disqualified_finalist_leaves_the_places_and_all_move_up():
+    made = finals(
+        match("A", "D", games="W"), match("B", "C", games="W"), match("A", "B", games="W"),
+        A={"status": "disqualified"},
+    )  # fmt: skip
+    assert [tuple(row) for row in places_of(made)] == [(1, "B"), (2, "C"), (3, "D")]
+
+
+def test_without_stored_seeds_the_swiss_ranking_before_the_bracket_seeds_it():
+    order = standings_of(event(DAY_ONE[0])).order
+    made = finals(seeds=())
+    made.stages[1].entries = tuple(sorted(FOUR))
+    assert list(bracket_of_event(made).seeds) == order
+
+
+def test_rounds_recorded_after_the_bracket_do_not_seed_it_again():
+    made = finals(match("A", "D", games="W"), seeds=())
+    made.stages[1].entries = FOUR
+    before = list(bracket_of_event(made).seeds)
+    made.rounds.append(Round(3, 1, "complete", [match(before[-1], before[0], games="W")]))
+    assert standings_of(made).order[0] != before[0]
+    assert list(bracket_of_event(made).seeds) == before

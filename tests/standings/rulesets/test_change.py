@@ -1,0 +1,85 @@
+"""A change of the rules before it is made: its effect, and that only what was shown is done."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from standings.rulesets import change
+from standings.rulesets.change import Shown, change_rules_as_shown, effect_of
+from standings.words.rules import rule_changes_in_words
+from tests.factories import played
+from tests.standings.engine import builders
+from tournament.errors import WrongState
+from tournament.services.events import change_settings
+from tournament.services.rounds import complete_round
+
+pytestmark = pytest.mark.django_db
+
+BY_TIME = {"tiebreaks": [{"metric": m} for m in ("match_points", "cumulative", "random")]}
+
+
+def running(players=4, rounds=1, **fields):
+    tournament = played(players, rounds, **fields)
+    complete_round(tournament, rounds)
+    return tournament
+
+
+def test_what_changes_nothing_of_the_effect_does_not_stand_in_the_way():
+    tournament = running()
+    overrides = {"percentages": {"match_floor": "1/3"}}
+    seen = effect_of(tournament, None, overrides)
+    change_settings(tournament, round_minutes=40)
+    change_rules_as_shown(tournament, None, overrides, digest=seen.digest, reason="So.")
+    assert tournament.profile["percentages"]["match_floor"] == "1/3"
+
+
+def test_a_race_between_look_and_lock_is_looked_at_again(monkeypatch):
+    tournament = running()
+    overrides = {"percentages": {"match_floor": "1/3"}}
+    digest = effect_of(tournament, None, overrides).digest
+    real, calls = change.change_rules, []
+
+    def slow(tournament, *args, **kwargs):
+        calls.append(kwargs["revision"])
+        if len(calls) == 1:
+            change_settings(tournament, round_minutes=40)  # somebody else, just before the lock
+        return real(tournament, *args, **kwargs)
+
+    monkeypatch.setattr(change, "change_rules", slow)
+    change_rules_as_shown(tournament, None, overrides, digest=digest, reason="So.")
+    assert len(calls) == 2 and calls[1] == calls[0] + 1
+
+
+def test_an_order_that_needs_what_was_not_recorded_is_refused():
+    tournament = running()
+    overrides = {"tiebreaks": [{"metric": m} for m in ("match_points", "spread", "random")]}
+    with pytest.raises(WrongState, match="needs the points scored in matches"):
+        effect_of(tournament, None, overrides)
+
+
+def test_the_effect_names_who_is_in_and_who_is_out_by_what():
+    tournament = running(players=8, rounds=2, cut=2)
+    effect = effect_of(tournament, None, BY_TIME)
+    before, after = effect.comparison.before, effect.comparison.after
+    assert {swap.into.entry for swap in effect.comparison.swaps} == set(after.order[:2]) - set(
+        before.order[:2]
+    )
+    with pytest.raises(Shown):
+        change_rules_as_shown(tournament, None, BY_TIME, digest="another", reason="So.")
+
+
+def test_looking_at_an_effect_costs_the_same_queries_for_few_and_for_many(django_assert_num_queries):
+    few, many = running(), running(players=12)
+    with CaptureQueriesContext(connection) as asked:
+        effect_of(few, None, BY_TIME)
+    with django_assert_num_queries(len(asked)):
+        effect_of(many, None, BY_TIME)
+
+
+def test_a_change_is_said_with_its_first_fields_and_without_one_nothing():
+    fields = ["tiebreaks", "match_points.win", "match_points.draw", "bye_games", "display.mode"]
+    profile = {"rule_changes": [{"after": 0, "fields": fields, "reason": "So."}]}
+    assert rule_changes_in_words(profile) == [
+        "Standings order, Match points for a win, Match points for a draw and 2 more fields changed during round 1: So."
+    ]
+    assert rule_changes_in_words(builders.event().profile) == []

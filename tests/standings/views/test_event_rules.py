@@ -1,0 +1,258 @@
+"""The rules of an event at the desk: the owner changes them, after round 1 only what was shown, with a reason."""
+
+import html
+import re
+
+import pytest
+
+from standings.rulesets.change import change_rules_as_shown, effect_of
+from tests.factories import UserFactory, event, pair, play, recorded
+from tests.tournament.views.desk import key
+from tournament.models import Staff
+from tournament.results.slip import Slip
+from tournament.services.results import record_result
+from tournament.services.rounds import complete_round
+
+pytestmark = pytest.mark.django_db
+
+BY_TIME = {"tiebreaks": [{"metric": m} for m in ("match_points", "cumulative", "random")]}
+FLOOR = {"percentages.match_floor": "1/3"}
+
+
+@pytest.fixture
+def owner(client):
+    user = UserFactory()
+    client.force_login(user)
+    return user
+
+
+def running(owner, players=4, rounds=1, **fields):
+    tournament = recorded(players, rounds, owner=owner, **fields)
+    complete_round(tournament, rounds)
+    return tournament
+
+
+def address(tournament):
+    return f"/t/{tournament.slug}/desk/rules/"
+
+
+def fields_of(text):
+    """Everything the form on the page would send, as the browser sends it."""
+    form = text[
+        text.index('class="panel rules-form"') if "rules-form" in text else text.rindex("<form method") :
+    ]
+    sent: dict[str, list[str]] = {}
+    for tag in re.findall(r"<input[^>]*>", form):
+        name, value = (re.search(rf'{what}="([^"]*)"', tag) for what in ("name", "value"))
+        ticked = "on" if 'type="checkbox"' in tag else ""
+        if name and (not ticked or "checked" in tag):
+            sent.setdefault(name[1], []).append(html.unescape(value[1]) if value else ticked)
+    for name, inner in re.findall(r'<select name="([^"]+)".*?>(.*?)</select>', form, re.S):
+        chosen = re.search(r'<option value="([^"]*)" selected', inner)
+        sent.setdefault(name, []).append(chosen[1] if chosen else "")
+    sent.pop("csrfmiddlewaretoken", None)
+    return sent
+
+
+def ask(client, tournament, changes, **more):
+    """Fill in the form, change some fields, send it."""
+    sent = fields_of(client.get(address(tournament)).content.decode())
+    return client.post(address(tournament), {**sent, **changes, **more})
+
+
+def confirm(client, tournament, response, reason="The league decided so."):
+    """Send the confirmation that stands on the page."""
+    sent = fields_of(response.content.decode())
+    return client.post(address(tournament) + "change/", {**sent, "reason": reason})
+
+
+def test_before_round_one_the_owner_changes_fields_at_once(client, owner):
+    tournament = event(4, owner=owner)
+    assert ask(client, tournament, FLOOR).status_code == 303
+    tournament.refresh_from_db()
+    assert tournament.overrides == {"percentages": {"match_floor": "1/3"}} and tournament.profile is None
+    assert ask(client, tournament, {"percentages.match_floor": "33/100"}).status_code == 303
+    tournament.refresh_from_db()
+    assert tournament.overrides == {}
+
+
+def test_before_round_one_another_ruleset_is_taken(client, owner):
+    tournament = event(4, owner=owner)
+    page = client.get(address(tournament), {"ruleset": "twixt:1"}).content.decode()
+    assert "Cumulative" in page
+    assert client.post(address(tournament), fields_of(page)).status_code == 303
+    tournament.refresh_from_db()
+    assert tournament.ruleset.key == "twixt" and tournament.overrides == {}
+
+
+def test_rulesets_to_take_say_how_sure_they_are_and_unverified_ones_stand_apart(client, owner):
+    tournament = event(4, owner=owner)
+    text = client.get(f"/t/{tournament.slug}/desk/rules/").content.decode()
+    groups = text.split('<select name="ruleset"')[1].split("</select>")[0].split("<optgroup")
+    assert "Magic DCI 1999 · from the publisher" in groups[1]
+    assert 'label="Unverified: check before you rely on them"' in groups[-1] and "Altered" in groups[-1]
+
+
+def test_what_is_wrong_stands_at_its_field_and_nothing_is_saved(client, owner):
+    tournament = event(4, owner=owner)
+    response = ask(client, tournament, {"percentages.match_floor": "two"})
+    assert response.status_code == 422 and "exact share" in response.content.decode()
+    tournament.refresh_from_db()
+    assert tournament.overrides == {}
+
+
+def test_after_round_one_the_effect_is_shown_and_nothing_saved(client, owner):
+    tournament = running(owner)
+    revision = tournament.revision
+    text = ask(client, tournament, {"match_points.draw": "2"}).content.decode()
+    assert "Nothing is saved yet" in text and "ranks change" in text
+    assert re.search(r"Match points for a draw</strong>: <del>.*1</del>.*2</ins>", text)
+    tournament.refresh_from_db()
+    assert tournament.revision == revision
+
+
+def test_confirming_what_was_shown_changes_the_rules_with_the_reason(client, owner):
+    tournament = running(owner)
+    response = ask(client, tournament, FLOOR)
+    assert confirm(client, tournament, response).status_code == 303
+    tournament.refresh_from_db()
+    assert tournament.profile["rule_changes"][0]["reason"] == "The league decided so."
+    for page in (address(tournament), f"/t/{tournament.slug}/standings/", f"/t/{tournament.slug}/rules/"):
+        text = client.get(page).content.decode()
+        assert "Minimum match-win % changed after round 1: The league decided so." in text, page
+    told = client.get(f"/t/{tournament.slug}/standings.json").json()["rule_changes"]
+    assert [change["reason"] for change in told] == ["The league decided so."]
+
+
+def test_without_a_reason_it_is_shown_again(client, owner):
+    tournament = running(owner)
+    response = confirm(client, tournament, ask(client, tournament, FLOOR), reason=" ")
+    assert response.status_code == 422 and "Nothing is saved yet" in response.content.decode()
+    tournament.refresh_from_db()
+    assert "rule_changes" not in tournament.profile
+
+
+def test_a_result_that_comes_in_between_shows_the_effect_again(client, owner):
+    tournament = running(owner)
+    number = pair(tournament)
+    first = ask(client, tournament, {"match_points.win": "5"})
+    record_result(tournament, number, 1, Slip("played", 0, 2))
+    again = confirm(client, tournament, first)
+    assert again.status_code == 409 and "Something changed meanwhile" in again.content.decode()
+    tournament.refresh_from_db()
+    assert "rule_changes" not in tournament.profile
+    assert "The league decided so." in again.content.decode()
+    assert confirm(client, tournament, again).status_code == 303
+
+
+def test_the_same_confirmation_twice_is_one_change(client, owner):
+    tournament = running(owner)
+    response = ask(client, tournament, FLOOR)
+    for _ in range(2):
+        assert confirm(client, tournament, response).status_code == 303
+    tournament.refresh_from_db()
+    assert len(tournament.profile["rule_changes"]) == 1
+
+
+def test_buttons_move_a_tiebreak_and_save_nothing(client, owner):
+    tournament = running(owner)
+    revision = tournament.revision
+    text = ask(client, tournament, {}, do="down-1").content.decode()
+    titles = re.findall(r'data-step data-title="([^"]+)', text)
+    assert titles[:3] == ["Match points", "Game-win %", "Opponents&#x27; match-win %"]
+    tournament.refresh_from_db()
+    assert tournament.revision == revision
+    shown = client.post(address(tournament), fields_of(text))
+    assert "Standings order" in shown.content.decode()
+    assert confirm(client, tournament, shown).status_code == 303
+    tournament.refresh_from_db()
+    order = [step["metric"] for step in tournament.profile["tiebreaks"]]
+    assert order[:3] == ["match_points", "game_win_pct", "opp_match_win_pct"]
+
+
+def test_the_order_moves_by_itself_with_htmx_for_the_owner_only(client, owner):
+    tournament = running(owner)
+    sent = fields_of(client.get(address(tournament)).content.decode())
+    part = client.post(address(tournament) + "order/", {**sent, "do": "down-1"}).content.decode()
+    assert re.findall(r'data-step data-title="([^"]+)', part)[1] == "Game-win %" and "<html" not in part
+    client.force_login(UserFactory())
+    assert client.post(address(tournament) + "order/", sent).status_code == 404
+
+
+def test_nothing_changed_is_said(client, owner):
+    response = ask(client, running(owner), {})
+    assert response.status_code == 422 and "Nothing would change" in response.content.decode()
+
+
+def test_only_the_owner_changes_rules_and_takes_a_change_back(client, owner):
+    tournament = running(UserFactory())
+    Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.SCOREKEEPER)
+    page = client.get(address(tournament))
+    assert page.status_code == 200 and "rules-form" not in page.content.decode()
+    assert client.post(address(tournament), {}).status_code == 403
+    effect = effect_of(tournament, None, {"percentages": {"match_floor": "1/3"}})
+    change_rules_as_shown(
+        tournament, None, {"percentages": {"match_floor": "1/3"}}, digest=effect.digest, reason="So."
+    )
+    undo = {"number": tournament.revision, "key": key()}
+    assert client.post(f"/t/{tournament.slug}/desk/undo/", undo).status_code == 403
+    client.force_login(tournament.owner)
+    assert client.post(f"/t/{tournament.slug}/desk/undo/", {**undo, "key": key()}).status_code == 303
+    tournament.refresh_from_db()
+    assert "rule_changes" not in tournament.profile
+    client.logout()
+    assert client.get(address(tournament)).status_code == 302
+
+
+def test_hostile_posts_are_refused_in_words(client, owner):
+    tournament = running(owner)
+    revision = tournament.revision
+    filled = fields_of(client.get(address(tournament)).content.decode())
+    for sent in (
+        {"ruleset": "nothing:1"},
+        {"steps": "9999", "do": "up-x"},
+        {"step0-metric": "nothing", "match_points.win": "∞", "percentages.match_floor": "1/0"},
+        {"key": "<b>", "match_points.win": "4"},
+    ):
+        assert client.post(address(tournament), {**filled, **sent}).status_code in (200, 422), sent
+    assert client.post(address(tournament), {}).status_code == 422
+    tournament.refresh_from_db()
+    assert tournament.revision == revision
+
+
+def test_a_forged_confirmation_changes_nothing(client, owner):
+    tournament = running(owner)
+    revision = tournament.revision
+    for sent in ({}, {"change": "x", "reason": "So."}, {"reason": "So.", "digest": "0"}):
+        assert client.post(address(tournament) + "change/", sent).status_code == 400
+    tournament.refresh_from_db()
+    assert tournament.revision == revision
+
+
+def test_names_and_reasons_are_written_as_text(client, owner):
+    tournament = running(owner)
+    confirm(client, tournament, ask(client, tournament, FLOOR), reason="<script>alert(1)</script>")
+    text = client.get(f"/t/{tournament.slug}/standings/").content.decode()
+    assert "<script>alert" not in text and "&lt;script&gt;alert" in text
+
+
+def test_the_bracket_stays_as_it_is_drawn(client, owner):
+    from standings.bracket.cut import make_cut
+
+    tournament = running(owner)
+    make_cut(tournament, 4)
+    places = tournament.stages.get(kind="elimination").places.order_by("seed")
+    seeds = list(places.values_list("seed", "entry__code"))
+    response = ask(client, tournament, FLOOR)
+    assert "The bracket, its seeds and its matches." in response.content.decode()
+    confirm(client, tournament, response)
+    assert list(places.values_list("seed", "entry__code")) == seeds
+
+
+def test_the_next_round_is_paired_under_the_new_rules(client, owner):
+    tournament = running(owner)
+    confirm(client, tournament, ask(client, tournament, {"match_points.win": "5"}))
+    tournament.refresh_from_db()
+    number = pair(tournament)
+    play(tournament, number)
+    assert number == 2 and tournament.profile["match_points"]["win"] == "5"

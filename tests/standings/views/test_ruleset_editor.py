@@ -1,0 +1,245 @@
+"""The publisher's editor without JavaScript: saving, faults at fields, moving steps, two editors, files."""
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from tests.factories import UserFactory, published, rulebook
+from tests.standings.rulesets.editor import page, sent
+from tournament.rulesets import resolve
+from tournament.services.rulebooks import publish_draft, save_draft
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(client):
+    """Signed in, with a publisher of their own."""
+    user = UserFactory(username="ada")
+    client.force_login(user)
+    return user
+
+
+def test_the_editor_saves_nothing_else_than_what_was_changed(client, ada):
+    book = rulebook(ada)
+    answer = client.post(f"/rulesets/{book.key}/draft/", sent(book, match_points__win="2"))
+    assert (answer.status_code, answer["Location"]) == (303, f"/rulesets/{book.key}/draft/")
+    assert book.actions.last().changes == [{"path": "match_points.win", "before": "3", "after": "2"}]
+
+
+@pytest.mark.parametrize("typed", ["1/3", "0.33", "33/100"])
+def test_a_minimum_is_kept_as_it_was_typed(client, ada, typed):
+    book = rulebook(ada, copied="swu")
+    client.post(f"/rulesets/{book.key}/draft/", sent(book, percentages__match_floor=typed))
+    book.refresh_from_db()
+    assert book.draft["percentages"]["match_floor"] == typed
+    assert f'value="{typed}"' in page(client.get(f"/rulesets/{book.key}/draft/"))
+
+
+def test_no_minimum_is_another_thing_than_the_usual_one(client, ada):
+    book = rulebook(ada)
+    client.post(f"/rulesets/{book.key}/draft/", sent(book, percentages__match_floor=""))
+    book.refresh_from_db()
+    assert book.draft["percentages"]["match_floor"] is None
+    version = publish_draft(book, seen=book.draft_revision, note="No minimum.", actor=ada)
+    assert version.profile["percentages"]["match_floor"] is None
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "said"),
+    [
+        ("match_points.win", "three", "is not an exact number"),
+        ("match_points.draw", "1,5", "is not an exact number"),
+        ("match_points.win", "0", "worth more than nothing"),
+        ("percentages.match_cap", "1/5", "the maximum (cap) is below the minimum (floor)"),
+        ("percentages.game_floor", "1.5", "exact share from 0 to 1"),
+        ("bye_games", "2-0", "Games won, lost and drawn"),
+        ("display.percent_places", "many", "whole number"),
+        ("display.percent_places", "10", "whole number from 0 to 9"),
+        ("percentages.bye_as_opponent", "often", "exclude, zero"),
+        ("step0-metric", "opp_match_win_pct", "the order must start with points"),
+        (
+            "step4-metric",
+            "buchholz",
+            "the order must end with a random tiebreaker (random) or a manual order (manual)",
+        ),
+        ("step1-floor", "1/0", "is not a valid value"),
+        ("step1-round_each", "two", "whole number"),
+        ("row1-min", "6", "rows follow without gap or overlap"),
+        ("row0-rounds", "", "This field is required"),
+        ("name", "", "This field is required"),
+        ("confidence", "sworn", "not one of the available choices"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_field_and_what_was_typed_stays(client, ada, field, typed, said):
+    book = rulebook(ada)
+    answer = client.post(f"/rulesets/{book.key}/draft/", {**sent(book), field: typed})
+    html = page(answer)
+    assert answer.status_code == 422
+    assert "Not saved: 1 thing to fix" in html
+    at = html.index(f'id="error_1_id_{field}"')
+    assert said in html[at : at + 400]
+    assert f'data-fault="id_{field}"' in html
+    book.refresh_from_db()
+    assert book.draft_revision == 1
+
+
+def test_the_order_is_moved_extended_and_cut_without_javascript_and_without_saving(client, ada):
+    book = rulebook(ada)
+    address = f"/rulesets/{book.key}/draft/"
+
+    def order_after(do, **changed):
+        html = page(client.post(address, {**sent(book, name="Typed, not saved"), **changed, "do": do}))
+        assert "Typed, not saved" in html
+        return [part.split('"')[0] for part in html.split('name="steps" value="')[1:]], html
+
+    assert order_after("up-3")[0] == ["0", "1", "3", "2", "4"]
+    assert order_after("down-1")[0] == ["0", "2", "1", "3", "4"]
+    assert order_after("up-0")[0] == order_after("nonsense-9")[0] == ["0", "1", "2", "3", "4"]
+    assert order_after("remove-2")[0] == ["0", "1", "3", "4"]
+    numbers, html = order_after("add")
+    assert numbers == ["0", "1", "2", "3", "4", "5"] and "choose one" in html
+    shown = order_after("show", **{"step2-metric": "buchholz"})[1]
+    assert 'name="step2-cut_low"' in shown and 'name="step1-cut_low"' not in shown
+    book.refresh_from_db()
+    assert book.draft_revision == 1
+
+
+def test_a_moved_order_with_own_names_and_settings_is_saved(client, ada):
+    book = rulebook(ada)
+    data = sent(book)
+    data |= {
+        "steps": ["0", "2", "7", "4"],
+        "step2-label": "Games",
+        "step7-metric": "buchholz",
+        "step7-cut_low": "1",
+        "step7-rule": "uscf",
+        "step7-order": "",
+        "step7-label": "",
+    }
+    assert client.post(f"/rulesets/{book.key}/draft/", data).status_code == 303
+    book.refresh_from_db()
+    assert book.draft["tiebreaks"] == [
+        {"metric": "match_points"},
+        {"metric": "game_win_pct", "label": "Games"},
+        {"metric": "buchholz", "params": {"rule": "uscf", "cut_low": 1}},
+        {"metric": "random"},
+    ]
+
+
+def test_a_part_of_the_page_answers_without_saving(client, ada):
+    book = rulebook(ada)
+    part = page(client.post(f"/rulesets/{book.key}/draft/order/", {**sent(book), "do": "add"}))
+    assert part.count('name="steps"') == 6 and "<html" not in part
+    rows = page(client.post(f"/rulesets/{book.key}/draft/order/", {**sent(book), "do": "add-row"}))
+    assert rows.count('name="rows"') == len(book.draft["rounds_table"]) + 1
+    fine = page(
+        client.post(f"/rulesets/{book.key}/draft/preview/", sent(book, percentages__match_floor="1/3"))
+    )
+    assert "Minimum match-win %" in fine and "Worked examples" in fine and "0.6168" in fine
+    wrong = page(client.post(f"/rulesets/{book.key}/draft/preview/", sent(book, match_points__win="x")))
+    assert "1 thing to fix" in wrong and "Worked examples" not in wrong
+    assert "to put right" in page(client.post(f"/rulesets/{book.key}/draft/preview/", {}))
+    book.refresh_from_db()
+    assert book.draft_revision == 1
+
+
+def test_two_editors_at_once_see_both_values_and_choose(client, ada):
+    book = rulebook(ada)
+    old = sent(book, match_points__win="4")
+    save_draft(book, {**book.draft, "source": "Theirs"}, seen=1, actor="bo")
+    answer = client.post(f"/rulesets/{book.key}/draft/", old)
+    html = page(answer)
+    assert answer.status_code == 409
+    assert "Somebody else changed this draft meanwhile" in html and "Theirs" in html
+    assert 'name="match_points.win" value="4"' in html and 'name="seen" value="2"' in html
+    assert client.post(f"/rulesets/{book.key}/draft/", {**old, "seen": "2"}).status_code == 303
+    book.refresh_from_db()
+    assert book.draft["match_points"]["win"] == "4" and book.draft["source"] != "Theirs"
+
+
+def uploaded(client, book, content: bytes, seen=1):
+    file = SimpleUploadedFile("rules.json", content, "application/json")
+    return client.post(f"/rulesets/{book.key}/draft/upload/", {"file": file, "seen": seen})
+
+
+def test_a_downloaded_file_becomes_a_draft(client, ada):
+    book = rulebook(ada)
+    file = client.get("/rulesets/twixt/versions/1/json/").content
+    assert uploaded(client, book, file).status_code == 303
+    book.refresh_from_db()
+    assert book.draft["name"] == "ClineCON Twixt" and book.draft["match_points"]["draw"] == "1/2"
+    assert book.draft["based_on"] == "dci1999"  # whose examples count is not for a file to say
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "file is empty"),
+        (b"\xff\xfe", "no JSON text"),
+        (b"[" * 100_000, "no JSON text"),
+        (b"[]", "one JSON object"),
+        (b"3", "one JSON object"),
+        (b'{"name": "A", "name": "B"}', "twice"),
+        (b'{"name": "x\\u0000"}', "cannot be stored"),
+        (b'{"name": "\\ud800"}', "cannot be stored"),
+        (b'{"name": 7}', "up to 120 characters"),
+        (b'{"name": "A", "match_points": {"win": 1.5}}', "exact fractions as text"),
+        (b'{"name": "A", "match_points": {"win": 1e999}}', "exact fractions as text"),
+        (b'{"name": "A", "match_points": {"win": NaN}}', "exact fractions as text"),
+        (b'{"name": "A", "match_points": []}', "match_points"),
+        (b'{"name": "A", "rounds_table": "nobody\'s"}', "Unknown rounds table"),
+        (b'{"name": "A", "best_of_swiss": {}}', "best_of_swiss"),
+        (b'{"name": "A", "tiebreaks": [[]]}', "tiebreaks[0]"),
+        (b'{"name": "A", "tiebreaks": [{"metric": "__class__"}]}', "there is no metric"),
+        (b'{"name": "A", "display": {"percent_places": "x"}}', "display.percent_places"),
+        (b'{"name": "A", "draws_allowed": {"match": "yes"}}', "draws_allowed.match"),
+        (b'{"name": "A", "percentages": "none"}', "percentages"),
+        (b'{"name": "A", "open_fields": [{}]}', "open_fields"),
+        (b'{"name": "A", "cut": {"min_points": {}}}', "cut.min_points"),
+        (b'{"name": "A", "evil": "<script>"}', "evil"),
+        (b'{"name": "' + b"x" * 300_000 + b'"}', "Is it the right one?"),
+    ],
+)
+def test_a_hostile_file_is_refused_in_words_and_changes_nothing(client, ada, content, said):
+    book = rulebook(ada)
+    answer = uploaded(client, book, content)
+    assert answer.status_code == 422
+    assert said in page(answer).replace("&#x27;", "'") and "<script>" not in page(answer).split("<main")[1]
+    book.refresh_from_db()
+    assert book.draft_revision == 1
+
+
+def test_an_upload_from_an_old_page_overwrites_nothing(client, ada):
+    book = rulebook(ada)
+    save_draft(book, {**book.draft, "source": "Theirs"}, seen=1, actor="bo")
+    answer = uploaded(client, book, json.dumps(resolve("fide")).encode())
+    assert answer.status_code == 422 and "Somebody else changed" in page(answer)
+
+
+def test_a_draft_can_be_thrown_away_once_something_is_published(client, ada):
+    book = published(ada)
+    client.post(f"/rulesets/{book.key}/draft/", sent(book, match_points__win="2"))
+    book.refresh_from_db()
+    assert client.post(f"/rulesets/{book.key}/draft/discard/", {"seen": 1}).status_code == 409
+    assert client.post(f"/rulesets/{book.key}/draft/discard/", {}).status_code == 400
+    answer = client.post(f"/rulesets/{book.key}/draft/discard/", {"seen": book.draft_revision})
+    assert answer.status_code == 303
+    book.refresh_from_db()
+    assert book.draft is None
+
+
+def test_which_fields_organizers_may_change_is_marked_in_the_editor(client, ada):
+    book = rulebook(ada)
+    data = sent(book, opens="some", open=["match_points.draw", "tiebreaks"])
+    client.post(f"/rulesets/{book.key}/draft/", data)
+    book.refresh_from_db()
+    assert book.draft["open_fields"] == ["match_points.draw", "tiebreaks"]
+    html = page(client.get(f"/rulesets/{book.key}/draft/"))
+    assert 'value="match_points.draw" id="open-match_points.draw" checked' in html
+    client.post(f"/rulesets/{book.key}/draft/", sent(book, opens="all"))
+    book.refresh_from_db()
+    assert "open_fields" not in book.draft
+    forged = client.post(f"/rulesets/{book.key}/draft/", sent(book, opens="some", open=["name"]))
+    assert forged.status_code == 422

@@ -1,0 +1,278 @@
+"""Every address × every role × own and other events × GET and POST × htmx, against `access_table.PAGES`."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from http.cookies import SimpleCookie
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.db import transaction
+from django.test import Client, override_settings
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from pairings.draft.services import draft_next_round
+from standings.bracket.cut import make_cut
+from tests.conftest import CI, ROOT
+from tests.factories import UserFactory, pair, publisher, recorded, rulebook
+from tests.tournament.access.access_table import EVERYBODY, PAGES, PLAYER, ROLES, STAFF, USUAL, Page
+from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
+from tournament.models import Staff, Tournament
+from tournament.services.rounds import finish_tournament
+from tournament.services.rulebooks import publish_draft
+
+FINE = {200, 204, 302, 303, 400, 409, 422}  # they may: it is done, or refused for what was sent
+HTMX = {"HX-Request": "true"}
+ONLY_OTHERS = {"code": "P0012", "number": 5, "table": 6}  # the other event has these, one's own has not
+
+
+def addresses(within: Any = None, space: str = "") -> Iterator[tuple[str, str | None, URLPattern]]:
+    """(namespace, name, pattern) of every address there is."""
+    for item in (within or get_resolver()).url_patterns:
+        if isinstance(item, URLResolver):
+            yield from addresses(item, item.namespace or space)
+        else:
+            yield space, item.name, item
+
+
+@cache
+def parts_of(name: str) -> tuple[str, ...]:
+    """The parts of an address that change: slug, number, table, …"""
+    return next(tuple(pattern.pattern.converters) for _space, found, pattern in addresses() if found == name)
+
+
+def in_an_event(page: Page, name: str) -> bool:
+    return "slug" in parts_of(name) and "slug" not in page.args and "key" not in parts_of(name)[:1]
+
+
+EVENT_PAGES = {name: page for name, page in PAGES.items() if in_an_event(page, name)}
+PUBLIC_PAGES = {name: page for name, page in EVENT_PAGES.items() if page.get == EVERYBODY}
+OWN_PAGES = {name: page for name, page in EVENT_PAGES.items() if PLAYER in (page.get, page.post)}
+STAFF_PAGES = {
+    name: page
+    for name, page in EVENT_PAGES.items()
+    if EVERYBODY not in (page.get, page.post) and name not in OWN_PAGES
+}
+
+
+@dataclass
+class World:
+    """Events in each state, run by the same people; another's; and a browser for each role."""
+
+    events: dict[str, Tournament]
+    other: Tournament
+    clients: dict[str, Client] = field(default_factory=dict)
+    cookies: dict[str, SimpleCookie] = field(default_factory=dict)
+
+    def sign_in(self, role: str, user: Any = None) -> None:
+        self.clients[role] = Client()
+        if user:
+            self.clients[role].force_login(user)
+        self.cookies[role] = self.clients[role].cookies.copy()
+
+    def address(self, name: str, **instead: Any) -> str:
+        """The address of a page in the event its line asks for, but for the parts given."""
+        page = PAGES[name]
+        parts = {**USUAL, "slug": self.events[page.at].slug, **page.args, **instead}
+        return reverse(name, kwargs={part: parts[part] for part in parts_of(name)})
+
+    def ask(self, role: str, method: str, address: str, page: Page, **headers: str) -> int:
+        """The status of one request, 401 where it leads to the login page. What it wrote is taken back."""
+        client = self.clients[role]
+        if method == "GET":
+            answer = client.get(f"{address}?{urlencode(page.send)}", headers=headers)
+        else:
+            with transaction.atomic():
+                answer = client.post(address, page.send, headers=headers)
+                transaction.set_rollback(True)
+        client.cookies = self.cookies[role].copy()  # signing in or out changed who is asking
+        leads_to_login = answer.status_code == 302 and answer["Location"].startswith("/login/")
+        return 401 if leads_to_login else int(answer.status_code)
+
+
+@pytest.fixture(scope="module")
+def built(django_db_setup, django_db_blocker) -> Iterator[World]:
+    """The world, built once; each test takes back what it wrote itself."""
+    fast = override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"])
+    with django_db_blocker.unblock(), fast, transaction.atomic():
+        yield world_of_events()
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def world(built, db) -> World:
+    return built
+
+
+def world_of_events() -> World:
+    people = {role: UserFactory(username=role) for role in ROLES if role not in ("player", "nobody")}
+    owner = people["owner"]
+    played = {"running": 1, "drafted": 1, "done": 2, "bracket": 2, "finished": 2}
+    events = {state: recorded(8, rounds, owner=owner) for state, rounds in played.items()}
+    pair(events["running"])
+    draft_next_round(events["drafted"])
+    make_cut(events["bracket"], 4)
+    finish_tournament(events["finished"])
+    Tournament.objects.filter(pk=events["done"].pk).update(demo=True)
+    for event in events.values():
+        for role in ("scorekeeper", "judge"):
+            Staff.objects.create(tournament=event, user=people[role], role=role)
+    book = rulebook(owner, of=publisher(owner))
+    assert book.key == USUAL["key"]
+    publish_draft(book, seen=book.draft_revision, note="First version.", actor=owner)
+    world = World(events, recorded(12, 5))
+    for role in ROLES:
+        world.sign_in(role, people.get(role))
+    keys = {event.pk: fresh_player_key() for event in events.values()}
+    for event in events.values():
+        event.entries.filter(code="P0001").update(key_hash=hash_of(keys[event.pk]))
+    world.clients["player"].cookies[cookie_name()] = ".".join(keys.values())
+    world.cookies["player"] = world.clients["player"].cookies.copy()
+    return world
+
+
+def right(name: str, role: str, allowed: frozenset[str]) -> set[int]:
+    """The statuses that are right for a role: anything but a refusal for who may, else one certain refusal."""
+    page = PAGES[name]
+    if not allowed:
+        return {405}
+    if role in allowed:
+        return FINE | {404, 410} if page.absent else FINE
+    if role in ("nobody", "player") and page.login:
+        return {401}
+    return {403} if role in STAFF and page.login and in_an_event(page, name) else {page.gone}
+
+
+def asked(page: Page, allowed: frozenset[str]) -> list[str]:
+    """All roles in CI; elsewhere the weakest that may and all that may not, each kind of them once."""
+    if CI:
+        return list(ROLES)
+    if not allowed:
+        return ["owner"]
+    may = [role for role in ROLES if role in allowed]
+    return may[-1:] + [
+        role for role in ROLES if role not in allowed and not (role == "player" and page.login)
+    ]
+
+
+def test_the_table_names_every_address_and_no_other():
+    names = {name for space, name, _pattern in addresses() if space != "admin"}
+    assert None not in names, "an address without a name cannot stand in the table"
+    assert names - set(PAGES) == set(), "addresses without a line in access_table.PAGES"
+    assert set(PAGES) - names == set(), "lines without an address"
+
+
+def test_no_view_looks_an_event_or_anything_of_it_up_by_itself():
+    """They get their event from `access` and go on from it; only the first page lists events."""
+    by_itself = re.compile(
+        r"\b(Tournament|Stage|Entry|Round|Staff|Invite|Flag|Action)\.objects|get_object_or_404"
+    )
+    views = [
+        path
+        for app in ("tournament", "standings", "pairings")
+        for path in (ROOT / app / "views").glob("*.py")
+    ]
+    assert len(views) > 20
+    guilty = [path.name for path in views if by_itself.search(path.read_text(encoding="utf-8"))]
+    assert set(guilty) <= {"home.py"}
+
+
+def test_every_page_answers_each_role_as_the_table_says(world):
+    wrong = []
+    for name, page in PAGES.items():
+        address = world.address(name)
+        for method, allowed in (("GET", page.get), ("POST", page.post)):
+            for role in asked(page, allowed):
+                status = world.ask(role, method, address, page)
+                if status not in right(name, role, allowed):
+                    wrong.append(f"{name} {method} {role}: {status}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_staff_of_one_event_find_no_desk_in_another(world):
+    wrong = []
+    for name, page in STAFF_PAGES.items():
+        address = world.address(name, slug=world.other.slug)
+        for method, allowed in (("GET", page.get), ("POST", page.post)):
+            for role in ("owner", "scorekeeper", "judge") if CI else ("owner",):
+                for headers in ({}, HTMX) if CI else ({},):
+                    status = world.ask(role, method, address, page, **headers)
+                    if status != (404 if allowed else 405):
+                        wrong.append(f"{name} {method} {role} {headers}: {status}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_what_only_another_event_has_is_not_found_in_ones_own(world):
+    wrong = []
+    for name, page in PAGES.items():
+        for part in set(ONLY_OTHERS) & set(parts_of(name)) if in_an_event(page, name) else ():
+            address = world.address(name, **{part: ONLY_OTHERS[part]})
+            for method, allowed in (("GET", page.get), ("POST", page.post)):
+                role = "player" if name in OWN_PAGES else "owner"
+                status = world.ask(role, method, address, page) if allowed else 404
+                if status != 404:
+                    wrong.append(f"{name} {method} {part}={ONLY_OTHERS[part]}: {status}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_players_key_opens_neither_another_player_nor_another_event(world):
+    wrong = []
+    for name, page in OWN_PAGES.items():
+        for instead in ({"code": "P0002"}, {"slug": world.other.slug}):
+            for method, allowed in (("GET", page.get), ("POST", page.post)):
+                status = world.ask("player", method, world.address(name, **instead), page)
+                if status != (404 if allowed else 405):
+                    wrong.append(f"{name} {method} {instead}: {status}")
+    assert len(OWN_PAGES) > 4
+    assert not wrong, "\n".join(wrong)
+
+
+def test_a_part_of_a_page_asked_for_by_nobody_leads_the_whole_page_to_the_login(world):
+    wrong = []
+    for name, page in STAFF_PAGES.items():
+        for method, allowed in (("GET", page.get), ("POST", page.post)):
+            status = world.ask("nobody", method, world.address(name), page, **HTMX)
+            if status != (401 if allowed else 405):
+                wrong.append(f"{name} {method}: {status}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_an_event_being_set_up_is_nobodys_business(world):
+    Tournament.objects.update(state=Tournament.State.DRAFT)
+    wrong = []
+    for name, page in PUBLIC_PAGES.items():
+        status = world.ask("nobody", "GET", world.address(name), page)
+        if status != 404:
+            wrong.append(f"{name}: {status}")
+    assert len(PUBLIC_PAGES) > 10
+    assert not wrong, "\n".join(wrong)
+
+
+def test_nothing_is_written_without_the_pages_own_token(world):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(world.events["running"].owner)
+    posts = [name for name, page in PAGES.items() if page.post and name not in ("healthz", "readyz")]
+    open_ = [name for name in posts if client.post(world.address(name), PAGES[name].send).status_code != 403]
+    assert open_ == []
+
+
+def test_the_admin_is_for_superusers_alone(world):
+    admin = [pattern for space, _name, pattern in addresses() if space == "admin"]
+    assert len(admin) > 20
+    wrong = []
+    for space, name, pattern in addresses():
+        if space != "admin" or name in ("login", "logout", None):
+            continue
+        parts = {
+            part: "tournament" if part == "app_label" else "1" for part in pattern.pattern.regex.groupindex
+        }
+        address = reverse(f"admin:{name}", kwargs=parts)
+        for role in ("nobody", "owner"):
+            for method in ("GET", "POST"):
+                client = world.clients[role]
+                answer = client.get(address) if method == "GET" else client.post(address)
+                if not (answer.status_code == 302 and "/admin/login/" in answer["Location"]):
+                    wrong.append(f"{name} {method} {role}: {answer.status_code}")
+    assert not wrong, "\n".join(wrong)

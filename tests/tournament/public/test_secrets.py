@@ -1,0 +1,238 @@
+"""Every address everybody may open, on an event with everything that could leak: nothing private is in any answer.
+
+The addresses come from the table of access, which is checked against the resolver: one that is new needs a line
+here too.
+"""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+from django.urls import resolve, reverse
+
+from standings.bracket.cut import make_cut
+from tests.factories import UserFactory, event, pair, play, published
+from tests.tournament.access.access_table import EVERYBODY, PAGES
+from tests.tournament.access.test_permissions import parts_of
+from tournament.actionlog import change
+from tournament.models import Penalty, Staff, Tournament
+from tournament.public import responses
+from tournament.services.announcements import announce
+from tournament.services.entries import add_entries, change_entry
+from tournament.services.events import change_settings
+from tournament.services.player_messages import raise_flag
+from tournament.services.rounds import complete_round
+from tournament.services.staff import invite
+
+pytestmark = pytest.mark.django_db
+
+PEOPLE = [
+    "Kim Okonkwo",
+    "Kim Oyelaran",
+    "Ada Featherstone",
+    "Bo Lindqvist",
+    "Sol Vegamonte",
+    "Eli Thorvaldsen",
+]
+SURNAMES = [name.split()[1] for name in PEOPLE]
+STAFF = ["olga-the-owner", "sam-the-scorekeeper", "jude-the-judge"]
+CODE, METRIC = "P0001", "opp_match_win_pct"
+
+# What is the same for everybody and may be kept by anybody: each address with what it is asked for.
+SHARED: dict[str, list[dict]] = {
+    "public-event": [{}],
+    "public-now": [{}, {"v": "old"}],
+    "public-round": [{}, {"by": "table"}],
+    "public-pairings": [{}, {"by": "table"}],
+    "public-players": [{}],
+    "player": [{}],
+    "player-now": [{}],
+    "standings": [{}, {"by": "name"}, {"by": "place"}, {"after": 1}],
+    "standings-json": [{}, {"after": 1}],
+    "standings-csv": [{}, {"after": 1}],
+    "standings-table": [{}, {"by": "name"}],
+    "standing": [{}, {"after": 1}],
+    "standings-number": [{}, {"after": 1}],
+    "standings-number-json": [{}],
+    "standings-derivation": [{}],
+    "standings-inside": [{}],
+    "rules": [{}],
+    "rules-part": [{}],
+    "bracket": [{}, {"round": "1"}, {"round": "all"}],
+    "bracket-tree": [{}],
+    "bracket-screen": [{}],
+    "bracket-screen-tree": [{}],
+    "bracket-print": [{}],
+    "bracket-csv": [{}],
+    "bracket-json": [{}],
+    "proof": [{}],
+}
+# Rendered for who asks, or of no event: no page of these tells anything private either.
+OTHERS: dict[str, list[dict]] = {
+    "healthz": [{}],
+    "readyz": [{}],
+    "home": [{}, {"q": "vegamonte"}],
+    "sign-up": [{}],
+    "login": [{}],
+    "forgotten": [{}],
+    "reset-password": [{}],
+    "register": [{}],
+    "player-key": [{}],
+    "me": [{}],
+    "me-entry": [{}],
+    "own-link": [{}],
+    "own-leave": [{}],
+    "own-flag": [{}],
+    "invite": [{}],
+    "metrics": [{}],
+    "rulesets": [{}],
+    "ruleset-words": [{}],
+    "publisher": [{}],
+    "ruleset": [{}],
+    "ruleset-version": [{}],
+    "ruleset-json": [{}],
+}
+BOOK = "north-league-league-rules"
+ARGS = {"number": 2, "code": CODE, "metric": METRIC, "other": "P0002", "version": 1}
+
+
+@pytest.fixture
+def secrets() -> list[str]:
+    """Everything that must not be told, of the event at `/t/gathering/`."""
+    owner, scorekeeper, judge = (UserFactory(username=name) for name in STAFF)
+    tournament = event(0, owner=owner, name="Gathering", slug="gathering")
+    add_entries(tournament, PEOPLE)
+    change_settings(tournament, name_privacy="initial")
+    for role, user in (("scorekeeper", scorekeeper), ("judge", judge)):
+        Staff.objects.create(tournament=tournament, user=user, role=role)
+    player = UserFactory(username="kims-account")
+    with change.change(tournament, "entry") as log:
+        for entry in log.tournament.entries.all():
+            told = {
+                "contact": f"{entry.code}@mail.example",
+                "notes": "owes-a-fee",
+                "alias": f"fox-{entry.code}",
+            }
+            told |= {
+                "external_id": f"DCI-{entry.code}",
+                "key_hash": entry.code.encode().hex() * 6,
+                "user": None,
+            }
+            log.set_personal(entry, **told)
+        log.set_personal(log.tournament.entries.get(code=CODE), user=player)
+    change_entry(tournament, CODE, labels=["club Nord"])
+    for _ in range(2):
+        play(tournament, number := pair(tournament))
+        complete_round(tournament, number)
+    key = invite(tournament, "judge", actor=owner)
+    raise_flag(tournament, CODE, "my-opponent-cheats", number=1)
+    with change.change(tournament, "penalty", actor=owner, reason="slow-play-again") as log:
+        fact = {"entry": CODE, "round": 1, "kind": "warning", "reason": "late-to-the-table"}
+        log.add(Penalty, "penalties/1", fact)
+    make_cut(tournament, 4, actor=owner)
+    announce(tournament, "Lunch until 14:30", actor=owner)
+    event(2, owner=owner, name="Hidden-one", slug="hidden", listed=False)
+    draft = event(2, owner=owner, name="Draft-one", slug="draft")
+    Tournament.objects.filter(pk=draft.pk).update(state="draft")
+    hashes = list(tournament.entries.values_list("key_hash", flat=True))
+    hashes += list(tournament.invites.values_list("key_hash", flat=True))
+    words = [
+        "@mail.example",
+        "owes-a-fee",
+        "fox-P",
+        "DCI-P",
+        "kims-account",
+        "my-opponent-cheats",
+        "slow-play-again",
+    ]
+    return [
+        *words,
+        *SURNAMES,
+        *STAFF,
+        *hashes,
+        key,
+        tournament.seed,
+        "late-to-the-table",
+        "Hidden-one",
+        "Draft-one",
+    ]
+
+
+def url_of(name: str, asked: dict) -> str:
+    """That address of our event, or of our publisher."""
+    ours = {"slug": "north-league"} if name == "publisher" else {"slug": "gathering"}
+    own = {**PAGES[name].args, **({"key": BOOK} if name.startswith("ruleset") else {})}
+    parts = {**ARGS, **own, **ours}
+    address = reverse(name, kwargs={part: parts[part] for part in parts_of(name)})
+    return f"{address}?{urlencode(asked)}" if asked else address
+
+
+def name_of(url: str) -> str:
+    return resolve(url.split("?")[0]).url_name or ""
+
+
+def asked_for(table: dict[str, list[dict]]) -> list[str]:
+    return [url_of(name, asked) for name, every in table.items() for asked in every]
+
+
+def test_no_public_address_is_missing_from_this_test():
+    everybodys = {name for name, page in PAGES.items() if page.get == EVERYBODY}
+    assert everybodys - {*SHARED, *OTHERS} == set()
+
+
+def test_no_answer_to_everybody_tells_anything_private(client, secrets):
+    published(UserFactory(username="paula-the-publisher"))
+    secrets.append("paula-the-publisher")
+    told = {}
+    extra = [
+        "/t/gathering/players/?q=kim",
+        "/t/gathering/standings/?label=club+Nord",
+        "/t/gathering/nothing/",
+    ]
+    extra += [f"/t/gathering/players/?q={name}" for name in ("vega", "thor")]
+    for url in [*asked_for(SHARED), *asked_for(OTHERS), *extra]:
+        answer = client.get(url)
+        assert answer.status_code < 500, url
+        assert (
+            answer.status_code == 200 or "gathering" not in url or url in extra or name_of(url) in OTHERS
+        ), url
+        page = answer.content.decode() + str(answer.headers)
+        if found := [word for word in secrets if word in page]:
+            told[url] = found
+    assert told == {}
+
+
+def test_what_is_shared_may_be_kept_by_anybody(client, secrets):
+    for url in asked_for(SHARED):
+        answer = client.get(url)
+        assert not answer.cookies, url
+        assert "csrf" not in answer.content.decode().lower(), url
+        assert answer.headers["Cache-Control"] == "public, no-cache", url
+        vary = answer.headers["Vary"]
+        assert "Accept-Encoding" in vary and "Cookie" not in vary, url
+        marked = answer.headers.get("ETag") or re.search(r'data-v="([^"]+)"', answer.content.decode())
+        assert marked or name_of(url) == "rules-part", url
+
+
+def test_who_asks_changes_nothing_on_what_is_shared(client, secrets):
+    urls = asked_for(SHARED)
+    nobodys = [client.get(url).content for url in urls]
+    owner = Client()
+    owner.force_login(Tournament.objects.get(slug="gathering").owner)
+    assert [owner.get(url).content for url in urls] == nobodys
+
+
+def test_a_new_release_serves_no_old_page(client, secrets, monkeypatch):
+    tags = {url: client.get(url).headers.get("ETag") for url in asked_for(SHARED)}
+    monkeypatch.setattr(responses, "release", lambda: "another")
+    for url, tag in tags.items():
+        if tag:
+            assert client.get(url, headers={"If-None-Match": tag}).status_code == 200, url
+
+
+@pytest.mark.parametrize("slug", ["draft", "nowhere"])
+def test_an_event_that_is_not_public_answers_as_one_that_is_not_there(client, secrets, slug):
+    for name in SHARED:
+        url = url_of(name, {}).replace("gathering", slug)
+        assert client.get(url).status_code == 404, url

@@ -1,0 +1,352 @@
+"""Points made inside a match, and who won which game: asked for where the ruleset records them, nowhere else."""
+
+import json
+
+import pytest
+
+from standings.event.swiss import standings_of
+from tests import factories
+from tests.tournament.views.desk import key, match_of, post_line, post_slip, running
+from tournament import archive
+from tournament.actionlog import integrity
+from tournament.archive.load import dump_event, load_event
+from tournament.errors import Conflict, Refused
+from tournament.event import read
+from tournament.history.describe import told
+from tournament.models import Seat
+from tournament.results.shorthand import parse
+from tournament.results.slip import Slip, check, in_order, rules_for, usual_scores, won_by_score
+from tournament.rulesets import resolve
+from tournament.services.results import clear_result, record_points, record_result
+from tournament.services.rounds import complete_round
+from tournament.services.undo import undo, undo_last
+
+pytestmark = pytest.mark.django_db
+
+
+def rules(ruleset: str, swiss: bool = True, **overrides):
+    profile = resolve(ruleset, overrides=overrides)
+    length = profile["best_of_swiss"]
+    return rules_for(profile, 2 if length == "exactly_2" else length, swiss=swiss)
+
+
+SCRABBLE, BRIDGE, TWO_GAMES = rules("scrabble"), rules("bridge_swiss_teams"), rules("melee_two_game")
+BOTH = rules("mtr", records_scores=True)  # games and points
+
+
+def said(match):
+    match.refresh_from_db()
+    a, b = match.seats.order_by("side")
+    return match.result, match.winner, (a.games, b.games, match.drawn), (a.score, b.score)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "text", "slip"),
+    [
+        (SCRABBLE, "412 388", Slip("played", 1, 0, score=("412", "388"))),
+        (SCRABBLE, "412-388", Slip("played", 1, 0, score=("412", "388"))),
+        (SCRABBLE, "412 – 388", Slip("played", 1, 0, score=("412", "388"))),
+        (SCRABBLE, "388:412", Slip("played", 0, 1, score=("388", "412"))),
+        (SCRABBLE, "400 400", Slip("played", 0, 0, 1, score=("400", "400"))),
+        (SCRABBLE, "412 -5", Slip("played", 1, 0, score=("412", "-5"))),
+        (SCRABBLE, "412 388x", Slip("played", 1, 0, score=("412", "388"), drops="b")),
+        (SCRABBLE, "x412 388", Slip("played", 1, 0, score=("412", "388"), drops="a")),
+        (SCRABBLE, "id", Slip("intentional_draw")),
+        (SCRABBLE, "ns2", Slip("forfeit", winner="a", drops="b")),
+        (SCRABBLE, "ns2 50 0", Slip("forfeit", winner="a", drops="b", score=("50", "0"))),
+        (SCRABBLE, "ll 0 0", Slip("double_loss", score=("0", "0"))),
+        (BRIDGE, "12.5 7.5", Slip("played", 1, 0, score=("25/2", "15/2"))),
+        (BRIDGE, "12,5 7,5", Slip("played", 1, 0, score=("25/2", "15/2"))),
+        (BRIDGE, "13-7", Slip("played", 1, 0, score=("13", "7"))),
+        (BOTH, "21 412 388", Slip("played", 2, 1, score=("412", "388"))),
+        (BOTH, "2-1 300-388x", Slip("played", 2, 1, score=("300", "388"), drops="b")),
+        (TWO_GAMES, "ab", in_order("ab")),
+        (TWO_GAMES, "BAx", Slip("played", 1, 1, order="ba", drops="b")),
+        (TWO_GAMES, "20", Slip("played", 2, 0)),
+    ],
+)
+def test_the_one_box_reads_points_and_orders(allowed, text, slip):
+    assert parse(text, allowed) == slip
+    check(slip, allowed)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "text", "why"),
+    [
+        (SCRABBLE, "21", "“21” is no result. Examples: 412 388"),
+        (SCRABBLE, "412", "is no result"),
+        (SCRABBLE, "412 abc", "is no result"),
+        (SCRABBLE, "412 388 5", "is no result"),
+        (SCRABBLE, "412.5 388", "whole points"),
+        (SCRABBLE, "100000 3", "more than a match can have"),
+        (SCRABBLE, "999999999999 3", "is no result"),
+        (BRIDGE, "12.55555 3", "at most 4 digits"),
+        (rules("warhammer_gw"), "-5 10", "below zero"),
+        (BOTH, "21", "points of both are needed"),
+        (rules("mtr"), "21 412 388", "is no result"),
+        (TWO_GAMES, "11", "Who won which game"),
+        (TWO_GAMES, "aba", "impossible"),
+        (rules("mtr"), "ab", "is no result"),
+        (rules("scrabble", swiss=False), "400 400", "needs a winner"),
+        (rules("scrabble", draws_allowed={"match": False}), "400 400", "no drawn matches"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_to_type(allowed, text, why):
+    with pytest.raises(Refused, match=why):
+        check(parse(text, allowed), allowed)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "slip", "why"),
+    [
+        (SCRABBLE, Slip("played", 0, 1, score=("412", "388")), "does not fit the winner"),
+        (SCRABBLE, Slip("played", 1, 0), "points of both are needed"),
+        (SCRABBLE, Slip("played", 1, 0, score=("a lot", "388")), "is no number of points"),
+        (SCRABBLE, Slip("played", 1, 0, score=("1/3", "0")), "is no number of points"),
+        (rules("mtr"), Slip("played", 2, 0, score=("1", "0")), "records no points"),
+        (TWO_GAMES, Slip("played", 2, 0, order="ab"), "do not fit together"),
+        (rules("mtr"), in_order("aa"), "does not ask who won which game"),
+    ],
+)
+def test_a_slip_that_contradicts_itself_is_refused(allowed, slip, why):
+    with pytest.raises(Refused, match=why):
+        check(slip, allowed)
+
+
+def test_two_games_have_no_button_that_would_be_refused():
+    for allowed in (TWO_GAMES, rules("mtr"), rules("scrabble")):
+        for slip in usual_scores(allowed):
+            check(slip, allowed)
+    assert [slip.order or slip.games for slip in usual_scores(TWO_GAMES)] == [
+        (2, 0, 0),
+        "ab",
+        "ba",
+        (0, 2, 0),
+    ]
+
+
+def test_a_line_of_the_box_enters_points_and_says_them(client):
+    tournament = running(client, ruleset="scrabble")
+    answer = post_line(client, tournament, "1 412 388")
+    assert answer.status_code == 200 and "412–388" in answer.content.decode()
+    assert said(match_of(tournament)) == ("played", "a", (1, 0, 0), ("412", "388"))
+    html = client.get(f"/t/{tournament.slug}/desk/rounds/1/").content.decode()
+    assert 'name="score_a"' in html and 'placeholder="12 412 388"' in html and "412–388" in html
+    assert post_line(client, tournament, "2 21").status_code == 400
+    log = client.get(f"/t/{tournament.slug}/desk/log/").content.decode()
+    assert "412–388" in log
+
+
+def test_the_slip_has_a_field_for_the_points_of_each(client):
+    tournament = running(client, ruleset="scrabble")
+    address = f"/t/{tournament.slug}/rounds/1/tables/1/result/"
+    html = client.get(address).content.decode()
+    assert 'name="score_a"' in html and 'name="a"' not in html and 'name="order"' not in html
+    assert post_slip(client, tournament, htmx=False, score_a="301", score_b="420").status_code == 303
+    assert said(match_of(tournament)) == ("played", "b", (0, 1, 0), ("301", "420"))
+    assert 'value="301"' in client.get(address).content.decode()
+    for fields in (
+        {"score_a": "301"},
+        {},
+        {"score_a": "x", "score_b": "1"},
+        {"score_a": "1e9", "score_b": "1"},
+    ):
+        answer = post_slip(client, tournament, **fields)
+        assert answer.status_code == 422 and 'role="alert"' in answer.content.decode(), fields
+    assert said(match_of(tournament))[3] == ("301", "420")
+
+
+def test_games_and_points_are_both_asked_for_where_a_match_has_several_games(client):
+    tournament = running(client, overrides={"records_scores": True})
+    html = client.get(f"/t/{tournament.slug}/rounds/1/tables/1/result/").content.decode()
+    assert 'name="score_a"' in html and 'name="a"' in html
+    assert post_slip(client, tournament, a=2, b=1).status_code == 422
+    assert post_slip(client, tournament, a=2, b=1, score_a="30", score_b="44").status_code == 200
+    assert said(match_of(tournament)) == ("played", "a", (2, 1, 0), ("30", "44"))
+    assert "2–1 (30–44)" in client.get(f"/t/{tournament.slug}/desk/rounds/1/").content.decode()
+
+
+def test_where_nothing_is_recorded_no_field_asks_for_it_and_points_are_refused(client):
+    tournament = running(client)
+    html = client.get(f"/t/{tournament.slug}/rounds/1/tables/1/result/").content.decode()
+    assert "score_a" not in html and 'name="order"' not in html
+    answer = post_slip(client, tournament, slip="20 412 388")
+    assert answer.status_code == 422
+
+
+def test_the_order_of_games_is_asked_for_stored_and_counted(client):
+    tournament = running(client, ruleset="melee_two_game")
+    assert 'name="order"' in client.get(f"/t/{tournament.slug}/rounds/1/tables/1/result/").content.decode()
+    post_line(client, tournament, "1 ba")
+    assert post_slip(client, tournament, table=2, a=1, b=1).status_code == 422
+    assert post_slip(client, tournament, table=2, a=1, b=1, order="ab").status_code == 200
+    assert post_slip(client, tournament, table=3, a=0, b=2).status_code == 200
+    orders = [match_of(tournament, table).game_order for table in (1, 2, 3)]
+    assert orders == ["ba", "ab", "bb"]
+    post_line(client, tournament, "4 20")
+    event = read.event_of(tournament)
+    event.rounds[0].status = "complete"
+    ranking = standings_of(event)
+    place = ranking.columns.index("second_game_wins")
+    seats = {seat.side: seat.entry.code for seat in match_of(tournament, 1).seats.all()}
+    assert [ranking.row(seats[side]).values[place] for side in "ab"] == [1, 0]
+
+
+@pytest.fixture
+def scrabble():
+    tournament = factories.event(5, ruleset="scrabble")
+    factories.pair(tournament)
+    return tournament
+
+
+def test_points_are_corrected_undone_and_cleared_with_their_match(scrabble):
+    first = record_result(scrabble, 1, 1, won_by_score(("412", "388")))
+    second = record_result(scrabble, 1, 1, won_by_score(("412", "398")))
+    assert second.changes[0]["after"] == {"score": ["412", "398"]}
+    assert told(scrabble, [second])[0].sentence.endswith("(was 412–388)")
+    assert record_result(scrabble, 1, 1, won_by_score(("412", "398"))) is None
+    undo(scrabble, second.number)
+    assert said(match_of(scrabble))[3] == ("412", "388")
+    with pytest.raises(Conflict) as both:
+        record_result(scrabble, 1, 1, won_by_score(("1", "2")), version=first.number)
+    assert both.value.theirs["score"] == ["412", "388"] and both.value.yours["score"] == ["1", "2"]
+    clear_result(scrabble, 1, 1)
+    assert said(match_of(scrabble)) == (None, "", (None, None, None), ("", ""))
+    undo_last(scrabble)
+    assert said(match_of(scrabble))[3] == ("412", "388")
+    assert integrity.check(scrabble) == []
+
+
+def test_the_help_beside_the_box_names_only_what_the_box_takes_there(client):
+    tournament = running(client, ruleset="melee_two_game")
+    text = client.get(f"/t/{tournament.slug}/desk/rounds/1/").content.decode()
+    assert "<kbd>12 ab</kbd>" in text and "<kbd>12 20</kbd>" in text
+    assert "<kbd>12 21</kbd>" not in text and "<kbd>12 111</kbd>" not in text
+    assert post_line(client, tournament, "1 20").status_code == 200
+
+
+def test_a_form_sent_twice_with_other_points_is_a_conflict(scrabble):
+    record_result(scrabble, 1, 1, won_by_score(("412", "388")), key="k")
+    assert record_result(scrabble, 1, 1, won_by_score(("412", "388")), key="k").kind == "result"
+    with pytest.raises(Conflict):
+        record_result(scrabble, 1, 1, won_by_score(("413", "388")), key="k")
+
+
+def test_a_conflict_keeps_the_points_to_be_sent_again(client):
+    tournament = running(client, ruleset="scrabble")
+    post_slip(client, tournament, score_a="412", score_b="388")
+    answer = post_slip(client, tournament, version=0, score_a="300", score_b="200")
+    html = answer.content.decode()
+    assert answer.status_code == 409 and "412–388" in html and "300–200" in html
+    assert 'name="score_a" value="300"' in html
+
+
+def test_an_event_with_points_comes_back_byte_for_byte_and_ranks_alike(scrabble):
+    factories.play(scrabble, 1)
+    bye = scrabble.rounds.get(number=1).matches.get(table=None).seats.get().entry.code
+    record_points(scrabble, 1, bye, "50")
+    factories.pair(scrabble)
+    record_result(scrabble, 2, 1, parse("ns2 60 0", SCRABBLE))
+    text = dump_event(scrabble, with_seed=True)
+    assert '"score":[412,388]' in text and '"score":[50,0]' in text and '"score":[60,0]' in text
+    data = json.loads(text)
+    data["tournament"]["slug"] = "again"
+    again = load_event(archive.event_of(data))
+    dumped = json.loads(dump_event(again, with_seed=True))
+    assert dumped == data and list(map(list, dumped["rounds"])) == list(map(list, data["rounds"]))
+    assert integrity.check(again) == []
+    after = standings_of(read.event_of(again), 2).rows
+    assert after == standings_of(read.event_of(scrabble), 2).rows
+
+
+def test_nobody_makes_points_against_an_entry_alone(scrabble):
+    factories.play(scrabble, 1)
+    data = json.loads(dump_event(scrabble))
+    [bye] = [match for match in data["rounds"][0]["matches"] if match["b"] is None]
+    bye["score"] = [50, 3]
+    with pytest.raises(
+        archive.ArchiveError, match=r"^rounds\[0\]\.matches\[2\]\.score\[1\]: nobody is there"
+    ):
+        archive.event_of(data)
+    bye["score"] = ["25/2", 0]
+    assert archive.event_of(data).rounds[0].matches[-1].score == ("25/2", "0")
+
+
+def test_staff_write_down_the_points_of_a_bye(client):
+    tournament = running(client, 5, ruleset="bridge_swiss_teams")
+    alone = tournament.rounds.get().matches.get(table=None).seats.get().entry.code
+    address = f"/t/{tournament.slug}/desk/rounds/1/players/{alone}/points/"
+    assert address in client.get(f"/t/{tournament.slug}/desk/rounds/1/").content.decode()
+    assert 'name="points"' in client.get(address).content.decode()
+    version = tournament.rounds.get().matches.get(table=None).version
+    sent = {"key": key(), "version": version, "points": "12.5"}
+    assert client.post(address, sent).status_code == 303
+    assert Seat.objects.get(entry__code=alone).score == "25/2"
+    assert client.post(address, sent).status_code == 303
+    assert client.post(address, {**sent, "key": key(), "points": "3"}).status_code == 409
+    for points in ("twelve", "-3", "1000000"):
+        assert client.post(address, {"key": key(), "version": 99, "points": points}).status_code == 400
+    tournament.refresh_from_db()
+    assert (
+        client.post(address, {"key": key(), "version": tournament.revision, "points": ""}).status_code == 303
+    )
+    assert Seat.objects.get(entry__code=alone).score == ""
+    assert integrity.check(tournament) == []
+    seated = tournament.rounds.get().matches.get(table=1).seats.get(side="a").entry.code
+    assert client.get(f"/t/{tournament.slug}/desk/rounds/1/players/{seated}/points/").status_code == 404
+    log = client.get(f"/t/{tournament.slug}/desk/log/").content.decode()
+    assert "points 12.5" in log
+
+
+def test_no_points_are_given_where_none_are_recorded():
+    tournament = factories.event(5)
+    factories.pair(tournament)
+    alone = tournament.rounds.get().matches.get(table=None).seats.get().entry.code
+    with pytest.raises(Refused, match="records no points"):
+        record_points(tournament, 1, alone, "3")
+
+
+def test_players_see_the_points_between_the_names(client, scrabble):
+    factories.play(scrabble, 1)
+    complete_round(scrabble, 1)
+    html = client.get(f"/t/{scrabble.slug}/rounds/1/").content.decode()
+    assert "412–388" in html and "won 412–388 against" in html and "lost 388–412 against" in html
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"score": "lots"}, "are no points"),
+        ({"score": ""}, "points of one side only"),
+        ({"score": "1"}, "the winner is not the one the points say"),
+    ],
+)
+def test_fsck_knows_points(scrabble, fields, problem):
+    record_result(scrabble, 1, 1, won_by_score(("412", "388")))
+    match_of(scrabble).seats.filter(side="a").update(**fields)
+    assert any(problem in line for line in integrity.check(scrabble))
+
+
+def test_fsck_knows_the_order_of_games():
+    tournament = factories.event(4, ruleset="melee_two_game")
+    factories.pair(tournament)
+    record_result(tournament, 1, 1, in_order("ab"))
+    assert integrity.check(tournament) == []
+    match = match_of(tournament)
+    match.game_order = "aa"
+    match.save(update_fields=["game_order"])
+    assert any("the order of games aa" in line for line in integrity.check(tournament))
+
+
+@pytest.mark.parametrize("ruleset", ["scrabble", "warhammer_gw", "bridge_swiss_teams", "melee_two_game"])
+def test_a_whole_event_with_points_is_played_cut_and_sound(ruleset):
+    from standings.bracket.cut import make_cut
+    from standings.bracket.results import record_bracket_result
+
+    tournament = factories.played(6, 3, ruleset=ruleset)
+    make_cut(tournament, 2)
+    final = tournament.rounds.get(swiss=False).matches.get()
+    slip = won_by_score(("17", "3")) if ruleset != "melee_two_game" else Slip("played", 2, 1)
+    record_bracket_result(tournament, 4, final.table, slip)
+    assert integrity.check(tournament) == []
+    assert standings_of(read.event_of(tournament)).order

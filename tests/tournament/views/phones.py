@@ -1,0 +1,38 @@
+"""What the tests of players' own pages share: an event that takes registrations, and phones that hold a key."""
+
+from django.test import Client
+
+from tests.factories import event
+from tests.tournament.views.desk import key
+from tournament.access.player_link import fresh_player_key, hash_of
+from tournament.models import Tournament
+from tournament.services.capacity import change_registration
+from tournament.services.self_service import change_key
+
+
+def opened(players: int = 2, owner=None, **settings) -> Tournament:
+    tournament = event(players, owner=owner)
+    change_registration(tournament, **{"self_registration": True, **settings})
+    return tournament
+
+
+def filled(tournament: Tournament, name: str = "Kim Lee", **fields) -> dict[str, str]:
+    """What the registration form sends."""
+    return {"key": key(), "player_key": fresh_player_key(), "name": name, **fields}
+
+
+def enrol(client: Client, tournament: Tournament, name: str = "Kim Lee", **fields):
+    """Register as a phone does. Answers the answer."""
+    return client.post(f"/t/{tournament.slug}/register/", filled(tournament, name, **fields))
+
+
+def known(client: Client, tournament: Tournament, code: str = "P0001") -> str:
+    """Let this client hold the key of an entry. Answers the own page's address."""
+    secret = fresh_player_key()
+    change_key(tournament, code, key_hash=hash_of(secret))
+    assert client.get(f"/t/{tournament.slug}/key/{secret}/").status_code == 303
+    return f"/t/{tournament.slug}/me/{code}/"
+
+
+def text(answer) -> str:
+    return answer.content.decode()

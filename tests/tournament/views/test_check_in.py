@@ -1,0 +1,76 @@
+"""The check-in page: big buttons found by letters, and no-shows out in one step."""
+
+import pytest
+
+from tests.factories import UserFactory, event, pair
+from tests.tournament.views.desk import HTMX, key
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def hall(client):
+    owner = UserFactory()
+    client.force_login(owner)
+    return event(4, owner=owner)
+
+
+def page(client, tournament, part="check-in", **asked):
+    return client.get(f"/t/{tournament.slug}/desk/{part}/", asked).content.decode()
+
+
+def press(client, tournament, htmx=False, part="check-in", **button):
+    return client.post(f"/t/{tournament.slug}/desk/{part}/", button, **(HTMX if htmx else {}))
+
+
+def names(html):
+    return [f"Player 0{n}" for n in range(1, 5) if f">Player 0{n}<" in html]
+
+
+def test_a_press_checks_in_and_another_takes_it_back(client, hall):
+    assert press(client, hall, here="P0002").status_code == 303
+    assert "<b>1</b> of 4 checked in, 3 missing" in page(client, hall)
+    row = press(client, hall, htmx=True, away="P0002").content.decode()
+    assert 'id="check-P0002"' in row and 'name="here"' in row and "<b>0</b> of 4" in row
+
+
+def test_paid_is_ticked_beside_it(client, hall):
+    press(client, hall, paid="P0001")
+    assert hall.entries.get(code="P0001").paid
+    assert names(page(client, hall, show="unpaid")) == ["Player 02", "Player 03", "Player 04"]
+    press(client, hall, unpaid="P0001")
+    assert not hall.entries.get(code="P0001").paid
+
+
+def test_the_list_is_searched_by_letters_and_by_who_is_not_here(client, hall):
+    press(client, hall, here="P0001")
+    assert names(page(client, hall, q="player 03")) == ["Player 03"]
+    assert names(page(client, hall, show="missing")) == ["Player 02", "Player 03", "Player 04"]
+    assert "Fewer letters" in page(client, hall, q="nobody")
+
+
+def test_no_shows_are_shown_taken_out_and_let_in_again(client, hall):
+    press(client, hall, here="P0001")
+    press(client, hall, here="P0002")
+    html = page(client, hall, "no-shows")
+    assert names(html) == ["Player 03", "Player 04"] and "Drop 2 no-shows" in html
+    codes = html.split('name="codes" value="')[1].split('"')[0]
+    press(client, hall, part="no-shows", codes=codes, key=key())
+    assert hall.entries.filter(status="dropped").count() == 2
+    assert names(page(client, hall)) == ["Player 01", "Player 02"]
+    assert names(page(client, hall, show="out")) == ["Player 03", "Player 04"]
+    press(client, hall, again="P0003")
+    back = hall.entries.get(code="P0003")
+    assert (back.status, back.checked_in) == ("playing", True)
+
+
+def test_once_round_1_is_published_no_draft_is_there_to_discard(client, hall):
+    pair(hall)
+    html = page(client, hall, "no-shows")
+    assert "Drop players one by one" in html and "Discard draft pairings" not in html
+
+
+@pytest.mark.parametrize("button", [{}, {"here": ""}, {"here": "P9999"}, {"paid": "\x00"}, {"jump": "P0001"}])
+def test_a_button_that_is_none_is_refused(client, hall, button):
+    assert press(client, hall, **button).status_code in (400, 404)
+    assert not hall.entries.filter(checked_in=True).exists()

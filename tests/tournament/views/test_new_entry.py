@@ -1,0 +1,183 @@
+"""One player after the other at the desk, and regulars of earlier events by two letters."""
+
+import pytest
+
+from tests.factories import UserFactory, event, pair
+from tests.tournament.views.desk import key
+from tournament.models import Staff
+from tournament.services.drops import drop_entry
+from tournament.services.entries import add_entry
+
+pytestmark = pytest.mark.django_db
+
+ADA = {"name": "Ada Ruiz", "external_id": "1234", "contact": "ada@example.org", "alias": "Ace"}
+
+
+@pytest.fixture
+def desk(client):
+    """An empty event of somebody who ran another one with Ada in it."""
+    owner = UserFactory()
+    client.force_login(owner)
+    earlier = event(0, owner=owner, name="Last Friday")
+    add_entry(earlier, {"rating": 1850, "rating_source": "Elo", "labels": ["North"], "paid": True}, ADA)
+    return event(0, owner=owner)
+
+
+def address(tournament, page):
+    return f"/t/{tournament.slug}/desk/{page}/"
+
+
+def offered(client, tournament, letters):
+    return client.get(address(tournament, "regulars"), {"name": letters}).content.decode()
+
+
+def post(client, tournament, page="add-player", **fields):
+    return client.post(address(tournament, page), {"key": key(), **fields}, follow=True)
+
+
+def test_a_player_is_added_with_all_that_is_known(client, desk):
+    fields = {"rating": "1700", "rating_source": "club list", "labels": "North\nJunior", "paid": "on"}
+    answer = post(
+        client, desk, name=" Bo  Lind", external_id="77", contact="bo@x", notes="pays later", **fields
+    )
+    assert "Bo Lind added." in answer.content.decode()
+    entry = desk.entries.get()
+    assert (entry.name, entry.rating, entry.rating_source, entry.paid) == ("Bo Lind", 1700, "club list", True)
+    assert (entry.labels, entry.external_id, entry.contact) == (["North", "Junior"], "77", "bo@x")
+    assert entry.notes == "pays later"
+    log = str(list(desk.actions.values_list("changes", flat=True)))
+    assert not any(word in log for word in ("Bo Lind", "bo@x", "77'", "pays later"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"name": ""}, "Enter a name."),
+        ({"name": "\u200b\u202e"}, "Enter a name."),
+        ({"name": "x" * 81}, "at most 80 characters"),
+        ({"name": "Bo", "rating": "strong"}, "Enter a whole number."),
+        ({"name": "Bo", "external_id": "1" * 61}, "at most 60 characters"),
+        ({"name": "Bo", "labels": "x" * 61}, "At most 20 labels"),
+    ],
+)
+def test_what_is_no_player_is_refused_at_its_field(client, desk, fields, said):
+    answer = post(client, desk, **fields)
+    assert answer.status_code == 422 and said in answer.content.decode()
+    assert not desk.entries.exists()
+
+
+def test_a_membership_number_belongs_to_one_player(client, desk):
+    post(client, desk, name="Bo", external_id="5")
+    answer = post(client, desk, name="Chen", external_id="5")
+    assert answer.status_code == 409
+    assert "Membership number 5 already belongs to Bo (P0001)." in answer.content.decode()
+    assert desk.entries.count() == 1
+
+
+def test_a_second_player_of_a_name_is_pointed_out(client, desk):
+    assert "players are called" not in post(client, desk, name="Żółć").content.decode()
+    assert "2 players are called ŻÓŁĆ now." in post(client, desk, name="ŻÓŁĆ").content.decode()
+    assert desk.entries.count() == 2
+
+
+def test_two_letters_offer_a_regular_who_comes_along_with_what_is_known(client, desk):
+    assert "Ada Ruiz" not in offered(client, desk, "a")
+    html = offered(client, desk, "ru")
+    assert "Add Ada Ruiz" in html and "Last Friday" in html
+    regular = html.split('name="regular" value="')[1].split('"')[0]
+    post(client, desk, "regulars", regular=regular)
+    entry = desk.entries.get()
+    assert (entry.rating, entry.rating_source, entry.labels, entry.paid) == (1850, "Elo", ["North"], False)
+    assert {name: getattr(entry, name) for name in ADA} == ADA
+    assert "already registered" in offered(client, desk, "ada")
+
+
+def test_without_a_script_the_page_itself_offers_them(client, desk):
+    html = client.get(address(desk, "add-player"), {"name": "ada"}).content.decode()
+    assert "Add Ada Ruiz" in html and 'value="ada"' in html
+
+
+def test_people_of_events_one_does_not_run_are_never_offered(client, desk):
+    strange = event(0, name="Not mine")
+    add_entry(strange, {}, {"name": "Adam Strange"})
+    assert "Adam" not in offered(client, desk, "ad")
+    pk = strange.entries.get().pk
+    assert post(client, desk, "regulars", regular=pk).status_code == 404
+    assert not desk.entries.exists()
+    judge = Staff.objects.create(tournament=strange, user=desk.owner, role="judge")
+    assert "Adam" not in offered(client, desk, "ad")
+    judge.role = "scorekeeper"
+    judge.save()
+    assert "Adam Strange" in offered(client, desk, "ad")
+
+
+def test_somebody_seen_often_is_offered_once_as_last_seen(client, desk):
+    newer = event(0, owner=desk.owner, name="Yesterday")
+    add_entry(newer, {"rating": 1900}, {**ADA, "name": "Ada Ruiz-Lind"})
+    html = offered(client, desk, "ada")
+    assert html.count('name="regular"') == 1 and "Ada Ruiz-Lind" in html and "rating 1900" in html
+
+
+def test_nonsense_for_a_regular_is_not_found(client, desk):
+    for value in ("", "x", "-1", "9" * 30, "\x00", "٣"):
+        assert post(client, desk, "regulars", regular=value).status_code == 404
+
+
+def test_what_is_personal_is_changed_and_only_named_in_the_log(client, desk):
+    post(client, desk, name="Bo")
+    fields = {"alias": "Boss", "external_id": "9", "contact": "bo@x", "notes": "left-handed"}
+    client.post(address(desk, "players/P0001/person"), {"key": key(), **fields})
+    entry = desk.entries.get()
+    assert (entry.alias, entry.external_id, entry.contact, entry.notes) == tuple(fields.values())
+    page = client.get(address(desk, "log")).content.decode()
+    assert "Bo: notes for staff changed" in page and "left-handed" not in page
+
+
+def test_a_judge_sees_neither_contact_nor_notes(client, desk):
+    post(client, desk, name="Bo", contact="bo@example.org", notes="left-handed")
+    judge = UserFactory()
+    Staff.objects.create(tournament=desk, user=judge, role="judge")
+    client.force_login(judge)
+    page = client.get(address(desk, "players/P0001")).content.decode()
+    assert "Bo" in page and "bo@example.org" not in page and "left-handed" not in page
+    for part in ("add-player", "regulars", "check-in", "no-shows"):
+        assert client.get(address(desk, part)).status_code == 403
+
+
+def test_two_players_do_not_share_a_fixed_table(client, desk):
+    post(client, desk, name="Bo")
+    post(client, desk, name="Chen")
+    fields = {"key": key(), "awarded_byes": 0, "fixed_table": 3}
+    assert client.post(address(desk, "players/P0001/pairing"), fields).status_code == 303
+    answer = client.post(address(desk, "players/P0002/pairing"), {**fields, "key": key()})
+    assert answer.status_code == 409 and "Table 3 is always that of Bo" in answer.content.decode()
+
+
+def test_who_waits_stands_under_a_heading_of_their_own_and_is_let_in(client, desk):
+    post(client, desk, name="Bo")
+    post(client, desk, name="Chen")
+    desk.entries.filter(name="Chen").update(status="waitlisted", waits=5)
+    desk.entries.get(name="Chen").places.all().delete()
+    page = client.get(address(desk, "players")).content.decode()
+    assert ">1 player" in page and "1 on the waitlist" in page
+    assert page.index("Bo") < page.index("1 on the waitlist") < page.index("Chen")
+    client.post(address(desk, "players/P0002/admit"), {"key": key()})
+    assert desk.entries.get(name="Chen").status == "playing"
+    assert ">2 players" in client.get(address(desk, "players")).content.decode()
+
+
+def test_where_it_is_too_late_a_regular_and_a_no_show_come_with_a_reason(client, desk):
+    tournament = event(4, owner=desk.owner, overrides={"late_entry": {"allowed_until_round": 1}})
+    drop_entry(tournament, "P0004")
+    pair(tournament)
+    html = offered(client, tournament, "ada")
+    regular = html.split('name="regular" value="')[1].split('"')[0]
+    refused = post(client, tournament, "regulars", regular=regular)
+    assert refused.status_code == 409
+    assert "Give a reason" in refused.content.decode() and 'name="reason"' in refused.content.decode()
+    post(client, tournament, "regulars", regular=regular, reason="train")
+    assert tournament.entries.get(name="Ada Ruiz").late
+    again = address(tournament, "players/P0004/reinstate")
+    assert "Give a reason" in client.post(again, {"key": key()}).content.decode()
+    assert client.post(again, {"key": key(), "reason": "train"}).status_code == 303
+    assert tournament.entries.get(code="P0004").joined_round == 2

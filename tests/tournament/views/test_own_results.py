@@ -1,0 +1,101 @@
+"""Somebody on the staff plays too: what they enter of their own matches is marked at the desk and in the log."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from standings.bracket.cut import make_cut
+from tests.factories import TWO_NIL, UserFactory, recorded
+from tests.tournament.views.desk import key, match_of, post_slip, running
+from tournament.history.describe import told
+from tournament.models import Match, Staff
+from tournament.results.desk_sheet import sheet_of
+from tournament.services.entries import entry_of
+from tournament.services.results import record_result
+
+pytestmark = pytest.mark.django_db
+MARK = "entered by a player of this match"
+
+
+def says_who(client, tournament, code, name):
+    return client.post(f"/t/{tournament.slug}/desk/staff/players/{code}/", {"username": name, "key": key()})
+
+
+@pytest.fixture
+def playing(client):
+    """A running event whose owner plays at table 1."""
+    tournament = running(client)
+    seat = match_of(tournament, 1).seats.select_related("entry").get(side="b")
+    assert says_who(client, tournament, seat.entry.code, tournament.owner.username).status_code == 303
+    return tournament
+
+
+def marked(client, tournament):
+    """The tables marked at the desk, and the sentences marked in the log."""
+    tournament.refresh_from_db()
+    rows = sheet_of(tournament, tournament.rounds.get(number=1)).rows
+    sentences = [line.sentence for line in told(tournament, tournament.actions.order_by("number"))]
+    return [row.table for row in rows if row.own], [line for line in sentences if MARK in line]
+
+
+def test_a_result_of_ones_own_match_is_marked_and_of_others_not(client, playing):
+    page = post_slip(client, playing, 1, slip="20").content.decode()
+    assert MARK in page
+    assert MARK not in post_slip(client, playing, 2, slip="20").content.decode()
+    tables, sentences = marked(client, playing)
+    assert tables == [1] and len(sentences) == 1 and sentences[0].startswith("Table 1, round 1")
+    assert MARK in client.get(f"/t/{playing.slug}/desk/log/").content.decode()
+
+
+def test_a_bracket_match_is_marked_as_well(client):
+    owner = UserFactory()
+    client.force_login(owner)
+    tournament = recorded(8, 2, owner=owner)
+    make_cut(tournament, 4)
+    match = Match.objects.filter(round__tournament=tournament, round__swiss=False).order_by("table").first()
+    entry = match.seats.get(side="a").entry
+    says_who(client, tournament, entry.code, owner.username)
+    address = f"/t/{tournament.slug}/bracket/rounds/{match.round.number}/tables/{match.table}/result/"
+    client.post(address, {"slip": "20", "key": key(), "version": match.version})
+    page = client.get(f"/t/{tournament.slug}/desk/bracket/").content.decode()
+    assert page.count(MARK) == 1
+
+
+def test_another_ones_correction_takes_the_mark_off_the_desk_and_not_out_of_the_log(client, playing):
+    post_slip(client, playing, 1, slip="20")
+    record_result(playing, 1, 1, TWO_NIL.__class__("played", 2, 1), actor="somebody")
+    tables, sentences = marked(client, playing)
+    assert tables == [] and len(sentences) == 1
+
+
+def test_the_link_is_told_without_a_name_and_can_be_taken_back(client, playing):
+    entry = playing.entries.get(user=playing.owner)
+    last = playing.actions.order_by("-number").first()
+    assert last.changes == [{"fact": f"entries/{entry.code}", "personal": ["user"]}]
+    assert "staff account changed" in told(playing, [last])[0].sentence
+    page = client.get(f"/t/{playing.slug}/desk/players/{entry.code}/").content.decode()
+    assert f"<option selected>{playing.owner.username}</option>" in page
+    says_who(client, playing, entry.code, "")
+    assert entry_of(playing, entry.code).user is None
+
+
+def test_only_somebody_on_the_staff_can_be_a_player_on_the_staff(client, playing):
+    UserFactory(username="stranger")
+    code = playing.entries.filter(user=None).first().code
+    assert says_who(client, playing, code, "stranger").status_code == 404
+    assert entry_of(playing, code).user is None
+
+
+def test_the_desk_costs_one_query_more_however_many_of_the_staff_play(client):
+    tournament = recorded(8, 1)
+    round_ = tournament.rounds.get(number=1)
+    counts = []
+    for codes in ((), ("P0001",), ("P0002", "P0003", "P0004")):
+        for code in codes:
+            user = UserFactory()
+            Staff.objects.create(tournament=tournament, user=user, role="judge")
+            tournament.entries.filter(code=code).update(user=user)
+        with CaptureQueriesContext(connection) as queries:
+            sheet_of(tournament, round_)
+        counts.append(len(queries))
+    assert counts == [counts[0], counts[0] + 1, counts[0] + 1]
