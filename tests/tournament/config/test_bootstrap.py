@@ -169,7 +169,7 @@ def test_inside_somebodys_environment_that_one_is_used(tmp_path, monkeypatch, co
 
 @pytest.mark.parametrize(
     ("args", "parallel"),
-    [([], True), (["-x"], True), (["-n0"], False), (["tests/tournament/config/test_bootstrap.py"], False)],
+    [([], True), (["-x"], True), (["-n0"], False), (["tests/test_house.py"], False)],
 )
 def test_the_whole_suite_runs_on_several_cores_and_a_single_file_on_one(monkeypatch, args, parallel):
     became: list[str] = []
