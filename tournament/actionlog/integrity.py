@@ -150,7 +150,7 @@ def _rounds(tables: Tables) -> Iterator[str]:
         if row["state"] not in ("draft", "published", "complete"):
             yield f"{said} was left in the state {row['state']}"
         if row["state"] == "complete" and out[row["id"]]:
-            yield f"{said} is complete, but {out[row['id']]} results are missing"
+            yield f"{said} is complete, but results are missing: {out[row['id']]}"
         if row["swiss"] != (tables.stages[row["stage_id"]]["kind"] == "swiss"):
             yield f"{said} does not match its stage on whether it is Swiss"
     numbers = sorted(row["number"] for row in tables.rounds.values())
