@@ -231,17 +231,17 @@ def test_an_alternate_may_play_in_a_bracket_and_nobody_else():
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("", "no JSON"),
-        ("{", "no JSON"),
-        ("[" * 100_000, "no JSON"),
+        ("", "not valid JSON"),
+        ("{", "not valid JSON"),
+        ("[" * 100_000, "not valid JSON"),
         ('{"version": 1, "version": 2}', "'version' appears twice"),
-        ("[]", "an object is expected"),
-        ("null", "an object is expected"),
+        ("[]", "expected an object"),
+        ("null", "expected an object"),
         ('{"a":' * 40 + "1" + "}" * 40, "levels deep"),
         ('{"version": NaN}', "version: nan"),
         ('{"version": -Infinity}', "version: -inf"),
         (f'{{"version": {LONG}}}', "version: "),
-        ('{"format": "swiss-published"}', "an object is expected"),
+        ('{"format": "swiss-published"}', "expected an object"),
         ('{"format": "swiss-vectors"}', "format: "),
     ],
 )

@@ -73,22 +73,22 @@ def test_the_one_box_reads_points_and_orders(allowed, text, slip):
 @pytest.mark.parametrize(
     ("allowed", "text", "why"),
     [
-        (SCRABBLE, "21", "“21” is no result. Examples: 412 388"),
-        (SCRABBLE, "412", "is no result"),
-        (SCRABBLE, "412 abc", "is no result"),
-        (SCRABBLE, "412 388 5", "is no result"),
+        (SCRABBLE, "21", "“21” is not a result. Examples: 412 388"),
+        (SCRABBLE, "412", "is not a result"),
+        (SCRABBLE, "412 abc", "is not a result"),
+        (SCRABBLE, "412 388 5", "is not a result"),
         (SCRABBLE, "412.5 388", "whole points"),
         (SCRABBLE, "100000 3", "more than a match can have"),
-        (SCRABBLE, "999999999999 3", "is no result"),
-        (BRIDGE, "12.55555 3", "at most 4 digits"),
+        (SCRABBLE, "999999999999 3", "is not a result"),
+        (BRIDGE, "12.55555 3", "at most 4 decimal places"),
         (rules("warhammer_gw"), "-5 10", "below zero"),
-        (BOTH, "21", "points of both are needed"),
-        (rules("mtr"), "21 412 388", "is no result"),
-        (TWO_GAMES, "11", "Who won which game"),
+        (BOTH, "21", "Enter both players' points"),
+        (rules("mtr"), "21 412 388", "is not a result"),
+        (TWO_GAMES, "11", "who won each game"),
         (TWO_GAMES, "aba", "impossible"),
-        (rules("mtr"), "ab", "is no result"),
+        (rules("mtr"), "ab", "is not a result"),
         (rules("scrabble", swiss=False), "400 400", "needs a winner"),
-        (rules("scrabble", draws_allowed={"match": False}), "400 400", "no drawn matches"),
+        (rules("scrabble", draws_allowed={"match": False}), "400 400", "does not allow draws"),
     ],
 )
 def test_what_cannot_be_is_refused_with_what_to_type(allowed, text, why):
@@ -99,13 +99,13 @@ def test_what_cannot_be_is_refused_with_what_to_type(allowed, text, why):
 @pytest.mark.parametrize(
     ("allowed", "slip", "why"),
     [
-        (SCRABBLE, Slip("played", 0, 1, score=("412", "388")), "does not fit the winner"),
-        (SCRABBLE, Slip("played", 1, 0), "points of both are needed"),
-        (SCRABBLE, Slip("played", 1, 0, score=("a lot", "388")), "is no number of points"),
-        (SCRABBLE, Slip("played", 1, 0, score=("1/3", "0")), "is no number of points"),
-        (rules("mtr"), Slip("played", 2, 0, score=("1", "0")), "records no points"),
-        (TWO_GAMES, Slip("played", 2, 0, order="ab"), "do not fit together"),
-        (rules("mtr"), in_order("aa"), "does not ask who won which game"),
+        (SCRABBLE, Slip("played", 0, 1, score=("412", "388")), "does not match the winner"),
+        (SCRABBLE, Slip("played", 1, 0), "Enter both players' points"),
+        (SCRABBLE, Slip("played", 1, 0, score=("a lot", "388")), "is not a number of points"),
+        (SCRABBLE, Slip("played", 1, 0, score=("1/3", "0")), "is not a number of points"),
+        (rules("mtr"), Slip("played", 2, 0, score=("1", "0")), "does not record points"),
+        (TWO_GAMES, Slip("played", 2, 0, order="ab"), "do not match who won each"),
+        (rules("mtr"), in_order("aa"), "does not record who won which game"),
     ],
 )
 def test_a_slip_that_contradicts_itself_is_refused(allowed, slip, why):
@@ -265,7 +265,7 @@ def test_nobody_makes_points_against_an_entry_alone(scrabble):
     [bye] = [match for match in data["rounds"][0]["matches"] if match["b"] is None]
     bye["score"] = [50, 3]
     with pytest.raises(
-        archive.ArchiveError, match=r"^rounds\[0\]\.matches\[2\]\.score\[1\]: nobody is there"
+        archive.ArchiveError, match=r"^rounds\[0\]\.matches\[2\]\.score\[1\]: there is no opponent"
     ):
         archive.event_of(data)
     bye["score"] = ["25/2", 0]
@@ -302,7 +302,7 @@ def test_no_points_are_given_where_none_are_recorded():
     tournament = factories.event(5)
     factories.pair(tournament)
     alone = tournament.rounds.get().matches.get(table=None).seats.get().entry.code
-    with pytest.raises(Refused, match="records no points"):
+    with pytest.raises(Refused, match="does not record points"):
         record_points(tournament, 1, alone, "3")
 
 
@@ -316,9 +316,9 @@ def test_players_see_the_points_between_the_names(client, scrabble):
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ({"score": "lots"}, "are no points"),
+        ({"score": "lots"}, "are not valid points"),
         ({"score": ""}, "points of one side only"),
-        ({"score": "1"}, "the winner is not the one the points say"),
+        ({"score": "1"}, "the winner does not match the points"),
     ],
 )
 def test_fsck_knows_points(scrabble, fields, problem):

@@ -173,7 +173,7 @@ def test_staff_may_let_in_more_than_there_are_places():
 
 def test_fewer_places_than_players_are_refused_in_words():
     tournament = opened(4)
-    with pytest.raises(WrongState, match="4 players have a place already"):
+    with pytest.raises(WrongState, match="4 players already have a spot"):
         change_registration(tournament, capacity=3)
     with pytest.raises(Refused, match="from 1 to"):
         change_registration(tournament, capacity=0)
@@ -193,6 +193,6 @@ def test_a_waiting_player_with_a_place_is_found_by_fsck():
     tournament = opened(4)
     [bo] = enrol(tournament, "Bo")
     StageEntry.objects.create(stage=tournament.stages.get(), entry=tournament.entries.get(code=bo))
-    assert f"{bo} waits and has a place" in integrity.check(tournament)
+    assert f"{bo} is on the waitlist but has a place" in integrity.check(tournament)
     tournament.entries.filter(code=bo).update(waits=None)
-    assert f"{bo} is waitlisted and waits as None" in integrity.check(tournament)
+    assert f"{bo} is waitlisted with waitlist number None" in integrity.check(tournament)

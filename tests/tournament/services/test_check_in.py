@@ -39,7 +39,7 @@ def test_checking_in_is_done_once_and_taken_back():
     assert check_in(tournament, "P0001") is None
     action = check_in(tournament, "P0001", False)
     assert not tournament.entries.get(code="P0001").checked_in
-    assert told(tournament, [action])[0].sentence == "check-in undone for Player 01"
+    assert told(tournament, [action])[0].sentence == "Check-in undone for Player 01"
     with pytest.raises(NotFound):
         check_in(tournament, "P0009")
 
@@ -48,7 +48,7 @@ def test_who_is_out_or_waits_is_not_checked_in():
     tournament = factories.event(3)
     drop_entry(tournament, "P0001")
     tournament.entries.filter(code="P0002").update(status="waitlisted")
-    for code, why in (("P0001", "is out"), ("P0002", "waiting list")):
+    for code, why in (("P0001", "has dropped"), ("P0002", "on the waitlist")):
         with pytest.raises(WrongState, match=why):
             check_in(tournament, code)
 
@@ -87,7 +87,7 @@ def test_a_no_show_who_comes_before_round_1_plays_it_and_later_is_late():
 
 
 def test_nobody_is_taken_out_where_the_hall_does_not_check_in_or_is_paired():
-    with pytest.raises(WrongState, match="Nobody is checked in"):
+    with pytest.raises(WrongState, match="No one is checked in"):
         take_out_no_shows(hall(here=0), ["P0001"])
     tournament = hall()
     draft_next_round(tournament)

@@ -128,7 +128,7 @@ def test_no_bracket_tells_a_surname(client):
 def test_a_search_does_not_find_a_hidden_surname(client):
     tournament = gathering()
     nobody = page(client, tournament, q="larsen")
-    assert "Nobody of that name. Last names are not shown here" in nobody and "or last name" not in nobody
+    assert "No player by that name. Last names are not shown here" in nobody and "or last name" not in nobody
     assert "Kim L. (2 of 2)" in page(client, tournament, q="kim")
     choose(tournament, "full")
     assert "Kim Larsen" in page(client, tournament, q="larsen")

@@ -46,7 +46,7 @@ def test_the_list_is_searched_by_letters_and_by_who_is_not_here(client, hall):
     press(client, hall, here="P0001")
     assert names(page(client, hall, q="player 03")) == ["Player 03"]
     assert names(page(client, hall, show="missing")) == ["Player 02", "Player 03", "Player 04"]
-    assert "Fewer letters" in page(client, hall, q="nobody")
+    assert "Try fewer letters" in page(client, hall, q="nobody")
 
 
 def test_no_shows_are_shown_taken_out_and_let_in_again(client, hall):

@@ -56,7 +56,7 @@ def test_what_a_missed_round_counts_as_is_the_ruleset_s_word(client):
     pair(tournament)
     for page in ("players", "add-player"):
         html = client.get(f"/t/{tournament.slug}/desk/{page}/").content.decode()
-        assert "it counts as half a bye" in html
+        assert "published and counts as a half-point bye" in html
     client.post(f"/t/{tournament.slug}/desk/players/", {"names": "Late", "key": key()})
     assert tournament.entries.get(name="Late").seats.get().match.result == "half_bye"
 
@@ -69,7 +69,7 @@ def test_where_the_ruleset_lets_nobody_join_a_reason_is_asked_for(client):
     answer = client.post(address, {"names": "Late", "key": key()})
     assert answer.status_code == 409
     html = answer.content.decode()
-    assert "Give a reason" in html and "Late</textarea>" in html
+    assert "Enter a reason" in html and "Late</textarea>" in html
     assert client.post(address, {"names": "Late", "key": key(), "reason": "judge's word"}).status_code == 303
 
 
@@ -101,11 +101,11 @@ def test_a_list_for_a_finished_event_is_refused_in_words(client):
 def test_nothing_is_owed_or_lost_by_who_leaves_before_round_1(client):
     tournament = opened(client)
     out, back = (change(client, tournament, "P0001", what).content.decode() for what in ("drop", "reinstate"))
-    assert "out before the first round" in out and "still owed" not in out
-    assert "plays." in back and "rounds away are lost" not in back
+    assert "dropped before round 1" in out and "still has to be played" not in out
+    assert "is playing." in back and "Missed rounds count as losses" not in back
     pair(tournament)
     out, back = (change(client, tournament, "P0001", what).content.decode() for what in ("drop", "reinstate"))
-    assert "still owed" in out and "rounds away are lost" in back
+    assert "still has to be played" in out and "Missed rounds count as losses" in back
 
 
 def test_awarded_byes_and_seed_rank_are_set_before_round_1_only(client):
@@ -116,7 +116,7 @@ def test_awarded_byes_and_seed_rank_are_set_before_round_1_only(client):
     pair(tournament)
     answer = change(client, tournament, "P0002", "pairing", awarded_byes=1, seed_rank="", rating="")
     assert answer.status_code == 409
-    assert "already sits in a round" in answer.content.decode()
+    assert "already seated in a round" in answer.content.decode()
 
 
 def test_who_never_sat_can_be_taken_out_and_who_did_can_not(client):
@@ -126,7 +126,7 @@ def test_who_never_sat_can_be_taken_out_and_who_did_can_not(client):
     pair(tournament)
     answer = change(client, tournament, "P0001", "remove")
     assert answer.status_code == 409
-    assert "drop the player instead" in answer.content.decode()
+    assert "Drop the player instead" in answer.content.decode()
 
 
 def test_a_search_finds_by_three_letters(client):

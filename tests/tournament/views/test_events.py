@@ -114,7 +114,7 @@ def test_the_chosen_rules_are_told_in_words(client, owner):
     text = page(client.get("/new/"))
     assert "Magic DCI 1999 · from the publisher&#x27;s own text" in text
     told = page(client.get("/rulesets/words/?ruleset=dci1999&game=Chess"))
-    assert "Magic DCI 1999" in told and "the 33 % minimum" in told and "Win 3, draw 1, loss 0" in told
+    assert "Magic DCI 1999" in told and "the 33% minimum" in told and "Win 3, draw 1, loss 0" in told
     assert "FIDE" in page(client.get("/rulesets/words/?game=Chess"))
     assert client.get("/rulesets/words/?ruleset=nothing").status_code == 404
 
@@ -124,7 +124,7 @@ def test_the_chosen_rules_are_told_in_words(client, owner):
 
 def test_nothing_is_suggested_for_nobody(client, owner):
     text = page(client.get(f"/t/{event(0, owner=owner).slug}/desk/settings/"))
-    assert "for 0 players" not in text and "for the number of players" in text
+    assert "for 0 players" not in text and "by the number of players" in text
 
 
 def test_every_setting_is_on_one_page_and_is_saved(client, owner):
@@ -132,7 +132,7 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
         24, owner=owner, game="Magic", starts_at="2026-11-27T17:00:00+00:00", time_zone="Europe/Berlin"
     )
     text = page(client.get(f"/t/{tournament.slug}/desk/settings/"))
-    assert "Empty: 5, ruleset default for 24 players." in text and "ruleset default: top 8" in text
+    assert "If empty, 5: the ruleset's number for 24 players." in text and "ruleset default: top 8" in text
     assert 'value="2026-11-27T18:00"' in text
     fields = {"name": "Saturday", "game": "Chess", "venue": "Gym", "starts_at": "2026-11-28T10:00",
               "time_zone": "Europe/London", "rounds_planned": 7, "cut": 0, "round_minutes": 50, "best_of": 1,
@@ -188,15 +188,15 @@ def test_the_same_setting_changed_by_two_shows_both_values_and_saves_neither(cli
 def test_settings_no_event_can_have_are_refused_in_words(client, owner):
     tournament = event(4, owner=owner)
     for field, value, words in (
-        ("capacity", "3", "4 players have a place already"),
+        ("capacity", "3", "4 players already have a spot"),
         ("skip_tables", "3-1", "Enter table numbers such as 3, 7, 12-15."),
-        ("skip_tables", "1-9999", "At most 500 tables"),
-        ("skip_tables", "²", "Write table numbers"),
+        ("skip_tables", "1-9999", "Enter at most 500 tables"),
+        ("skip_tables", "²", "Enter table numbers"),
         ("first_table", "0", "greater than or equal to 1"),
         ("first_table", "", "required"),
         ("time_zone", "Mars", "Unknown time zone"),
-        ("seen", "[1", "damaged on its way"),
-        ("name", "\u2066", "An event needs a name"),
+        ("seen", "[1", "did not arrive intact"),
+        ("name", "\u2066", "Enter an event name"),
     ):
         answer = save(client, tournament, **{field: value})
         assert 400 <= answer.status_code < 500 and words in page(answer), (field, value)
@@ -210,7 +210,7 @@ def test_six_players_are_told_that_they_cannot_play_six_rounds(client, owner):
         client.get(f"/t/{tournament.slug}/desk/settings/")
     )
     part = page(client.get(f"/t/{tournament.slug}/desk/rounds-check/part/"))
-    assert "6 players cannot play 6 rounds without a repeat" in part
+    assert "6 players cannot play 6 rounds without rematches" in part
 
 
 def test_the_rules_are_fixed_and_told_so_once_round_one_is_published(client, owner):
@@ -370,7 +370,7 @@ def test_what_arrives_after_the_deletion_is_told_so(owner):
     same = Tournament.objects.get(pk=tournament.pk)
     delete_event(tournament, tournament.name)
     for late in (lambda: add_entries(same, ["Late"]), lambda: delete_event(same, same.name)):
-        with pytest.raises(NotFound, match="deleted meanwhile"):
+        with pytest.raises(NotFound, match="has been deleted"):
             late()
 
 

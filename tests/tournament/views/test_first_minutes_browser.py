@@ -69,7 +69,7 @@ def test_set_up_pages_have_no_barrier_and_the_chosen_rules_are_told(page, live_s
     desk = f"/t/{tournament.slug}/desk/"
     open_as(page, live_server, owner, "/new/")
     page.get_by_label("Ruleset").select_option("dci1999")
-    expect(page.get_by_text("the 33 % minimum")).to_be_visible()
+    expect(page.get_by_text("the 33% minimum")).to_be_visible()
     every = ["/", "/new/", "/?q=w", f"{desk}copy/", f"{desk}settings/", f"{desk}delete/"]
     for scheme, width, addresses in (("light", 1280, every[3:]), ("dark", 390, every)):
         page.emulate_media(color_scheme=scheme)

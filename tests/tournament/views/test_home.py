@@ -57,10 +57,10 @@ def test_registration_is_open_only_where_players_register_themselves(client):
 
 
 def test_an_empty_house_says_what_to_do(client):
-    assert "Nothing is being played" in page(client) and "Nothing is announced" in page(client)
+    assert "No events are running right now" in page(client) and "No upcoming events" in page(client)
     assert "Past" not in page(client)
     client.force_login(UserFactory())
-    assert "No event of yours yet: create one" in page(client)
+    assert "You have no events yet. Create one: a name and a game are enough" in page(client)
 
 
 def test_my_events_lead_to_their_desks_the_finished_ones_last(client):
@@ -84,7 +84,7 @@ def test_a_search_finds_words_of_name_game_and_venue_whatever_the_accents(client
     text = page(client, "/?q=FRIDAY+pokemon+ZURICH")
     assert "1 event with" in text and "Friday Cup" in text and "Friday Open" not in text
     assert "2 events with" in page(client, "/?q=friday")
-    assert "No event of that name" in page(client, "/?q=saturday")
+    assert "No event with that name" in page(client, "/?q=saturday")
     assert "&lt;script&gt;" in page(client, "/?q=<script>") and client.get("/?q=%00").status_code == 200
 
 

@@ -75,7 +75,7 @@ def test_a_file_that_only_changes_says_so_and_its_columns_are_named(client, desk
 
 def test_more_players_than_places_are_told_of_before(client, desk):
     change_registration(desk, capacity=1)
-    assert "1 of them is over the limit" in show(client, desk, LIST).content.decode()
+    assert "1 of them is over the player limit" in show(client, desk, LIST).content.decode()
 
 
 def test_sent_twice_it_is_done_once(client, desk):
@@ -111,7 +111,7 @@ def test_what_the_file_leaves_empty_stays(client, desk):
 
 def test_one_bad_line_and_nothing_is_saved(client, desk):
     html = show(client, desk, LIST + "Chen;strong;44;\n").content.decode()
-    assert "1 line cannot be taken over. Nothing is saved" in html
+    assert "1 line cannot be imported. Nothing is saved" in html
     assert "Line 4: the rating “strong” is not a whole number." in html
     assert 'name="seen"' not in html and not desk.entries.exists()
 
@@ -122,7 +122,7 @@ def test_a_list_that_changed_meanwhile_is_shown_again(client, desk):
     late = confirm(client, desk, answer)
     assert late.status_code == 409 and desk.entries.count() == 1
     html = late.content.decode()
-    assert "The changed playersd meanwhile" in html and "1 changed player" in html
+    assert "The players changed while you were looking" in html and "1 changed player" in html
     assert confirm(client, desk, late).status_code == 303
     assert desk.entries.count() == 2
 
@@ -142,7 +142,7 @@ def test_a_list_that_is_not_ours_is_refused(client, desk):
         (b"\x89PNG\r\n\x1a\n" + bytes(50), "This is a picture"),
         (b"a,b\n1,2\n", "No column is called “Name”"),
         (b'Name\n"Ada\n', "Line 2 opens a quotation mark"),
-        (b"Name\n" + b"x" * 3_000_000, "more than 2 MB"),
+        (b"Name\n" + b"x" * 3_000_000, "larger than 2 MB"),
     ],
     ids=lambda value: str(value)[:10],
 )
@@ -160,7 +160,7 @@ def test_who_is_imported_late_has_missed_the_rounds(client, desk):
     add_entries(desk, ["A", "B"])
     pair(desk)
     answer = show(client, desk, LIST)
-    assert "it counts as a loss" in answer.content.decode()
+    assert "published and counts as a loss" in answer.content.decode()
     confirm(client, desk, answer)
     assert desk.rounds.get().matches.filter(result="missed").count() == 2
 

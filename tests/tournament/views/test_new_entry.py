@@ -57,7 +57,7 @@ def test_a_player_is_added_with_all_that_is_known(client, desk):
         ({"name": "x" * 81}, "at most 80 characters"),
         ({"name": "Bo", "rating": "strong"}, "Enter a whole number."),
         ({"name": "Bo", "external_id": "1" * 61}, "at most 60 characters"),
-        ({"name": "Bo", "labels": "x" * 61}, "At most 20 labels"),
+        ({"name": "Bo", "labels": "x" * 61}, "at most 20 labels"),
     ],
 )
 def test_what_is_no_player_is_refused_at_its_field(client, desk, fields, said):
@@ -75,8 +75,8 @@ def test_a_membership_number_belongs_to_one_player(client, desk):
 
 
 def test_a_second_player_of_a_name_is_pointed_out(client, desk):
-    assert "players are called" not in post(client, desk, name="Żółć").content.decode()
-    assert "2 players are called ŻÓŁĆ now." in post(client, desk, name="ŻÓŁĆ").content.decode()
+    assert "players are now called" not in post(client, desk, name="Żółć").content.decode()
+    assert "2 players are now called ŻÓŁĆ." in post(client, desk, name="ŻÓŁĆ").content.decode()
     assert desk.entries.count() == 2
 
 
@@ -150,7 +150,7 @@ def test_two_players_do_not_share_a_fixed_table(client, desk):
     fields = {"key": key(), "awarded_byes": 0, "fixed_table": 3}
     assert client.post(address(desk, "players/P0001/pairing"), fields).status_code == 303
     answer = client.post(address(desk, "players/P0002/pairing"), {**fields, "key": key()})
-    assert answer.status_code == 409 and "Table 3 is always that of Bo" in answer.content.decode()
+    assert answer.status_code == 409 and "Table 3 is the fixed table of Bo" in answer.content.decode()
 
 
 def test_who_waits_stands_under_a_heading_of_their_own_and_is_let_in(client, desk):
@@ -174,10 +174,10 @@ def test_where_it_is_too_late_a_regular_and_a_no_show_come_with_a_reason(client,
     regular = html.split('name="regular" value="')[1].split('"')[0]
     refused = post(client, tournament, "regulars", regular=regular)
     assert refused.status_code == 409
-    assert "Give a reason" in refused.content.decode() and 'name="reason"' in refused.content.decode()
+    assert "Enter a reason" in refused.content.decode() and 'name="reason"' in refused.content.decode()
     post(client, tournament, "regulars", regular=regular, reason="train")
     assert tournament.entries.get(name="Ada Ruiz").late
     again = address(tournament, "players/P0004/reinstate")
-    assert "Give a reason" in client.post(again, {"key": key()}).content.decode()
+    assert "Enter a reason" in client.post(again, {"key": key()}).content.decode()
     assert client.post(again, {"key": key(), "reason": "train"}).status_code == 303
     assert tournament.entries.get(code="P0004").joined_round == 2

@@ -169,8 +169,8 @@ def test_an_event_that_is_being_set_up_is_not_public(client):
 def test_an_empty_event_says_what_comes_next(client):
     tournament = event(0)
     assert "Not started yet" in text(client.get(f"/t/{tournament.slug}/"))
-    assert "Nobody is registered yet" in text(client.get(f"/t/{tournament.slug}/players/"))
-    assert "Nobody is registered yet" in text(client.get(f"/t/{tournament.slug}/standings/"))
+    assert "No one is registered yet" in text(client.get(f"/t/{tournament.slug}/players/"))
+    assert "No one is registered yet" in text(client.get(f"/t/{tournament.slug}/standings/"))
 
 
 def test_no_public_page_sets_a_cookie_or_depends_on_one_or_names_staff(client):
@@ -269,7 +269,7 @@ def test_a_round_being_repaired_stays_posted(client):
     tournament = event(4)
     pair(tournament)
     Round.objects.filter(tournament=tournament).update(state="repairing")
-    assert "being re-paired" in text(client.get(f"/t/{tournament.slug}/rounds/1/"))
+    assert "re-pairing in progress" in text(client.get(f"/t/{tournament.slug}/rounds/1/"))
 
 
 def test_no_request_carries_the_baseline_of_a_loaded_event(client, django_assert_max_num_queries):

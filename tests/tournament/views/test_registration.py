@@ -31,7 +31,7 @@ def test_who_is_not_that_player_is_told_how_to_tell_staff(client):
     answer = client.get(address)
     assert answer.status_code == 404 and answer["Cache-Control"] == "private, no-store"
     assert "Only a player's own link" in text(answer).replace("&#x27;", "'")
-    assert "ask at the organizer" in text(answer)
+    assert "ask at the event desk" in text(answer)
 
 
 def test_the_log_alone_rebuilds_waiting_lists_and_messages(client, capsys):
@@ -44,7 +44,7 @@ def test_the_log_alone_rebuilds_waiting_lists_and_messages(client, capsys):
     call_command("replay", tournament.slug)
     assert "equal after" in capsys.readouterr().out
     said = [line.sentence for line in told(tournament, tournament.actions.order_by("number"))]
-    assert "Kim Lee on the waitlist" in said and "Message 1 is done" in said
+    assert "Kim Lee on the waitlist" in said and "Message 1 marked done" in said
 
 
 def test_wrong_tell_staff_arrives_on_the_desk_until_it_is_done(client):
@@ -77,7 +77,11 @@ def test_a_player_has_so_many_open_messages_and_writes_again_when_one_is_done(cl
     for number in range(MOST_OPEN):
         raise_flag(tournament, "P0001", f"wrong {number}")
     refused = client.post(f"{page}flag/", {"key": key(), "text": "and another"})
-    assert refused.status_code == 409 and "look at first" in text(refused) and "and another" in text(refused)
+    assert (
+        refused.status_code == 409
+        and "messages from you to read" in text(refused)
+        and "and another" in text(refused)
+    )
     Flag.objects.filter(number=1).update(done=True)
     assert client.post(f"{page}flag/", {"key": key(), "text": "and another"}).status_code == 303
     too_long = client.post(f"{page}flag/", {"key": key(), "text": "x" * 301})
@@ -131,9 +135,9 @@ def test_staff_set_places_and_times_in_the_events_own_time_zone(client):
     assert tournament.capacity == 4
     poster = f"/t/{tournament.slug}/desk/poster/"
     assert "Register with your phone" in text(client.get(poster))
-    assert "cannot register themselves now" not in text(client.get(poster))
+    assert "cannot register themselves right now" not in text(client.get(poster))
     change_registration(tournament, self_registration=False)
-    assert "cannot register themselves now" in text(client.get(poster))
+    assert "cannot register themselves right now" in text(client.get(poster))
     Staff.objects.filter(user=owner).update(role="judge")
     assert client.get(page).status_code == 403
 
@@ -165,7 +169,7 @@ def test_a_long_waiting_list_comes_in_pages_that_count_on(client, monkeypatch):
         enrol(Client(), tournament, f"Waits {number}")
     first = text(client.get(f"/t/{tournament.slug}/desk/registration/"))
     second = text(client.get(f"/t/{tournament.slug}/desk/registration/?page=2"))
-    assert "3 wait" in first and "Waits 2" not in first
+    assert "3 on the waitlist" in first and "Waits 2" not in first
     assert "Waits 2" in second and '<td class="no">3</td>' in second
 
 

@@ -69,7 +69,7 @@ def test_the_desk_registers_and_checks_in_without_a_mouse(page, live_server):
     page.keyboard.press("Enter")
     expect(here).to_have_attribute("aria-pressed", "true")
     expect(here).to_be_focused()
-    expect(page.get_by_text(re.compile("1 of 3 are here"))).to_be_visible()
+    expect(page.get_by_text(re.compile("1 of 3 checked in"))).to_be_visible()
     page.get_by_role("button", name="Kim Larsen (2 of 2): paid").press("Enter")
     expect(page.get_by_role("button", name="Kim Larsen (2 of 2): paid")).to_have_attribute(
         "aria-pressed", "true"
@@ -77,7 +77,7 @@ def test_the_desk_registers_and_checks_in_without_a_mouse(page, live_server):
     looks_right(page, LAPTOP, PHONE)
 
     page.reload()
-    page.get_by_role("link", name="Take no-shows out").click()
+    page.get_by_role("link", name="Drop no-shows").click()
     looks_right(page, LAPTOP)
     page.get_by_role("button", name="Drop 2 no-shows").press("Enter")
     expect(page.get_by_text("2 no-shows dropped.")).to_be_visible()

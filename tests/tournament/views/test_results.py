@@ -26,7 +26,7 @@ def test_a_button_saves_the_slip_and_gives_back_the_row(client):
     assert games(match_of(tournament)) == ("played", 2, 1, 0)
     html = answer.content.decode()
     assert '<li id="match-1" class="match in new">' in html
-    assert "3 tables out" in html
+    assert "3 outstanding" in html
     assert "Round 1 · 3 of 4 tables outstanding" in html
 
 
@@ -167,7 +167,7 @@ def test_a_complete_round_takes_no_result(client):
         ("1 id", "intentional draw"),
         ("1 ll", "double loss"),
         ("1 ns1", "lost by no-show"),
-        ("+5 1", "5 extra minutes"),
+        ("+5 1", "5-minute time extension"),
         ("1 ?", "Table 1:"),
     ],
 )
@@ -230,7 +230,7 @@ def test_the_polled_counters_hold_no_input_and_are_silent_while_nothing_happens(
     record_result(tournament, 1, 2, Slip("played", 2, 0))
     answer = client.get(status, {"v": seen})
     html = answer.content.decode()
-    assert "<input" not in html and "1 table in" in html
+    assert "<input" not in html and "1 entered" in html
     rows = client.get(f"/t/{tournament.slug}/desk/rounds/1/rows/", {"since": seen}).content.decode()
     assert 'id="match-2"' in rows and 'id="match-1"' not in rows
 
@@ -281,7 +281,7 @@ def test_a_refused_slip_still_calls_both_players_by_name(client):
         html = answer.content.decode()
         assert answer.status_code in (400, 422)
         for seat in sheet:
-            assert f"{seat.entry.name} drops" in html and f"{seat.entry.name} did not come" in html
+            assert f"{seat.entry.name} drops" in html and f"no-show: {seat.entry.name}" in html
         assert "no-show: first player" not in html
 
 
@@ -296,8 +296,8 @@ def test_correcting_a_slip_takes_its_own_drop_back(client):
     post_line(client, tournament, "1 20x")
     dropped = match_of(tournament).seats.select_related("entry").get(side="b").entry
     html = post_line(client, tournament, "1 21").content.decode()
-    assert f"{dropped.name} plays again" in html
-    assert "is not paired any more" not in html
+    assert f"{dropped.name} reinstated" in html
+    assert "is no longer paired" not in html
 
 
 def test_correcting_a_slip_says_that_a_drop_made_elsewhere_stays(client):
@@ -306,9 +306,9 @@ def test_correcting_a_slip_says_that_a_drop_made_elsewhere_stays(client):
     dropped = match_of(tournament).seats.select_related("entry").get(side="b").entry
     drop_entry(tournament, dropped.code)
     html = post_line(client, tournament, "1 21").content.decode()
-    assert f"{dropped.name} is not paired any more" in html
+    assert f"{dropped.name} is no longer paired" in html
     assert f"/desk/players/{dropped.code}/" in html
-    assert "is not paired any more" not in post_line(client, tournament, "2 20").content.decode()
+    assert "is no longer paired" not in post_line(client, tournament, "2 20").content.decode()
 
 
 def test_editing_a_slip_keeps_the_drop_it_came_with(client):

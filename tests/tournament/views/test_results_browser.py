@@ -46,7 +46,7 @@ def test_a_button_swaps_one_row_and_focus_stays_there(desk):
     desk.keyboard.press("Enter")
     desk.wait_for_selector("#match-3.in")
     assert desk.evaluate("document.activeElement.closest('.match').id") == "match-3"
-    assert "1 table in" in desk.inner_text("#desk-status")
+    assert "1 entered" in desk.inner_text("#desk-status")
 
 
 def test_what_others_enter_never_touches_the_row_being_edited(desk):
@@ -58,7 +58,7 @@ def test_what_others_enter_never_touches_the_row_being_edited(desk):
     desk.wait_for_selector("#match-6.in")
     assert desk.input_value("#match-2 [name=a]") == "2"
     desk.click("#match-2 button:has-text('Save')")
-    desk.wait_for_selector("#match-2 >> text=Saved now")
+    desk.wait_for_selector("#match-2 >> text=Currently saved")
     assert "0–2" in desk.inner_text("#match-2")
     desk.click("#match-2 button:has-text('Enter: 2–0')")
     desk.wait_for_selector("#match-2.in")

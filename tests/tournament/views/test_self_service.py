@@ -73,7 +73,10 @@ def test_who_has_seen_anothers_form_gets_no_link_by_sending_it_with_another_key(
 def test_the_same_name_is_asked_is_that_you_and_may_answer_no(client):
     tournament = opened()
     asked = enrol(client, tournament, " PLAYER  01 ")
-    assert asked.status_code == 422 and "Is that you?" in text(asked)
+    assert (
+        asked.status_code == 422
+        and "Someone with this name is already registered. If that is you" in text(asked)
+    )
     assert f"/t/{tournament.slug}/players/P0001/" in text(asked)
     assert tournament.entries.count() == 2
     assert enrol(client, tournament, "Player 01", another="on").status_code == 303
@@ -114,14 +117,14 @@ def test_closed_registration_says_so_and_what_to_do(client, state):
     ("fields", "said"),
     [
         ({"name": ""}, "required"),
-        ({"name": "\u202e\u200b \u2066"}, "at least one letter"),
+        ({"name": "\u202e\u200b \u2066"}, "at least 1 letter"),
         ({"name": "x" * 10**6}, "at most 80 characters"),
         ({"name": "Kim\x00Lee"}, "Null characters"),
         ({"contact": "x" * 121}, "at most 120"),
-        ({"player_key": "short"}, "damaged"),
-        ({"player_key": "../../../etc/passwd/aaaaaaaaaaaa"}, "damaged"),
-        ({"key": "no key <b>"}, "damaged"),
-        ({"external_id": "7"}, "registered already"),
+        ({"player_key": "short"}, "did not arrive intact"),
+        ({"player_key": "../../../etc/passwd/aaaaaaaaaaaa"}, "did not arrive intact"),
+        ({"key": "no key <b>"}, "did not arrive intact"),
+        ({"external_id": "7"}, "This membership number is already registered"),
     ],
 )
 def test_bad_input_is_refused_in_words_and_nothing_is_written(client, fields, said):
@@ -154,7 +157,7 @@ def test_a_link_opens_its_own_event_only_and_leaves_no_key_in_the_address(client
     secret = fresh_player_key()
     change_key(tournament, "P0001", key_hash=hash_of(secret))
     wrong = client.get(f"/t/{other.slug}/key/{secret}/")
-    assert wrong.status_code == 404 and "Ask at the organizer" in text(wrong)
+    assert wrong.status_code == 404 and "Ask at the event desk" in text(wrong)
     opened_ = client.get(f"/t/{tournament.slug}/key/{secret}/")
     assert opened_["Location"] == f"/t/{tournament.slug}/me/P0001/"
     cookie = opened_.cookies[cookie_name()]
@@ -220,7 +223,7 @@ def test_one_checks_in_by_phone_in_the_time_set_for_it_and_not_outside(client):
             check_in_until=(now + end * hour).isoformat(),
         )
         shown = text(client.get(page))
-        assert ("check in</button>" in shown) is open_
+        assert ("Check in</button>" in shown) is open_
         answer = client.post(f"{page}check-in/", {"key": key()})
         assert answer.status_code == (303 if open_ else 409)
         assert ("by phone ended on" in shown, "by phone opens on" in shown) == (end < 0, start > 0)
@@ -231,15 +234,15 @@ def test_one_checks_in_by_phone_in_the_time_set_for_it_and_not_outside(client):
 def test_one_withdraws_before_round_1_and_drops_later_after_a_page_that_says_what_it_means(client):
     tournament = event(7)  # six play: nobody has a bye
     page = known(client, tournament)
-    assert "Your place becomes free" in text(client.get(f"{page}leave/"))
+    assert "Your spot opens up" in text(client.get(f"{page}leave/"))
     assert client.post(f"{page}leave/", {"key": key()}).status_code == 303
     one = tournament.entries.get(code="P0001")
     assert (one.status, one.dropped_after, one.places.count()) == ("dropped", 0, 0)
     gone = text(client.get(page))
-    assert "Withdrawn before round 1" in gone and "Points and rank appear" not in gone
+    assert "Dropped before round 1" in gone and "Points and rank appear" not in gone
     pair(tournament)
     page = known(client, tournament, "P0002")
-    assert "match of this round is open" in text(client.get(f"{page}leave/"))
+    assert "Your match this round is still open" in text(client.get(f"{page}leave/"))
     client.post(f"{page}leave/", {"key": key()})
     two = tournament.entries.get(code="P0002")
     assert (two.status, two.dropped_after) == ("dropped", 1)
@@ -268,7 +271,7 @@ def test_public_pages_link_to_registration_and_set_no_cookie(client):
         answer = client.get(f"/t/{tournament.slug}/{path}")
         assert not answer.cookies and "csrf" not in text(answer)
     assert f"/t/{tournament.slug}/register/" in text(client.get(f"/t/{tournament.slug}/"))
-    assert "1 waits" in text(client.get(f"/t/{tournament.slug}/"))
+    assert "1 on the waitlist" in text(client.get(f"/t/{tournament.slug}/"))
     assert "waitlist number 1" in text(client.get(f"/t/{tournament.slug}/players/"))
     assert "Waitlist: number 1" in text(client.get(f"/t/{tournament.slug}/players/P0003/"))
 
@@ -291,8 +294,8 @@ def test_leaving_says_what_becomes_of_the_place_before_and_after_the_start(clien
     enrol(client, tournament, "Waits")
     first = Client()
     page = known(first, tournament)
-    assert "goes to the first who waits" in text(first.get(f"{page}leave/"))
+    assert "goes to the first player on the waitlist" in text(first.get(f"{page}leave/"))
     pair(tournament)
     waiting = text(client.get(f"/t/{tournament.slug}/me/P0003/leave/"))
-    assert "You leave the waiting list" in waiting and "next rounds" not in waiting
+    assert "You will leave the waitlist" in waiting and "next rounds" not in waiting
     assert "Drop Player 01 from the next rounds?" in text(first.get(f"{page}leave/"))

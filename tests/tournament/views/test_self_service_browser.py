@@ -47,7 +47,7 @@ def test_a_player_registers_checks_in_and_tells_staff_by_roles_and_names_alone(l
     looks_right(page)
     page.get_by_role("textbox", name="Your name").fill("Player 02")
     page.get_by_role("button", name="Register").click()
-    expect(page.get_by_text("Is that you?")).to_be_visible()
+    expect(page.get_by_text("Someone with this name is already registered. If that is you")).to_be_visible()
     looks_right(page, everywhere=True)
     name = "Wolfeschlegelsteinhausenbergerdorff-Nachname Maximilian"
     page.get_by_role("textbox", name="Your name").fill(name)
@@ -67,7 +67,9 @@ def test_a_player_registers_checks_in_and_tells_staff_by_roles_and_names_alone(l
     page.get_by_role("textbox", name="What is wrong?").fill("We sit at another table.")
     looks_right(page)
     page.get_by_role("button", name="Tell staff").click()
-    expect(page.get_by_role("status").filter(has_text="Staff have your message")).to_be_visible()
+    expect(
+        page.get_by_role("status").filter(has_text="Your message was sent. Staff see it at the desk.")
+    ).to_be_visible()
     page.get_by_role("link", name="Drop from the event").click()
     looks_right(page)
     page.context.clear_cookies()

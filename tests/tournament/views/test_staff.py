@@ -65,7 +65,7 @@ def test_an_invitation_makes_whoever_opens_it_a_member_and_the_log_says_so(clien
     anna = UserFactory(username="anna")
     client.force_login(anna)
     page = client.get(path).content.decode()
-    assert "Be scorekeeper of Friday night" in page and "Accept as anna" in page
+    assert "Join Friday night as scorekeeper" in page and "Accept as anna" in page
     assert roles(mia.event) == {"mia": "owner"}, "looking accepts nothing"
     answer = client.post(path, {"key": key()})
     assert (answer.status_code, answer["Location"]) == (303, "/t/friday-night/desk/")
@@ -111,27 +111,27 @@ def test_an_invitation_is_used_up(client, mia):
         client.force_login(UserFactory(username=name))
         assert client.post(path, {"key": key()}).status_code == status
     assert set(roles(mia.event)) == {"mia", "ann", "bob"}
-    assert "was used, withdrawn or has expired" in client.get(path).content.decode()
+    assert "was used or revoked, or has expired" in client.get(path).content.decode()
 
 
 @pytest.mark.parametrize("how", ["expired", "withdrawn", "finished", "finished and reopened", "tampered"])
 def test_an_invitation_that_is_over_says_so_and_changes_nothing(client, mia, how):
     tournament = mia.event
     path = made(client, tournament)
-    status, words = 410, "withdrawn or has expired"
+    status, words = 410, "revoked, or has expired"
     if how == "expired":
         Invite.objects.update(expires_at=timezone.now() - dt.timedelta(seconds=1))
     elif how == "withdrawn":
         found = Invite.objects.get()
         assert post(client, tournament, "invites/withdraw/", invite=found.pk).status_code == 303
-        assert last_words(tournament) == "Invitation as scorekeeper withdrawn"
+        assert last_words(tournament) == "Invitation as scorekeeper revoked"
     elif how.startswith("finished"):
         type(tournament).objects.update(state="running")
         finish_tournament(tournament)
-        words = "ended with it"
+        words = "its invitations are no longer valid"
         if how.endswith("reopened"):
             reopen_tournament(tournament)
-            words = "withdrawn or has expired"
+            words = "revoked, or has expired"
     else:
         path, status, words = path[:-3] + ("AA/" if path[-3:-1] != "AA" else "BB/"), 404, "no such invitation"
     client.force_login(UserFactory())
@@ -143,7 +143,7 @@ def test_an_invitation_that_is_over_says_so_and_changes_nothing(client, mia, how
 
 def test_an_invitation_lowers_nobody_and_is_not_used_up_by_it(client, mia):
     path = made(client, mia.event, "judge")
-    assert "nothing to gain" in client.get(path).content.decode()
+    assert "this invitation adds nothing" in client.get(path).content.decode()
     client.post(path, {"key": key()})
     assert roles(mia.event) == {"mia": "owner"} and Invite.objects.get().uses_left == 1
     judge = join(mia.event, "jo", "judge")
@@ -155,7 +155,7 @@ def test_an_invitation_lowers_nobody_and_is_not_used_up_by_it(client, mia):
 
 def test_an_owner_is_invited_one_at_a_time(client, mia):
     answer = post(client, mia.event, "invites/", role="owner", people=2, hours=24)
-    assert answer.status_code == 400 and "for one person" in answer.content.decode()
+    assert answer.status_code == 400 and "for 1 person only" in answer.content.decode()
     for wrong in ({"people": 0}, {"people": 21}, {"hours": 1}, {"role": "king"}):
         fields = {"role": "judge", "people": 1, "hours": 24, **wrong}
         assert post(client, mia.event, "invites/", **fields).status_code == 422
@@ -171,7 +171,7 @@ def test_a_removed_member_is_out_at_the_next_request(client, mia):
     assert post(client, mia.event, "members/", username="anna", role="remove").status_code == 303
     assert theirs.get(desk).status_code == 404
     assert theirs.post(f"{desk}players/", {"names": "Sneaky"}).status_code == 404
-    assert last_words(mia.event) == "Staff: anna is no longer on it"
+    assert last_words(mia.event) == "Staff: anna removed"
 
 
 def test_another_role_counts_at_the_next_request(client, mia):
@@ -182,7 +182,7 @@ def test_another_role_counts_at_the_next_request(client, mia):
     assert theirs.get(settings).status_code == 403
     post(client, mia.event, "members/", username="jo", role="owner")
     assert theirs.get(settings).status_code == 200
-    assert last_words(mia.event) == "Staff: jo became owner"
+    assert last_words(mia.event) == "Staff: jo became organizer"
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_the_last_owner_stays(client, mia, where, fields):
     before = mia.event.actions.count()
     answer = post(client, mia.event, where, **fields)
     assert answer.status_code == 409
-    assert "make somebody else the owner first" in answer.content.decode()
+    assert "Make someone else an organizer first" in answer.content.decode()
     assert roles(mia.event) == {"mia": "owner", "anna": "scorekeeper"}
     assert mia.event.actions.count() == before
 
@@ -219,7 +219,7 @@ def test_an_event_is_given_to_somebody_else(client, mia):
     assert roles(mia.event) == {"anna": "owner", "mia": "scorekeeper"}
     assert (
         last_words(mia.event)
-        == "Staff: anna became owner; staff: mia became scorekeeper; event transferred to anna"
+        == "Staff: anna became organizer; staff: mia became scorekeeper; event transferred to anna"
     )
     assert post(client, mia.event, "members/", username="anna", role="remove").status_code == 403
 
@@ -246,7 +246,7 @@ def test_what_is_about_people_is_not_undone_and_disturbs_no_replay(client, mia):
 def test_the_log_of_a_loaded_event_still_tells_it(mia):
     invite(mia.event, "judge", actor=mia)
     copy = recorded_again(mia.event)
-    assert last_words(copy) == "Invitation as judge made"
+    assert last_words(copy) == "Invitation as judge created"
 
 
 def recorded_again(tournament):

@@ -42,7 +42,7 @@ def test_a_scorekeeper_is_invited_signed_out_and_loses_nothing(page, live_server
     page.get_by_role("button", name="Sign out").click()
 
     page.goto(address)
-    page.get_by_role("heading", name="Be scorekeeper of Friday night").wait_for()
+    page.get_by_role("heading", name="Join Friday night as scorekeeper").wait_for()
     sound(page, "dark")
     page.get_by_role("main").get_by_role("link", name="Sign in").click()
     sign_in(page, "anna")

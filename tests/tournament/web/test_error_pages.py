@@ -56,7 +56,7 @@ def test_a_bug_is_a_page_with_a_reference_that_the_log_has_too(visitor, caplog):
     assert record.getMessage() == f"500 POST /bug/, reference {reference}"
     assert "a bug of ours" in str(record.exc_info[1])
     assert "a bug of ours" not in told(answer)
-    assert "What was saved stays saved" in told(answer)
+    assert "Everything saved earlier is safe" in told(answer)
     assert not answer.cookies
 
 
@@ -107,8 +107,8 @@ def test_a_database_that_is_locked_is_a_503_that_says_when_to_try_again(visitor,
 CASES = [
     ("get", "/nowhere/", {}, 404, "There is nothing here"),
     ("get", "/t/none/", {}, 404, "There is nothing here"),
-    ("get", "/never/", {}, 403, "not yours to open"),
-    ("get", "/logout/", {}, 405, "not a page to open"),
+    ("get", "/never/", {}, 403, "You do not have access to this page"),
+    ("get", "/logout/", {}, 405, "cannot be opened as a page"),
     ("get", "/often/", {}, 429, "Thirty registrations in a minute are enough."),
     ("post", "/login/", {"username": "x" * 4_000_000}, 400, "at most 3 MB"),
     ("post", "/login/", {f"n{n}": "" for n in range(6000)}, 400, "Send it in parts"),
@@ -152,7 +152,7 @@ def test_guessing_a_password_is_a_429_that_says_for_how_long(visitor, settings):
     for _ in range(settings.AXES_FAILURE_LIMIT):
         answer = visitor.post("/login/", {"username": "ada", "password": "guess"})
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "300")
-    assert "Wait five minutes" in told(answer)
+    assert "Wait 5 minutes" in told(answer)
 
 
 @pytest.mark.django_db
