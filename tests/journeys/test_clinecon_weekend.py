@@ -1,6 +1,6 @@
 """A ClineCON weekend in a real browser: two Swiss sessions, a house opponent, re-entries, and its bracket.
 
-A drawn quarter-final is played again, a drawn semi-final goes to the higher seed because time is short.
+A drawn quarterfinal is played again, a drawn semifinal goes to the higher seed because time is short.
 """
 
 import datetime as dt
@@ -76,7 +76,7 @@ def test_a_weekend_from_two_sessions_to_the_places(page: Page, live_server):
     for name in ("Ada", "Gus"):
         code = tournament.entries.get(name=name).code
         page.goto(f"{live_server.url}/t/{slug}/desk/players/{code}/")
-        page.get_by_role("button", name=re.compile("Enter again")).click()
+        page.get_by_role("button", name=re.compile("Re-enter")).click()
     desk.add(slug, SUNDAY)
     for number in (4, 5, 6):
         desk.play(slug, number)
@@ -85,13 +85,13 @@ def test_a_weekend_from_two_sessions_to_the_places(page: Page, live_server):
     # One cut over both sessions, a person once; who is next is said.
     desk.next(slug, "Cut to top 8")
     expect(page.get_by_role("heading", name="First alternates")).to_be_visible()
-    page.get_by_role("button", name=re.compile("these 8 play on")).click()
+    page.get_by_role("button", name=re.compile("these 8 advance")).click()
     page.wait_for_url(re.compile("/desk/bracket/"))
     stage = tournament.stages.get(kind="elimination")
     seeded = [place.entry.name for place in stage.places.exclude(seed=None).select_related("entry")]
     assert len(seeded) == len(set(seeded)) == 8
 
-    # A drawn quarter-final: the repeat game has the other player first.
+    # A drawn quarterfinal: the repeat game has the other player first.
     desk.enter(slug, "Quarterfinal 1", "draw")
     row = desk.bracket(slug, "Quarterfinal 1")
     expect(row).to_contain_text("A repeat game follows.")
@@ -100,15 +100,15 @@ def test_a_weekend_from_two_sessions_to_the_places(page: Page, live_server):
     for title in ("Quarterfinal 2", "Quarterfinal 3", "Quarterfinal 4"):
         desk.enter(slug, title, "1–0")
 
-    # A drawn semi-final late on Sunday: no repeat game fits, the higher seed goes on.
+    # A drawn semifinal late on Sunday: no repeat game fits, the higher seed goes on.
     stage.ends_at = timezone.now() + dt.timedelta(minutes=70)
     stage.save(update_fields=["ends_at"])
-    desk.enter(slug, "Semi-final 1", "draw")
-    row = desk.bracket(slug, "Semi-final 1")
-    expect(row).to_contain_text("too little time for the later rounds")
+    desk.enter(slug, "Semifinal 1", "draw")
+    row = desk.bracket(slug, "Semifinal 1")
+    expect(row).to_contain_text("too little time for later rounds")
     row.get_by_role("button", name="Advance the higher seed").click()
-    expect(page.get_by_role("article", name="Semi-final 1").locator(".drawn")).to_have_count(0)
-    desk.enter(slug, "Semi-final 2", "1–0")
+    expect(page.get_by_role("article", name="Semifinal 1").locator(".drawn")).to_have_count(0)
+    desk.enter(slug, "Semifinal 2", "1–0")
     desk.enter(slug, "Final", "0–1")
 
     # Everybody's place; the bracket page tells how the two drawn matches ended.

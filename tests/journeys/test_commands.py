@@ -99,7 +99,7 @@ def test_an_error_is_one_line_on_stderr_and_exit_code_2(tmp_path):
     broken.write_text('{"format": "swiss-archive", "version": 1, "rounds": {}')
     for arguments, named in (
         (("standings", str(tmp_path / "none.json")), "none.json"),
-        (("verify", str(broken)), "no JSON"),
+        (("verify", str(broken)), "not valid JSON"),
         (("fsck", "friday"), "unable to open"),  # no database there
     ):
         found = shell(*arguments, "--json", DATABASE_URL=f"sqlite:///{broken}/none.sqlite3")

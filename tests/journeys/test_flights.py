@@ -68,7 +68,7 @@ def test_flights_are_paired_while_the_other_is_being_played_and_numbers_run_on()
     assert [paired(tournament, 1), paired(tournament, 2)] == [1, 2]
     assert codes_of(tournament, 1) == {f"P000{n}" for n in range(1, 7)}
     assert codes_of(tournament, 2) == {"P0007", "P0008", "P0009", "P0010"}
-    with pytest.raises(WrongState, match="Round 2 still waits"):
+    with pytest.raises(WrongState, match="Round 2 is still waiting"):
         draft_next_round(tournament, session=2)
     factories.play(tournament, 2)
     assert paired(tournament, 2) == 3, "session 1 is still in its first round"
@@ -97,7 +97,7 @@ def test_a_house_opponent_plays_in_one_session_at_a_time():
     tournament = flights(5, 5, ruleset="twixt")
     add_house_entry(tournament, "The director")
     draft_next_round(tournament, session=1, house="H01")
-    with pytest.raises(WrongState, match="plays in a session now"):
+    with pytest.raises(WrongState, match="plays in another session now"):
         draft_next_round(tournament, session=2, house="H01")
     add_house_entry(tournament, "The helper", 2)
     draft_next_round(tournament, session=2, house="H02")
@@ -114,7 +114,7 @@ def test_a_draft_paired_again_stays_its_own_session_s_round():
         seen.add(tournament.rounds.get(number=1).pairing["attempt"])
     assert seen == {1, 2, 3} and tournament.rounds.get(number=1).stage.number == 1
     assert codes_of(tournament, 1) == {f"P000{n}" for n in range(1, 7)}
-    with pytest.raises(WrongState, match="pair this draft again instead"):
+    with pytest.raises(WrongState, match="Pair this round again instead"):
         discard_draft(tournament, 1)
     assert integrity.check(tournament) == []
 
@@ -162,14 +162,14 @@ def test_an_entry_moves_before_it_plays_and_the_move_can_be_undone():
     late = move_entry(tournament, "P0001", 2, reason="came late")
     entry = tournament.entries.get(code="P0001")
     assert entry.late and [seat.kind for seat in entry.seats.all()] == ["missed"]
-    with pytest.raises(WrongState, match="sits in round 1"):
+    with pytest.raises(WrongState, match="is seated in round 1"):
         move_entry(tournament, "P0001", 1)
     undo(tournament, late.number)
     entry.refresh_from_db()
     assert not entry.late and entry.joined_round is None and sessions_of(tournament, "P0001") == [1]
-    with pytest.raises(WrongState, match="in session 1 already"):
+    with pytest.raises(WrongState, match="already in session 1"):
         move_entry(tournament, "P0001", 1)
-    with pytest.raises(WrongState, match="sits in round"):
+    with pytest.raises(WrongState, match="is seated in round"):
         move_entry(tournament, "P0007", 1)
     assert integrity.check(tournament) == []
 
@@ -179,7 +179,7 @@ def test_who_leaves_a_session_not_begun_comes_back_into_it():
     drop_entry(tournament, "P0010")
     assert sessions_of(tournament, "P0010") == []
     reinstate_entry(tournament, "P0010")
-    assert sessions_of(tournament, "P0010") == [2], "not the first session, which has not begun either"
+    assert sessions_of(tournament, "P0010") == [2], "not the first session, which has not started either"
     paired(tournament, 1)
     drop_entry(tournament, "P0010")
     entry = tournament.entries.get(code="P0010")
@@ -221,14 +221,14 @@ def test_no_shows_and_starting_lists_are_of_one_session():
 
 def test_who_is_out_of_the_first_flight_enters_the_second_while_both_are_played():
     tournament = flights()
-    with pytest.raises(WrongState, match="cannot enter again"):
+    with pytest.raises(WrongState, match="cannot re-enter"):
         enter_again(tournament, "P0001")  # has not played: is moved instead
     factories.play(tournament, paired(tournament, 1))
     enter_again(tournament, "P0001", stage=2)
     again = tournament.entries.get(same_person_as__code="P0001")
     assert sessions_of(tournament, again.code) == [2] and not again.late
     assert tournament.entries.get(code="P0001").status == "dropped"
-    with pytest.raises(WrongState, match="cannot enter again"):
+    with pytest.raises(WrongState, match="cannot re-enter"):
         enter_again(tournament, "P0007")
     assert integrity.check(tournament) == []
 
@@ -239,12 +239,12 @@ def test_who_is_out_of_the_first_flight_enters_the_second_while_both_are_played(
 def test_the_cut_and_a_next_day_wait_for_every_session_that_has_players():
     tournament = flights(rounds=1)
     factories.play(tournament, paired(tournament, 1))
-    with pytest.raises(WrongState, match="Session 2 has players and has not begun"):
+    with pytest.raises(WrongState, match="Session 2 has players but has not started"):
         make_cut(tournament, 4)
-    with pytest.raises(WrongState, match="Session 2 has not begun"):
+    with pytest.raises(WrongState, match="Session 2 has not started"):
         make_day(tournament, 1)
     number = paired(tournament, 2)
-    with pytest.raises(WrongState, match="Round 2 still waits"):
+    with pytest.raises(WrongState, match="Round 2 is still waiting"):
         make_cut(tournament, 4)
     factories.play(tournament, number)
     make_cut(tournament, 4)
@@ -255,8 +255,8 @@ def test_the_cut_and_a_next_day_wait_for_every_session_that_has_players():
 def test_the_road_says_how_far_each_session_is():
     tournament = flights(rounds=2)
     assert far(tournament) == [
-        "Session 1: not begun → Session 1: pair round 1",
-        "Session 2: not begun → Session 2: pair round 1",
+        "Session 1: not started → Session 1: pair round 1",
+        "Session 2: not started → Session 2: pair round 1",
     ]
     paired(tournament, 1)
     draft_next_round(tournament, session=2)

@@ -202,5 +202,5 @@ def test_what_to_look_at_before_publishing_is_of_the_session_alone(client):
     draft_next_round(tournament, session=1)
     page = desk.get("rounds/3/draft/")
     assert "All results of round 1 are in." in page
-    assert "1 left: " in page and "Player 02: " in page
+    assert "1 dropped since the last round: " in page and "Player 02: " in page
     assert "1 joined late: Late Lou." in page

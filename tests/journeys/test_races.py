@@ -118,7 +118,7 @@ def test_a_drop_while_drafting_never_leaves_the_dropped_player_seated():
         )
         refusals(answers)
         if tournament.rounds.exists():  # the draft came first: it must not be published as it is
-            with pytest.raises(WrongState, match="Player 03 dropped meanwhile"):
+            with pytest.raises(WrongState, match="Player 03 dropped since these pairings were made"):
                 publish_round(fresh(tournament), 1)
         else:
             assert isinstance(answers[0], WrongState)

@@ -31,7 +31,7 @@ def test_points_are_typed_in_the_box_and_in_the_row(page, live_server):
     page.fill("#match-3 [name=score_a]", "301")
     page.press("#match-3 [name=score_a]", "Enter")
     page.wait_for_selector("#match-3 [role=alert]")
-    assert "points of both" in page.inner_text("#match-3 [role=alert]")
+    assert "both players' points" in page.inner_text("#match-3 [role=alert]")
     assert match_of(tournament, 3).result is None
 
 

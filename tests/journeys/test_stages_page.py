@@ -30,9 +30,9 @@ def test_staff_open_a_session_and_a_day_and_enter_players_again(client):
     again = f"/t/{tournament.slug}/desk/players/P0001/again/"
     assert client.post(again, {"key": key()}).status_code == 303
     assert client.post(again, {"key": key()}).status_code == 409
-    assert "Enter again" not in client.get(f"/t/{tournament.slug}/desk/players/P0007/").content.decode()
+    assert "Re-enter" not in client.get(f"/t/{tournament.slug}/desk/players/P0007/").content.decode()
     html = client.get(address).content.decode()
-    assert "Session 2" in html and "1 again" in html and "not started" in html
+    assert "Session 2" in html and "1 re-entered" in html and "not started" in html
     players = client.get(f"/t/{tournament.slug}/desk/players/").content.decode()
     assert "session 2" in players and "counts as a loss" not in players, "nobody is late before it begins"
     home = client.get(f"/t/{tournament.slug}/desk/").content.decode()

@@ -154,7 +154,7 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
 
     # The cut and its bracket: 1v8, 4v5, 2v7, 3v6.
     desk.next(slug, "Cut to top 8")
-    page.get_by_role("button", name=re.compile("these 8 play on")).click()
+    page.get_by_role("button", name=re.compile("these 8 advance")).click()
     page.wait_for_url(re.compile("/desk/bracket/"))
     for _ in range(7):
         row = page.locator("article.match-row").filter(has=page.locator("form:not(details form)")).first

@@ -178,7 +178,7 @@ def test_wrong_doors_and_wrong_moments_are_named():
         record_result(tournament, 4, 1, WON)
     with pytest.raises(NotFound):
         record_bracket_result(tournament, 4, 9, WON)
-    with pytest.raises(WrongState, match="already drawn"):
+    with pytest.raises(WrongState, match="already set"):
         make_cut(tournament, 8)
     with pytest.raises(Refused, match="2 to 64"):
         make_cut(tournament, 65)

@@ -126,7 +126,7 @@ def before_the_first_result(event: Event) -> Event:
     return event
 
 
-OTHER_DRAW = ("0093",)  # the winners of 1-8 and 4-5 did not meet in its semi-finals
+OTHER_DRAW = ("0093",)  # the winners of 1-8 and 4-5 did not meet in its semifinals
 
 
 def test_all_real_play_offs_but_one_stand_in_the_standard_tree(shared_data):

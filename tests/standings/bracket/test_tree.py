@@ -51,8 +51,8 @@ def told(*matches, **about) -> list[str]:
 
 def test_a_match_is_one_sentence_from_the_winners_side():
     assert told(*SEMIS) == [
-        "Semi-final 1: Ada, seed 1, beat Dee, seed 4, 2–1.",
-        "Semi-final 2: Cleo, seed 3, beat Bo, seed 2, 2–0.",
+        "Semifinal 1: Ada, seed 1, beat Dee, seed 4, 2–1.",
+        "Semifinal 2: Cleo, seed 3, beat Bo, seed 2, 2–0.",
         "Final: Ada, seed 1, plays Cleo, seed 3.",
     ]
 
@@ -60,9 +60,9 @@ def test_a_match_is_one_sentence_from_the_winners_side():
 def test_an_open_match_says_its_table_and_a_later_one_whom_it_awaits():
     semis = [match("A", "D", None, table=1, slot="W1.1"), match("B", "C", None, table=2, slot="W1.2")]
     assert told(*semis, open_last=True) == [
-        "Semi-final 1: Ada, seed 1, plays Dee, seed 4, table 1.",
-        "Semi-final 2: Bo, seed 2, plays Cleo, seed 3, table 2.",
-        "Final: winner of Semi-final 1 vs. winner of Semi-final 2, not started.",
+        "Semifinal 1: Ada, seed 1, plays Dee, seed 4, table 1.",
+        "Semifinal 2: Bo, seed 2, plays Cleo, seed 3, table 2.",
+        "Final: winner of Semifinal 1 vs. winner of Semifinal 2, not started.",
     ]
 
 
@@ -71,7 +71,7 @@ def test_recorded_the_other_way_round_the_games_still_stand_by_their_players():
     upper, lower = shown.at("W1.1").ends
     assert (upper.name, upper.games, upper.won) == ("Ada", "2", True)
     assert (lower.name, lower.games, lower.out) == ("Dee", "1", True)
-    assert shown.at("W1.1").sentence == "Semi-final 1: Ada, seed 1, beat Dee, seed 4, 2–1."
+    assert shown.at("W1.1").sentence == "Semifinal 1: Ada, seed 1, beat Dee, seed 4, 2–1."
 
 
 def test_a_walkover_a_double_loss_and_nobody_are_said_as_such():
@@ -79,8 +79,8 @@ def test_a_walkover_a_double_loss_and_nobody_are_said_as_such():
         match("A", "D", "forfeit", winner="b", slot="W1.1"), match("B", "C", "double_loss", slot="W1.2")
     )
     assert lines == [
-        "Semi-final 1: Dee, seed 4, beat Ada, seed 1 by forfeit.",
-        "Semi-final 2: no one advances, Bo, seed 2, vs. Cleo, seed 3: both lost.",
+        "Semifinal 1: Dee, seed 4, beat Ada, seed 1 by forfeit.",
+        "Semifinal 2: no one advances, Bo, seed 2, vs. Cleo, seed 3: double loss.",
         "Final: Dee, seed 4, has a bye.",
     ]
     nobody = match("A", "D", "forfeit", slot="W1.1")
@@ -91,7 +91,7 @@ def test_a_walkover_a_double_loss_and_nobody_are_said_as_such():
 def test_a_bye_is_the_top_seeds():
     assert (
         told(match("B", "C", games="W", slot="W1.2"), seeds="ABC")[0]
-        == "Semi-final 1: Ada, seed 1, has a bye."
+        == "Semifinal 1: Ada, seed 1, has a bye."
     )
 
 
@@ -106,16 +106,16 @@ def test_repeat_games_and_decisions_are_told_with_who_moved_first():
     )
     assert lines[:2] == [
         (
-            "Semi-final 1: Dee, seed 4, beat Ada, seed 1: drew 0–0–1; repeat game drawn 0–0–1; "
+            "Semifinal 1: Dee, seed 4, beat Ada, seed 1: drew 0–0–1; repeat game drawn 0–0–1; "
             "repeat game won 1–0. Ada moved first."
         ),
-        "Semi-final 2: Bo, seed 2, advances over Cleo, seed 3: drew 0–0–1; the higher seed advances. Bo moved first.",
+        "Semifinal 2: Bo, seed 2, advances over Cleo, seed 3: drew 0–0–1; the higher seed advances. Bo moved first.",
     ]
     final = match(
         "B", "D", **draw, slot="F.1", replays=({"games": (0, 0, 1)},), decided="tiebreak", winner="b"
     )
     assert told(final, preset="twixt")[-1] == (
-        "Final: Dee, seed 4, advances over Bo, seed 2: drew 0–0–1; repeat game drew 0–0–1; "
+        "Final: Dee, seed 4, advances over Bo, seed 2: drew 0–0–1; repeat game drawn 0–0–1; "
         "decided on tiebreakers. Bo moved first."
     )
 
@@ -141,18 +141,18 @@ def test_a_drawn_match_is_still_played_and_says_who_moves_first_in_the_repeat_ga
 def test_who_left_is_named_beside_the_bye_of_the_opponent():
     made = bracket(SEMIS[:1])
     made.entries["C"].status, made.entries["C"].dropped_after = "dropped", 0
-    assert tree(made).at("W1.2").sentence == "Semi-final 2: Bo, seed 2, has a bye: Cleo left."
+    assert tree(made).at("W1.2").sentence == "Semifinal 2: Bo, seed 2, has a bye: Cleo dropped."
     made = bracket(SEMIS)
     made.entries["A"].status, made.entries["A"].dropped_after = "dropped", 1
-    assert tree(made).at("F.1").sentence == "Final: Cleo, seed 3, has a bye: Ada left."
+    assert tree(made).at("F.1").sentence == "Final: Cleo, seed 3, has a bye: Ada dropped."
 
 
 def test_the_match_for_place_3_stands_before_the_final_and_decides_the_podium():
     made = bracket(SEMIS, third_place_match=True)
     waiting = tree(made)
     assert [tie.title for tie in waiting.ties] == [
-        "Semi-final 1",
-        "Semi-final 2",
+        "Semifinal 1",
+        "Semifinal 2",
         "Third-place match",
         "Final",
     ]
@@ -202,7 +202,7 @@ def test_the_csv_has_one_line_a_match_and_no_formula():
     names = {**NAMES, "A": '=HYPERLINK("http://x")', "C": "Ünal, Cleo"}
     text = csv_of(tree_of(bracket_of_event(made), names))
     rows = list(csv.DictReader(StringIO(text)))
-    assert [row["match"] for row in rows] == ["Semi-final 1", "Semi-final 2", "Final"]
+    assert [row["match"] for row in rows] == ["Semifinal 1", "Semifinal 2", "Final"]
     assert rows[0]["player_a"] == '\'=HYPERLINK("http://x")'
     assert (rows[2]["seed_b"], rows[2]["player_b"], rows[2]["winner"]) == ("3", "Ünal, Cleo", "Ünal, Cleo")
     assert (rows[0]["games_a"], rows[0]["games_b"], rows[0]["drawn"]) == ("2", "1", "0")

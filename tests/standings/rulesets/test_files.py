@@ -69,9 +69,9 @@ def test_the_same_file_sent_twice_is_taken_in_once(client, ada):
     [
         (b"", "empty"),
         (b"\x89PNG\r\n", "rules.json"),
-        (b"[1]", "one JSON object"),
-        (b"{}", "holds no ruleset"),
-        (b'{"match_points": {"win": "many", "draw": "1", "loss": "0"}}', "Nothing was taken in"),
+        (b"[1]", "a single JSON object"),
+        (b"{}", "is not a ruleset"),
+        (b'{"match_points": {"win": "many", "draw": "1", "loss": "0"}}', "Nothing was imported"),
         (b"{" * 100_000, "rules.json"),
         (b"[" * 300_000, "bytes"),
     ],

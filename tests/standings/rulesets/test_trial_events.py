@@ -132,7 +132,7 @@ def test_real_events_are_compared_by_name_and_reason(client, user, shared_data):
         load_event(theirs)
     text = client.get("/rulesets/pokemon/try/").content.decode()
     assert "differs in 2 of 4 events" in text
-    assert "by Opponents&#x27; match-win %" in text and "(4/9 : 5/12)" in text
+    assert "on Opponents&#x27; match-win %" in text and "(4/9 : 5/12)" in text
     page = client.get(f"/rulesets/pokemon/try/events/{Tournament.objects.earliest('pk').slug}/?version=1")
     assert page.status_code == 200 and "ranks change" in page.content.decode()
 

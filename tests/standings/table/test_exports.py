@@ -143,7 +143,7 @@ def test_what_the_event_skips_is_said(client):
     assert "Not used, because games do not count here: Game-win %" in page(
         client, club(4, 1, best_of=1), "standings/"
     )
-    assert "Skipped" not in page(client, club(4, 1, name="Other"), "standings/")
+    assert "Not used" not in page(client, club(4, 1, name="Other"), "standings/")
 
 
 # --- files -----------------------------------------------------------------------------------------------

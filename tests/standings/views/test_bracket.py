@@ -125,7 +125,7 @@ def test_each_round_is_a_heading_and_a_list_of_sentences_and_the_drawing_is_sile
     ]
     spoken = re.findall(r'<li><p class="visually-hidden">([^<]*)</p>', page)
     names = [first.seats.get(side=side).entry.name for side in "ab"]
-    assert spoken[0] == f"Quarter-final 1: {names[0]}, seed 1, beat {names[1]}, seed 8, 2–1."
+    assert spoken[0] == f"Quarterfinal 1: {names[0]}, seed 1, beat {names[1]}, seed 8, 2–1."
     assert len(spoken) == 7
     assert re.search('<h1 id="bracket-title">Bracket of 8</h1>', page)
 
@@ -138,11 +138,11 @@ def test_a_new_result_is_announced_once_and_the_newest_only(client):
     tournament = drawn(4)
     assert announced(client, tournament) == "The bracket is set."
     win(tournament)
-    assert announced(client, tournament).startswith("Semi-final 1: Player")
+    assert announced(client, tournament).startswith("Semifinal 1: Player")
     win(tournament)
-    assert announced(client, tournament).startswith("Semi-final 2: Player")
+    assert announced(client, tournament).startswith("Semifinal 2: Player")
     undo_last(tournament)
-    assert re.match(r"Semi-final 2: .* plays ", announced(client, tournament))
+    assert re.match(r"Semifinal 2: .* plays ", announced(client, tournament))
     play_out(tournament)
     assert re.match(r"Final: .* beat .* Champion: Player \d+\.", announced(client, tournament))
 
@@ -172,10 +172,10 @@ def test_a_drawn_match_shows_its_draw_then_its_repeat_game(client):
 def test_the_match_for_place_3_is_drawn_and_in_the_files(client):
     tournament = drawn(4, overrides={"elimination": {"third_place_match": True}})
     win(tournament)
-    assert "loser of Semi-final 2" in text(get(client, tournament))
+    assert "loser of Semifinal 2" in text(get(client, tournament))
     play_out(tournament)
     page = text(get(client, tournament))
-    assert re.search(r"Match for place 3: Player \d+, seed \d, beat Player \d+, seed \d, 2–0\.", page)
+    assert re.search(r"Third-place match: Player \d+, seed \d, beat Player \d+, seed \d, 2–0\.", page)
     assert page.count('class="tie"') == 4
     document = get(client, tournament, "bracket.json").json()
     third = document["third_place"]
@@ -192,8 +192,8 @@ def test_where_each_round_is_seeded_anew_no_lines_are_drawn(client):
 
 
 def test_who_leaves_the_bracket_is_named_or_the_best_seed_has_the_bye(client):
-    for ruleset, said in (("cardeio", "Semi-final 2: {2}, seed 2, has a bye: {3} left."),
-                          ("mtr", "Semi-final 1: {1}, seed 1, has a bye.")):  # fmt: skip
+    for ruleset, said in (("cardeio", "Semifinal 2: {2}, seed 2, has a bye: {3} dropped."),
+                          ("mtr", "Semifinal 1: {1}, seed 1, has a bye.")):  # fmt: skip
         tournament = drawn(4, ruleset=ruleset, name=ruleset)
         places = tournament.stages.get(kind="elimination").places.exclude(seed=None).order_by("seed")
         names = ["", *places.values_list("entry__name", flat=True)]
@@ -282,7 +282,7 @@ def test_while_standings_are_held_back_nothing_of_the_bracket_shows(client):
         answer = get(client, tournament, more)
         assert "Player" not in text(answer), more
         assert answer.status_code == (404 if more in FILES else 200), more
-        assert more in FILES or "holds the standings back" in text(answer), more
+        assert more in FILES or "is hiding the standings" in text(answer), more
 
 
 def test_an_event_that_is_set_up_gives_nothing(client):

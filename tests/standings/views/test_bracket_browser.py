@@ -97,10 +97,10 @@ def test_for_ears_there_are_headings_lists_and_sentences(page: Page, live_server
     tournament = running(4)
     page.goto(f"{live_server.url}/t/{tournament.slug}/bracket/")
     expect(page.get_by_role("heading", name="Bracket of 4", level=1)).to_be_visible()
-    assert page.get_by_role("heading", level=2).all_inner_texts()[:2] == ["SEMI-FINALS", "FINAL"]
+    assert page.get_by_role("heading", level=2).all_inner_texts()[:2] == ["SEMIFINALS", "FINAL"]
     matches = page.locator(".bracket").get_by_role("listitem")
     assert re.match(
-        r"- listitem:.*Semi-final 1: .*, seed 1, beat Player \d+, seed 4, 2–1\.", heard(matches.first)
+        r"- listitem:.*Semifinal 1: .*, seed 1, beat Player \d+, seed 4, 2–1\.", heard(matches.first)
     )
     assert heard(matches.first).count("Maximiliana") == 1  # the drawing says nothing
 
@@ -120,7 +120,7 @@ def test_a_new_result_comes_by_itself_and_is_read_out_once(page: Page, live_serv
                   ".observe(announce, {childList: true})")  # fmt: skip
     win(tournament)
     page.clock.run_for(16_000)
-    expect(page.locator("#announce")).to_contain_text("Semi-final 2: Player")
+    expect(page.locator("#announce")).to_contain_text("Semifinal 2: Player")
     expect(page.locator(".bracket-round.here h2")).to_have_text("Final")
     page.clock.run_for(60_000)
     assert len(page.evaluate("said")) == 1

@@ -56,7 +56,7 @@ def test_the_cut_shows_who_is_in_who_is_next_and_what_decided(client, swiss):
     page = text(client.get(cut_url(swiss)))
     assert "Cut to top 4" in page
     assert "First alternates" in page
-    assert re.search(r"Player \d+ is in before Player \d+ by |share the rank", page)
+    assert re.search(r"Player \d+ is in ahead of Player \d+ on |share the rank", page)
     assert "Cut to top 2" in text(client.get(cut_url(swiss), {"size": "2"}))
 
 
@@ -90,7 +90,7 @@ def test_the_cut_is_made_once_however_often_the_form_is_sent(client, swiss):
     assert swiss.stages.count() == 2
     again = client.post(cut_url(swiss), {"size": "4", "key": "b" * 32})
     assert again.status_code == 409
-    assert "already drawn" in text(again)
+    assert "already set" in text(again)
 
 
 def test_a_table_that_is_out_is_named_and_stops_the_cut(client):
@@ -154,7 +154,7 @@ def test_two_scorekeepers_see_both_values_and_the_first_stands(client, bracket):
     assert same.status_code == 303
     other = enter(client, match, "02")
     assert other.status_code == 409
-    assert "entered meanwhile" in text(other)
+    assert "was given a different result while you were working" in text(other)
     assert "Currently saved" in text(other)
     match.refresh_from_db()
     assert match.winner == "a"
@@ -168,7 +168,7 @@ def test_a_correction_shows_the_matches_it_empties_and_empties_them_when_confirm
     asked = enter(client, first, "02")
     assert asked.status_code == 409
     assert "Correct it and clear that match" in text(asked)
-    assert re.search(r"<li>Final: Player \d+ against Player \d+</li>", text(asked))
+    assert re.search(r"<li>Final: Player \d+ vs. Player \d+</li>", text(asked))
     (old,) = open_matches(bracket)
     assert enter(client, first, "02", resets=f"{old.round.number}.{old.table}").status_code == 303
     winner = first.seats.get(side="b").entry_id
@@ -197,7 +197,7 @@ def test_the_tree_stands_by_seed_and_says_who_won(client, bracket):
     winner, loser = (first.seats.get(side=side).entry.name for side in "ab")
     lines = re.findall(r'<div class="end ?(\w*)"><span class="seed">1</span><span[^>]*>([^<]*)</span>', page)
     assert lines == [("won", winner), ("", winner)]
-    assert f"Semi-final 1: {winner}, seed 1, beat {loser}, seed 4, 2–1." in page
+    assert f"Semifinal 1: {winner}, seed 1, beat {loser}, seed 4, 2–1." in page
 
 
 # --- champion and places ---------------------------------------------------------------------------------
@@ -242,8 +242,8 @@ def test_a_bracket_is_headings_and_lists_and_says_who_is_awaited(client, bracket
     page = text(client.get(f"/t/{bracket.slug}/bracket/"))
     headings = re.findall(r"<h2[^>]*>([^<]*)</h2>", page)
     assert headings[:2] == ["Semifinals", "Final"]
-    assert "winner of Semi-final 1" in page
-    assert re.search(r"Semi-final 1: Player \d+, seed 1, plays Player \d+, seed 4, table 1\.", page)
+    assert "winner of Semifinal 1" in page
+    assert re.search(r"Semifinal 1: Player \d+, seed 1, plays Player \d+, seed 4, table 1\.", page)
 
 
 def test_fewer_than_a_full_bracket_have_byes_for_the_top_seeds(client):
@@ -251,9 +251,9 @@ def test_fewer_than_a_full_bracket_have_byes_for_the_top_seeds(client):
     make_cut(tournament, 3)
     page = text(client.get(f"/t/{tournament.slug}/bracket/"))
     assert "Bracket of 3" in page
-    assert "nobody" in page
+    assert "no one" in page
     client.force_login(tournament.owner)
-    assert "Semi-final 2 · table 2" in text(client.get(f"/t/{tournament.slug}/desk/bracket/"))
+    assert "Semifinal 2 · table 2" in text(client.get(f"/t/{tournament.slug}/desk/bracket/"))
 
 
 def test_before_the_cut_the_page_says_when_there_will_be_a_bracket(client, swiss):
@@ -265,4 +265,4 @@ def test_a_real_bracket_with_replays_and_a_decision_says_so(client, shared_data)
     tournament = load_event(read_file(shared_data / "clinecon.json"))
     page = text(client.get(f"/t/{tournament.slug}/bracket/"))
     assert "T01, seed 1, beat T05, seed 8: drew 0–0–1; repeat game won 1–0. T01 moved first." in page
-    assert "T01, seed 1, goes on against T02, seed 5: drew 0–0–1; the higher seed advances." in page
+    assert "T01, seed 1, advances over T02, seed 5: drew 0–0–1; the higher seed advances." in page

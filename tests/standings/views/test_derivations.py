@@ -28,8 +28,8 @@ def test_every_row_says_what_put_it_below_its_neighbour(client):
     for above, below in zip(ranking.rows, ranking.rows[1:], strict=False):
         title = next(step.title for step in ranking.steps if step.key == below.decided_by)
         text = page(client, tournament, f"standings/{below.entry}/")
-        assert f"Below {names[above.entry]} by {title}: " in text
-        assert f"Above {names[below.entry]} by {title}: " in page(
+        assert f"Below {names[above.entry]} on {title}: " in text
+        assert f"Above {names[below.entry]} on {title}: " in page(
             client, tournament, f"standings/{above.entry}/"
         )
 
@@ -43,7 +43,7 @@ def test_values_that_print_alike_are_told_apart_exactly(client):
     column = reading.ranking.columns.index("opp_match_win_pct")
     step = Between("P0001", "P0002", STEP, column, (F(58331, 100000), F(58332, 100000)))
     told = _neighbour(reading, step, "P0002", "Above %(name)s", (0, 1))
-    assert told.mine == "58.33 % (58331/100000)" and told.theirs.endswith("(14583/25000)")
+    assert told.mine == "58.33% (58331/100000)" and told.theirs.endswith("(14583/25000)")
 
 
 def test_why_this_rank_is_one_link_from_the_players_own_page(client):
@@ -93,8 +93,8 @@ def test_an_opponents_own_and_counted_percentage_are_both_said(client):
         lines += page(client, tournament, base.format(row.entry))
         for other in lucky.intersection(met):
             said += page(client, tournament, f"{base.format(row.entry)}match_win_pct/{other}/")
-    assert re.search(r"Own page [\d.]+ %; counted here [\d.]+ %: byes left out", said)
-    assert re.search(r"own page [\d.]+ %", lines)
+    assert re.search(r"Own value [\d.]+%; counted as [\d.]+% here: byes left out", said)
+    assert re.search(r"own value [\d.]+%", lines)
 
 
 def test_the_own_percentage_says_what_opponents_see(client):
@@ -103,7 +103,7 @@ def test_the_own_percentage_says_what_opponents_see(client):
     same = (1, F(33, 100))  # with the bye and without: everything won, or at the minimum
     lucky = min(code for code in with_a_bye(ranking) if ranking.row(code).values[2] not in same)
     text = page(client, tournament, f"standings/{lucky}/game_win_pct/")
-    assert re.search(r"Counted for opponents: [\d.]+ %, byes left out", text)
+    assert re.search(r"Counted for opponents: [\d.]+%, byes left out", text)
 
 
 def test_a_derivation_for_programs_adds_up(client):
@@ -123,7 +123,7 @@ def test_a_derivation_for_programs_adds_up(client):
 def test_the_draw_of_lots_is_shown_as_the_stored_draw(client):
     tournament = club(4, 1)
     text = page(client, tournament, "standings/P0001/random/")
-    assert "in the event's one draw of lots" in text and "SHA-256 of the event's seed" in text
+    assert "in the event's random order" in text and "SHA-256 of the event's seed" in text
     assert f'href="/t/{tournament.slug}/#seed"' in text
 
 
@@ -135,10 +135,10 @@ def test_an_order_by_hand_is_shown_with_its_reason(client):
     first, second = reversed(standings_of(event_of(tournament)).order[:2])
     set_manual_order(tournament, [first, second], reason="playoff game")
     text = page(client, tournament, f"standings/{first}/")
-    assert re.search(r"Above Player \d+ by Order by hand: <a [^>]*>1</a> against <a [^>]*>2</a>", text)
-    assert "Decided by the organizer: play-off game." in text
+    assert re.search(r"Above Player \d+ on Manual order: <a [^>]*>1</a> vs. <a [^>]*>2</a>", text)
+    assert "Decided by the organizer: playoff game." in text
     told = json.loads(client.get(f"/t/{tournament.slug}/standings/{second}/manual.json").content)
-    assert told["exact"] == "2" and "Decided by the organizer: play-off game." in told["notes"]
+    assert told["exact"] == "2" and "Decided by the organizer: playoff game." in told["notes"]
 
 
 NOWHERE = (

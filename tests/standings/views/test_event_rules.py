@@ -138,7 +138,7 @@ def test_a_result_that_comes_in_between_shows_the_effect_again(client, owner):
     first = ask(client, tournament, {"match_points.win": "5"})
     record_result(tournament, number, 1, Slip("played", 0, 2))
     again = confirm(client, tournament, first)
-    assert again.status_code == 409 and "Something changed meanwhile" in again.content.decode()
+    assert again.status_code == 409 and "Something changed while you were looking" in again.content.decode()
     tournament.refresh_from_db()
     assert "rule_changes" not in tournament.profile
     assert "The league decided so." in again.content.decode()

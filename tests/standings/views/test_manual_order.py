@@ -67,8 +67,8 @@ def test_only_exactly_those_tied_are_ordered(tied, which):
     codes, why = {
         "apart": ([winners[0], losers[0]], "is not tied with the others"),
         "part": ([*winners, losers[0]], "is not tied with the others"),
-        "twice": ([winners[0], winners[0]], "a place of their own"),
-        "one": (winners[:1], "a place of their own"),
+        "twice": ([winners[0], winners[0]], "a different place"),
+        "one": (winners[:1], "a different place"),
         "unknown": (["P9999", winners[0]], "is not tied"),
     }[which]
     with pytest.raises(Refused, match=why):
@@ -109,7 +109,7 @@ def test_it_is_undone_and_taken_back_and_sent_twice_is_done_once(tied):
     set_manual_order(tied, winners, reason=WHY)
     clear_manual_order(tied, winners)
     assert "manual" not in ranking(tied).columns
-    with pytest.raises(WrongState, match="no order by hand"):
+    with pytest.raises(WrongState, match="no manual order"):
         clear_manual_order(tied, winners)
 
 
@@ -152,15 +152,15 @@ def test_the_owner_orders_on_the_page_and_everybody_reads_why(client, tied, owne
     names = [tied.entries.get(code=code).name for code in (second, first)]
     for page in (f"/t/{tied.slug}/standings/", f"/t/{tied.slug}/desk/standings/"):
         html = client.get(page).content.decode()
-        assert f"The order of {names[0]}, {names[1]} was decided by the owner: {WHY}" in html
+        assert f"The order of {names[0]}, {names[1]} was decided by the organizer: {WHY}" in html
         assert "Manual order" in html
     log = client.get(f"/t/{tied.slug}/desk/log/").content.decode()
-    assert f"Order by hand: {names[0]}, {names[1]}" in log and WHY in log
+    assert f"Manual order: {names[0]}, {names[1]}" in log and WHY in log
     html = client.get(address).content.decode()
     assert "Remove this order" in html
     cleared = {"what": "clear", "key": key(), "code": [first, second]}
     assert client.post(address, cleared).status_code == 303
-    assert "was decided by the owner" not in client.get(f"/t/{tied.slug}/standings/").content.decode()
+    assert "was decided by the organizer" not in client.get(f"/t/{tied.slug}/standings/").content.decode()
     assert client.post(address, {**cleared, "key": key()}).status_code == 409
 
 
@@ -202,7 +202,7 @@ def test_an_order_that_decides_nothing_any_more_says_so_and_is_not_shown_to_othe
     complete_round(tied, number)
     assert len({row.values[0] for row in ranking(tied) if row.entry in winners}) == 2
     assert (
-        "It decides nothing any more" in client.get(f"/t/{tied.slug}/desk/standings/ties/").content.decode()
+        "It no longer decides anything" in client.get(f"/t/{tied.slug}/desk/standings/ties/").content.decode()
     )
     assert WHY not in client.get(f"/t/{tied.slug}/standings/").content.decode()
 

@@ -51,10 +51,10 @@ def test_no_minimum_is_another_thing_than_the_usual_one(client, ada):
     [
         ("match_points.win", "three", "is not an exact number"),
         ("match_points.draw", "1,5", "is not an exact number"),
-        ("match_points.win", "0", "worth more than nothing"),
+        ("match_points.win", "0", "must be worth more than 0"),
         ("percentages.match_cap", "1/5", "the maximum (cap) is below the minimum (floor)"),
         ("percentages.game_floor", "1.5", "exact share from 0 to 1"),
-        ("bye_games", "2-0", "Games won, lost and drawn"),
+        ("bye_games", "2-0", "Enter games won, lost and drawn"),
         ("display.percent_places", "many", "whole number"),
         ("display.percent_places", "10", "whole number from 0 to 9"),
         ("percentages.bye_as_opponent", "often", "exclude, zero"),
@@ -66,7 +66,7 @@ def test_no_minimum_is_another_thing_than_the_usual_one(client, ada):
         ),
         ("step1-floor", "1/0", "is not a valid value"),
         ("step1-round_each", "two", "whole number"),
-        ("row1-min", "6", "rows follow without gap or overlap"),
+        ("row1-min", "6", "rows must follow without gap or overlap"),
         ("row0-rounds", "", "This field is required"),
         ("name", "", "This field is required"),
         ("confidence", "sworn", "not one of the available choices"),
@@ -140,7 +140,7 @@ def test_a_part_of_the_page_answers_without_saving(client, ada):
     assert "Minimum match-win %" in fine and "Worked examples" in fine and "0.6168" in fine
     wrong = page(client.post(f"/rulesets/{book.key}/draft/preview/", sent(book, match_points__win="x")))
     assert "1 thing to fix" in wrong and "Worked examples" not in wrong
-    assert "to put right" in page(client.post(f"/rulesets/{book.key}/draft/preview/", {}))
+    assert "to fix" in page(client.post(f"/rulesets/{book.key}/draft/preview/", {}))
     book.refresh_from_db()
     assert book.draft_revision == 1
 
@@ -152,7 +152,7 @@ def test_two_editors_at_once_see_both_values_and_choose(client, ada):
     answer = client.post(f"/rulesets/{book.key}/draft/", old)
     html = page(answer)
     assert answer.status_code == 409
-    assert "Somebody else changed this draft meanwhile" in html and "Theirs" in html
+    assert "Someone else changed this draft while you were working" in html and "Theirs" in html
     assert 'name="match_points.win" value="4"' in html and 'name="seen" value="2"' in html
     assert client.post(f"/rulesets/{book.key}/draft/", {**old, "seen": "2"}).status_code == 303
     book.refresh_from_db()
@@ -177,10 +177,10 @@ def test_a_downloaded_file_becomes_a_draft(client, ada):
     ("content", "said"),
     [
         (b"", "file is empty"),
-        (b"\xff\xfe", "no JSON text"),
-        (b"[" * 100_000, "no JSON text"),
-        (b"[]", "one JSON object"),
-        (b"3", "one JSON object"),
+        (b"\xff\xfe", "not valid JSON"),
+        (b"[" * 100_000, "not valid JSON"),
+        (b"[]", "a single JSON object"),
+        (b"3", "a single JSON object"),
         (b'{"name": "A", "name": "B"}', "twice"),
         (b'{"name": "x\\u0000"}', "cannot be stored"),
         (b'{"name": "\\ud800"}', "cannot be stored"),
@@ -199,7 +199,7 @@ def test_a_downloaded_file_becomes_a_draft(client, ada):
         (b'{"name": "A", "open_fields": [{}]}', "open_fields"),
         (b'{"name": "A", "cut": {"min_points": {}}}', "cut.min_points"),
         (b'{"name": "A", "evil": "<script>"}', "evil"),
-        (b'{"name": "' + b"x" * 300_000 + b'"}', "Is it the right one?"),
+        (b'{"name": "' + b"x" * 300_000 + b'"}', "Check that it is the right file."),
     ],
 )
 def test_a_hostile_file_is_refused_in_words_and_changes_nothing(client, ada, content, said):
@@ -215,7 +215,7 @@ def test_an_upload_from_an_old_page_overwrites_nothing(client, ada):
     book = rulebook(ada)
     save_draft(book, {**book.draft, "source": "Theirs"}, seen=1, actor="bo")
     answer = uploaded(client, book, json.dumps(resolve("fide")).encode())
-    assert answer.status_code == 422 and "Somebody else changed" in page(answer)
+    assert answer.status_code == 422 and "Someone else changed" in page(answer)
 
 
 def test_a_draft_can_be_thrown_away_once_something_is_published(client, ada):

@@ -156,7 +156,10 @@ def test_the_set_up_form_offers_every_newest_ruleset_and_unverified_ones_apart(c
     html = page(client.get("/new/"))
     groups = html.split("<optgroup")[1:]
     assert 'label="Built in"' in groups[0] and groups[0].count("<option") == 25
-    assert 'label="North League"' in groups[1] and "League rules 2 · rules of their own" in groups[1]
+    assert (
+        'label="North League"' in groups[1]
+        and "League rules 2 · custom rules: their publisher answers for them" in groups[1]
+    )
     assert 'label="Unverified: check before you rely on them"' in groups[-1]
     assert groups[-1].count("from memory: check before you rely on it") == 3
     assert "Only a draft" not in html

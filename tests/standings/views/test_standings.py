@@ -136,7 +136,7 @@ def test_held_standings_show_nothing_anywhere(client):
     complete_round(tournament, 2)
     page(client, tournament, "standings/")
     hold(tournament)
-    assert "holds the standings back" in page(client, tournament, "standings/")
+    assert "is hiding the standings" in page(client, tournament, "standings/")
     assert "Player 01" not in page(client, tournament, "standings/")
     assert client.get(f"/t/{tournament.slug}/standings/P0001/match_points/").status_code == 404
     assert client.get(f"/t/{tournament.slug}/standings/P0001/match_points/row/").status_code == 404
@@ -163,7 +163,7 @@ def test_every_number_leads_to_a_derivation_of_that_number(client):
     assert len(links) >= 7 * 4
     for code, metric, printed in links:
         told = page(client, tournament, f"standings/{code}/{metric}/")
-        assert re.search(rf"= <strong>{re.escape(printed)}( %)?</strong>", told), (code, metric)
+        assert re.search(rf"= <strong>{re.escape(printed)}%?</strong>", told), (code, metric)
 
 
 def test_a_derivation_opens_in_place_as_a_row_of_the_same_table(client):
@@ -184,8 +184,8 @@ def test_an_opponent_below_the_minimum_is_shown_raised(client):
     loser = standings_of(event_of(tournament)).order[-1]
     met = tournament.seats.filter(opponent__code=loser).first().entry.code
     text = page(client, tournament, f"standings/{met}/opp_match_win_pct/")
-    assert re.search(r"0\.00 %.*33\.00 %.*raised to the minimum", text, re.DOTALL)
-    assert re.search(r'href="[^"]*/match_win_pct/\w+/" aria-label="33\.00 %', text)
+    assert re.search(r"0\.00%.*33\.00%.*raised to the minimum", text, re.DOTALL)
+    assert re.search(r'href="[^"]*/match_win_pct/\w+/" aria-label="33\.00%', text)
 
 
 # --- rules -----------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def test_an_opponent_below_the_minimum_is_shown_raised(client):
 
 def test_the_rules_are_told_in_words(client):
     text = page(client, event(2, "cardeio"), "rules/")
-    for words in ("Win 3, draw 1, loss 0, bye 3.", "the 33 % minimum", "Opponents' byes are left out."):
+    for words in ("Win 3, draw 1, loss 0, bye 3.", "the 33% minimum", "Opponents' byes are left out."):
         assert words in text
     assert "from the publisher's own text" in text
     assert "minimum" not in page(client, event(2, "twixt", name="Twixt"), "rules/")
@@ -211,7 +211,7 @@ def test_the_phone_says_where_against_whom_until_when(client):
     assert f'<span class="table-no d-block">{seat.match.table}</span>' in text
     assert f"against {seat.opponent.name}" in text
     assert "data-ends=" in text
-    assert "with your +5" in text
+    assert "with your 5-minute extension" in text
     assert f"<title>Table {seat.match.table}, against {seat.opponent.name}" in text
 
 

@@ -49,7 +49,7 @@ def test_the_owner_changes_the_order_by_keys_and_sees_the_effect_first(page, des
     page.get_by_role("button", name="Show the effect…").click()
     expect(page.locator("h1")).to_have_text("Effect of the change")
     check(page)
-    page.get_by_label("Why?").fill("Agreed by everybody at the players' meeting.")
+    page.get_by_label("Reason").fill("Agreed by everybody at the players' meeting.")
     page.get_by_role("button", name="Change the rules").click()
     expect(page.get_by_role("note")).to_contain_text("players' meeting")
     tournament.refresh_from_db()

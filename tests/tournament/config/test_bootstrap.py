@@ -58,7 +58,7 @@ def test_an_old_python_is_told_what_to_install():
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
-    assert "Python 3.11 or newer is needed and this is Python 3.8" in done.stderr
+    assert "Python 3.11 or newer is required, and this is Python 3.8" in done.stderr
 
 
 # --- the stamp --------------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def test_a_hall_runs_on_plain_http_says_so_and_needs_no_internet(var, visit):
         assert site == f"http://{host.lan_address()}:{port}"
         if host.is_loopback(host.lan_address()):
             pytest.skip("this machine is in no network")
-        assert "unencrypted: use a network you trust" in said
+        assert "unencrypted. Use a network you trust" in said
         assert len([line for line in said.splitlines() if "█" in line or "▀" in line]) > 10, "no QR code"
         first_event(visit, site, "hanna")
         banner = visit.inner_text(".hall")

@@ -49,7 +49,7 @@ def test_each_winner_has_exactly_one_next_match_and_each_line_one_first(size):
 
 @sizes
 def test_the_top_seeds_can_meet_only_as_late_as_there_is_room(size):
-    """Seeds 1 and 2 in the final only, the best four not before the semi-finals, and so on."""
+    """Seeds 1 and 2 in the final only, the best four not before the semifinals, and so on."""
     tree = slots(size)
     line = {entry: place for place, entry in enumerate(lines_of(seeds(size)))}
 

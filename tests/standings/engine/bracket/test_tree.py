@@ -69,7 +69,7 @@ def test_slots_are_named_and_joined_as_the_archive_says():
 
 
 def test_a_match_is_ready_as_soon_as_both_its_entrants_are_known():
-    """The other half of the quarter-finals is still out."""
+    """The other half of the quarterfinals is still out."""
     open_ = [Meeting("s02", "s07", None, False, "W1.3"), Meeting("s03", "s06", None, False, "W1.4")]
     played = [Meeting("s01", "s08", "s08", slot="W1.1"), Meeting("s04", "s05", "s04", slot="W1.2")]
     bracket = bracket_of(seeds(8), played + open_)
@@ -116,7 +116,7 @@ def test_recorded_matches_without_slots_find_their_tree_whatever_the_draw_was(n,
 
 
 def test_a_match_between_two_already_beaten_settles_places_only():
-    """Semi-finals, the match of the beaten before the final, then the final."""
+    """Semifinals, the match of the beaten before the final, then the final."""
     meetings = [Meeting("s01", "s04", "s01"), Meeting("s02", "s03", "s02"), Meeting("s03", "s04", "s04"),
                 Meeting("s01", "s02", "s02")]  # fmt: skip
     bracket = bracket_of(seeds(4), meetings)

@@ -77,7 +77,7 @@ def test_head_to_head_offers_the_semantics_it_has():
     ],
 )  # fmt: skip
 def test_a_value_of_another_kind_is_refused_by_name(key, name, value):
-    with pytest.raises(UnknownMetric, match=f"no value of '{name}'"):
+    with pytest.raises(UnknownMetric, match=f"is not a valid '{name}'"):
         prepared(METRICS[key], {name: value})
 
 
