@@ -45,7 +45,7 @@ class UnknownScoring(ValueError):
 def exact(value) -> Number:
     """The exact number of "1/2", "0.33", 3: an int where it is whole. Floats are refused: TypeError."""
     if isinstance(value, float):
-        raise TypeError(f"{value!r} is not exact; write it as a string.")
+        raise TypeError(f"{value!r} is not exact; write it as a string")
     number = Fraction(value)
     return number.numerator if number.denominator == 1 else number
 

@@ -53,7 +53,7 @@ class Reading:
         """A value as it is printed, shares with their sign; empty for none."""
         if value is None:
             return ""
-        return format_value(value, unit, self.display) + (" %" if unit == "share" else "")
+        return format_value(value, unit, self.display) + ("%" if unit == "share" else "")
 
 
 def mark_of(tournament: Tournament) -> str:

@@ -69,7 +69,7 @@ def csv_of(reading: Reading, after: int | None = None) -> str:
         line: list[Any] = [row.rank, row.entry, reading.names[row.entry], *record_of(reading, row.entry)]
         for column in columns:
             value = row.values[column.index]
-            line += [reading.say(value, column.unit).removesuffix(" %"), str(value)]
+            line += [reading.say(value, column.unit).removesuffix("%"), str(value)]
         rows.append(line + list(finals[row.entry] if finals else ()))
     return csv_text(head + (["place", "place from"] if finals else []), rows)
 

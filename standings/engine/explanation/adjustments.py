@@ -1,6 +1,6 @@
 """Where an entry's own value and the one counted elsewhere in the same standings differ, and why.
 
-"Own page 60 %; counted for opponents 50 %, the byes left out" (rules, contradictions 3 and 4).
+"Own value 60%; counted for opponents 50%, the byes left out" (rules, contradictions 3 and 4).
 """
 
 from __future__ import annotations

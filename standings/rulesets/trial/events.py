@@ -169,7 +169,7 @@ def _ranks(move: Move, names: Mapping[str, str]) -> dict[str, str]:
 
 
 def reason_in_words(reason: Deciding | None, display: Mapping[str, Any]) -> str:
-    """By opponents' match-win %: 58.33 % against 58.12 % (7/12 against 279/480)."""
+    """By opponents' match-win %: 58.33% against 58.12% (7/12 against 279/480)."""
     if reason is None:
         return ""
     if reason.step is None:
@@ -179,7 +179,7 @@ def reason_in_words(reason: Deciding | None, display: Mapping[str, Any]) -> str:
             "rule": _("by another cut rule"),
         }[reason.how]
     unit = unit_of(reason.step)
-    percent = " %" if unit == "share" else ""
+    percent = "%" if unit == "share" else ""
     a, b = (format_value(value, unit, display) + percent for value in (reason.above, reason.below))
     said = _("on %(title)s: %(a)s vs. %(b)s") % {"title": reason.step.title, "a": a, "b": b}
     if unit == "order":
