@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 
 from standings.engine.bracket.elimination import first_mover
 from standings.engine.bracket.slots import THIRD_PLACE
-from standings.engine.bracket.tree import Bracket, BracketMatch, ready, stale
+from standings.engine.bracket.tree import ready, stale
+from standings.engine.bracket.types import Bracket, BracketMatch
 from standings.event.playoff import bracket_of_event
 from tournament.actionlog import change
 from tournament.actionlog import facts as kinds

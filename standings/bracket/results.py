@@ -12,7 +12,7 @@ from standings.bracket.open_matches import bracket_of_stage, settle
 from standings.engine.bracket.elimination import HIGHER_SEED, NOT_ALLOWED, Due, Time, by_points, due
 from standings.engine.bracket.final_places import points_in
 from standings.engine.bracket.slots import FINAL
-from standings.engine.bracket.tree import Bracket
+from standings.engine.bracket.types import Bracket
 from tournament.actionlog import change
 from tournament.actionlog import facts as kinds
 from tournament.actionlog.service import service

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from standings.engine.bracket.slots import THIRD_PLACE
-from standings.engine.bracket.tree import Bracket, BracketMatch
+from standings.engine.bracket.types import Bracket, BracketMatch
 from standings.words import bracket as words
 from tournament.event.types import Match
 

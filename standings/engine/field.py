@@ -94,7 +94,11 @@ class Field:
     @cached_property
     def flat(self) -> Flat:
         """The rounds of all entries end to end."""
-        return Flat(self)
+        return Flat(self.records, self.scoring, self._alone)
+
+    def _alone(self, rounds: list[RoundRecord]) -> Field:
+        """A field of one entry, called "", with these rounds."""
+        return Field({"": Record("", rounds)}, self.scoring)
 
     @cached_property
     def rounds(self) -> int:

@@ -9,7 +9,8 @@ from typing import Any
 from standings.engine.bracket.cut import Cut, CutRule, cut
 from standings.engine.bracket.drops import Leaving
 from standings.engine.bracket.final_places import Place, places
-from standings.engine.bracket.tree import Bracket, Meeting, bracket_of
+from standings.engine.bracket.tree import bracket_of
+from standings.engine.bracket.types import Bracket, Meeting
 from standings.engine.ranking.rank import Ranking
 from standings.event.swiss import standings_of
 from tournament.event.types import Event, Match, Round, Stage

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from standings.engine.bracket.tree import FINAL, THIRD_PLACE, BracketMatch
+from standings.engine.bracket.tree import FINAL, THIRD_PLACE
+from standings.engine.bracket.types import BracketMatch
 from tournament.event.types import Match
 from tournament.results import game_points, wording
 

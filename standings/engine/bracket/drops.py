@@ -7,12 +7,10 @@ most others: the opponent has it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from standings.engine.bracket.slots import THIRD_PLACE
-
-if TYPE_CHECKING:
-    from standings.engine.bracket.tree import BracketMatch, Meeting
+from standings.engine.bracket.types import BracketMatch, Meeting
 
 
 class Leaving(NamedTuple):

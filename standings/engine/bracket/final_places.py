@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from standings.engine.bracket.slots import FINAL, THIRD_PLACE
-from standings.engine.bracket.tree import Bracket, Meeting
+from standings.engine.bracket.types import Bracket, Meeting
 
 SWISS_SEED = "swiss_seed_within_round"
 LOST_TO = "round_then_points_then_lost_to_placement"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from standings.engine.bracket.slots import size_for
-
-if TYPE_CHECKING:
-    from standings.engine.bracket.tree import Meeting
+from standings.engine.bracket.types import Meeting
 
 
 def is_main(meeting: Meeting, meetings: list[Meeting]) -> bool:

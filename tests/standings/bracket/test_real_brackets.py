@@ -10,7 +10,8 @@ from django.core.management import call_command
 from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.cut import cut
 from standings.engine.bracket.final_places import places
-from standings.engine.bracket.tree import Meeting, bracket_of, lines_of
+from standings.engine.bracket.tree import bracket_of, lines_of
+from standings.engine.bracket.types import Meeting
 from standings.event.playoff import bracket_of_event, elimination_stage, places_of, seeds_of
 from tests.conftest import CI
 from tournament.actionlog import integrity

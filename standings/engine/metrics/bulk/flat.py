@@ -8,18 +8,15 @@ largest event) and the answers are added up as integers.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, compress
 from math import lcm
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from standings.engine.records import BYE_KINDS, Record, RoundRecord
-from standings.engine.scoring import Number
-
-if TYPE_CHECKING:
-    from standings.engine.field import Field
+from standings.engine.scoring import Number, Scoring
 
 PLAYED = frozenset({"played", "double_loss"})
 ALONE = BYE_KINDS | {"missed"}
@@ -77,14 +74,20 @@ class Sorts(dict):
 class Flat:
     """The rounds of a field end to end, entry after entry.
 
+    `alone`: makes a field of one entry, called "", from its rounds.
     `opponents`: of each round the position of the opponent in the field, or one past the last for nobody.
     `sorts`: the sort of each round, as a position in `examples`.
     """
 
-    def __init__(self, field: Field):
-        self._field = field
-        self.entries = list(field.records)
-        self.records: list[Record] = list(field.records.values())
+    def __init__(
+        self,
+        records: Mapping[str, Record],
+        scoring: Scoring,
+        alone: Callable[[list[RoundRecord]], Any],
+    ):
+        self._scoring, self._alone = scoring, alone
+        self.entries = list(records)
+        self.records = list(records.values())
         position: dict[str | None, int] = {entry: i for i, entry in enumerate(self.entries)}
         position[None] = len(position)
         sorts = Sorts()
@@ -100,7 +103,7 @@ class Flat:
     @cached_property
     def houses(self) -> frozenset[int]:
         """Positions of house opponents whose score is not simply their own to others."""
-        if self._field.scoring.house_contribution == "own":
+        if self._scoring.house_contribution == "own":
             return frozenset()
         return frozenset(i for i, record in enumerate(self.records) if record.house)
 
@@ -124,7 +127,7 @@ class Flat:
         """The number of each round."""
         return [line.number for record in self.records for line in record.rounds]
 
-    def by_round(self, function: Callable[[Field, RoundRecord], Number]) -> Numbers:
+    def by_round(self, function: Callable[[Any, RoundRecord], Number]) -> Numbers:
         """The function's value of each round, which may depend on the round's sort only.
 
         It is given a field with this round of one entry, called "", and nothing else.
@@ -137,9 +140,6 @@ class Flat:
         assert not function(self._alone([]), "", **params)  # else no sum over rounds
         lines = self.by_round(lambda alone, line: function(alone, "", **params))
         return Numbers(self.totals(lines.parts), lines.whole)
-
-    def _alone(self, rounds: list[RoundRecord]) -> Field:
-        return type(self._field)({"": Record("", rounds)}, self._field.scoring)
 
     def totals(self, lines: list[int]) -> list[int]:
         """Of each entry the sum of a number for each round."""

@@ -18,7 +18,8 @@ from standings.engine.bracket.elimination import (
     first_mover,
 )
 from standings.engine.bracket.final_places import SWISS_SEED, places
-from standings.engine.bracket.tree import Meeting, bracket_of, ready, stale
+from standings.engine.bracket.tree import bracket_of, ready, stale
+from standings.engine.bracket.types import Meeting
 
 DRAWN, WON = (0, 0, 1), (1, 0, 0)
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from standings.engine.bracket.final_places import SHARED, places
-from standings.engine.bracket.tree import Bracket, Meeting, bracket_of, lines_of, ready, slots
+from standings.engine.bracket.tree import bracket_of, lines_of, ready, slots
+from standings.engine.bracket.types import Bracket, Meeting
 from tournament.rulesets import presets
 
 RULES = {key: profile["elimination"] for key, profile in presets().items()}

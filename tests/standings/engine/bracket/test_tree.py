@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from standings.engine.bracket.final_places import LOST_TO, SHARED, SWISS_SEED, UnknownPlacing, placed, places
 from standings.engine.bracket.inference import inferred_lines
 from standings.engine.bracket.slots import bracket_order, lines_of, size_for, slots
-from standings.engine.bracket.tree import Meeting, bracket_of, ready
+from standings.engine.bracket.tree import bracket_of, ready
+from standings.engine.bracket.types import Meeting
 
 SIZES = (2, 4, 8, 16, 32, 64)
 

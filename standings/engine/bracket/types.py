@@ -1,0 +1,76 @@
+"""The values of a bracket: a match as recorded, a slot of the tree as it stands, and the whole tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from standings.engine.bracket.slots import FINAL
+
+
+class Meeting(NamedTuple):
+    """An elimination match as recorded. `b` None: a bye. `winner` None: nobody advances or not yet known.
+
+    `points`: what a and b scored in it, replays included (draws count, for placing). `ref`: the caller's own.
+    """
+
+    a: str
+    b: str | None
+    winner: str | None = None
+    final: bool = True
+    slot: str | None = None
+    points: tuple[Fraction | int, Fraction | int] = (0, 0)
+    ref: Any = None
+
+
+@dataclass(slots=True)
+class BracketMatch:
+    """A slot as it stands. An entrant that is known and None is nobody: the other one has a bye.
+
+    `due`: who stands there by the results before, whatever is recorded; `gone`: who would, and has left.
+    """
+
+    slot: str
+    round: int
+    due: frozenset[str | None] = frozenset()
+    gone: tuple[str, ...] = ()
+    a: str | None = None
+    b: str | None = None
+    a_known: bool = False
+    b_known: bool = False
+    winner: str | None = None
+    loser: str | None = None
+    done: bool = False
+    meeting: Meeting | None = None
+
+    @property
+    def both_known(self) -> bool:
+        return self.a_known and self.b_known
+
+    @property
+    def is_bye(self) -> bool:
+        return self.both_known and (self.a is None) != (self.b is None)
+
+
+@dataclass(slots=True)
+class Bracket:
+    """The whole tree. `lines`: entrants from top to bottom, None where nobody stands; `seeds`: {entry: seed}.
+
+    `placing`: recorded matches between entrants already beaten, other than the declared third-place match.
+    """
+
+    size: int
+    rounds: int
+    lines: list[str | None]
+    seeds: dict[str, int]
+    matches: dict[str, BracketMatch]
+    placing: list[Meeting] = field(default_factory=list)
+
+    @property
+    def champion(self) -> str | None:
+        return self.matches[FINAL].winner if FINAL in self.matches else self.lines[0]
+
+    def round(self, number: int) -> list[BracketMatch]:
+        """The matches of that round, top of the tree first; the third-place match stands with the final."""
+        return [match for match in self.matches.values() if match.round == number]
