@@ -25,7 +25,7 @@ class Standing:
     rank: int
     code: str
     name: str
-    format_record: str
+    record: str
     points: str
     why: str = ""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from standings.bracket.podium import Placed
-from standings.bracket.tree import End, Tie, Tree
+from standings.words.tree import End, Tie, Tree
 from tournament.exports.csv import csv_text
 from tournament.results import wording
 

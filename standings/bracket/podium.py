@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.translation import gettext as _
 
-from standings.bracket.tree import Tree
 from standings.engine.bracket.final_places import Place
+from standings.words.tree import Tree
 
 
 @dataclass(slots=True)

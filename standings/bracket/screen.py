@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from standings.bracket.tree import Tie, Tree, TreeRound
+from standings.words.tree import Tie, Tree, TreeRound
 
 MOST = 16  # lines of a page
 LAST = 3  # rounds of the page on which everything comes together: from the quarter-finals on

@@ -9,11 +9,12 @@ from django.views.decorators.http import require_safe
 from standings.bracket import exports
 from standings.bracket.podium import placed, podium
 from standings.bracket.screen import pages_of
-from standings.bracket.tree import Tree, tree_of
+from standings.bracket.tree import tree_of
 from standings.engine.bracket.final_places import LOST_TO
 from standings.event.playoff import bracket_of_event, places_of
 from standings.table.cache import event_and_names, mark_of
 from standings.words.bracket import page_title
+from standings.words.tree import Tree
 from tournament.access.fetch import public_tournament
 from tournament.event.types import Event
 from tournament.models import Match, Tournament

@@ -26,14 +26,14 @@ DRAFT = "draft"
 @cache_control(private=True, no_cache=True)
 def try_order(request: HttpRequest, key: str) -> HttpResponse:
     """The ruleset on the newest events, and a way to go on with the rest."""
-    return render(request, "standings/rulesets/trial/try.html", _context(request, key))
+    return render(request, "standings/trial/try.html", _context(request, key))
 
 
 @require_safe
 @cache_control(private=True, no_cache=True)
 def more(request: HttpRequest, key: str) -> HttpResponse:
     """The next events, as a part of that page."""
-    return render(request, "standings/rulesets/trial/_batch.html", {**_context(request, key), "part": True})
+    return render(request, "standings/trial/_batch.html", {**_context(request, key), "part": True})
 
 
 @require_safe
@@ -50,7 +50,7 @@ def one_event(request: HttpRequest, key: str, slug: str) -> HttpResponse:
         "profile": profile,
         "tried": tried_on(tournament, profile, moves=True),
     }
-    return render(request, "standings/rulesets/trial/event.html", context)
+    return render(request, "standings/trial/event.html", context)
 
 
 def _rules(request: HttpRequest, key: str) -> tuple[Rulebook, str, dict[str, Any]]:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from standings.engine.bracket.tree import FINAL, THIRD_PLACE
+from standings.engine.bracket.slots import FINAL, THIRD_PLACE
 from standings.engine.bracket.types import BracketMatch
+from standings.words.tree import End, Games, Tie, Tree
 from tournament.event.types import Match
 from tournament.results import game_points, wording
-
-if TYPE_CHECKING:
-    from standings.bracket.tree import End, Games, Tie, Tree
 
 
 def round_title(number: int, rounds: int) -> str:

@@ -7,8 +7,9 @@ from io import StringIO
 from standings.bracket.exports import COLUMNS, csv_of, json_of
 from standings.bracket.podium import placed, podium
 from standings.bracket.screen import pages_of
-from standings.bracket.tree import Tree, tree_of
+from standings.bracket.tree import tree_of
 from standings.event.playoff import bracket_of_event, places_of
+from standings.words.tree import Tree
 from tests.standings.engine import builders
 from tests.standings.engine.builders import event
 from tournament.event.types import Event, Match, Round, Stage
