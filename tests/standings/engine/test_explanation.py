@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine import METRICS, Step, UnknownMetric
-from standings.engine.explanation import explain, explainers, opponents
+from standings.engine import METRICS, Step, UnknownMetric, explain
+from standings.engine.explanation import explainers, opponents
 from standings.engine.explanation import shares as explain_shares
 from standings.engine.explanation.explain import explain_inside, explain_value
 from standings.engine.explanation.parts import field_inside, inner_steps
