@@ -8,7 +8,6 @@ from typing import Any
 
 from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, cost_of, pair, verify
 from pairings.question.field import entrants_seated, policy_of
-from pairings.question.request import held_in
 from tournament.event.types import BYES, Entry, Event, Match, Round
 
 HAVE_PLAYED = ("playing", "dropped", "disqualified")
@@ -79,7 +78,7 @@ def check_round(event: Event, round_: Round) -> Finding:
     field = entrants_seated(event, stage, round_.number, list(seated))
     waived = {frozenset((match.a, match.b)) for match in round_.matches if match.waived}
     problems += told(field, seating, policy, waived, event)
-    held = [both for both in held_in(round_) if set(both) <= {*seated, None}]
+    held = [both for both in round_.pairing.kept_tables if set(both) <= {*seated, None}]
     try:
         best: Pairing | None = pair(
             field, policy, seed=0, locked=held, forbidden=event.forbidden, waived=held
@@ -140,7 +139,7 @@ def without_seat(event: Event, round_: Round) -> list[Problem]:
 
 def paired_here(round_: Round) -> bool:
     """Whether the round keeps the digest of a drawing: our own program paired it."""
-    return bool((round_.pairing or {}).get("digest"))
+    return bool(round_.pairing.digest)
 
 
 def belonging(event: Event, round_: Round) -> list[Entry]:

@@ -40,17 +40,17 @@ def drawn_again_document(event: Event, number: int, seed_hex: str | None = None)
     if round_ is None or event.stage(round_.stage).kind != "swiss" or not seated_in(round_):
         raise ValueError(f"the file has no paired Swiss round {number}")
     again = drawn_again(event, round_, seed_hex)
-    about = round_.pairing or {}
-    seed = seed_hex or about.get("seed") or event.seed
+    record = round_.pairing
+    seed = seed_hex or record.seed or event.seed
     return {
         **pairing_document(number, again.pairing, seed or NO_SEED),
         "seed_known": bool(seed),
-        "attempt": about.get("attempt", 1),
-        "recorded_digest": about.get("digest"),
-        "recorded_engine": about.get("engine"),
+        "attempt": record.attempt,
+        "recorded_digest": record.digest or None,
+        "recorded_engine": record.engine or None,
         "asked_the_same": again.asked_the_same,
         "seated_the_same": again.seated_the_same,
-        "edits": len(about.get("edits", ())) + len(about.get("repairs", ())),
+        "edits": len(record.edits) + len(record.repairs),
     }
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from pairings.draft.swaps import Opened, exception_of, is_locked, opened, weighed
-from pairings.question.request import Asked, asked_of, locked_in
+from pairings.question.request import Asked, asked_of
 from tournament.actionlog import change as facts
 from tournament.errors import Refused, WrongState
+from tournament.event.pairing_record import CostChange, Edit
 from tournament.event.types import Match, Round
 from tournament.models import Action, Tournament
 from tournament.services.reseating import Reseating, change_draft
@@ -42,13 +44,8 @@ def swap(
     if planned.refused:
         raise WrongState(" ".join(planned.refused))
     why = _reason(reason)
-    edit = {
-        "kind": "swap",
-        "players": [a, b],
-        "tables": list(planned.tables),
-        "reason": why,
-        "cost": [[change.criterion, change.before, change.after] for change in planned.changes],
-    } | ({"unit": planned.unit} if planned.unit != 1 else {})
+    cost = tuple(CostChange(change.criterion, change.before, change.after) for change in planned.changes)
+    edit = Edit("swap", (a, b), planned.tables, why, cost, planned.unit)
     tables = []
     for match in planned.matches:
         rule, _text = exception_of(draft, match)
@@ -78,7 +75,7 @@ def set_first(
     side = "a" if match.a == player else "b"
     if side == match.first:
         raise WrongState(_("%(name)s already moves first.") % {"name": draft.names[player]})
-    edit = {"kind": "first", "players": [player], "tables": [match.table], "reason": _reason(reason)}
+    edit = Edit("first", (player,), (match.table,), _reason(reason))
     tables = [_table(match, match.waived, side)]
     return _save(tournament, draft, edit, tables, asked, actor=actor, key=key, reason=reason)
 
@@ -107,7 +104,7 @@ def enter_coin(
         if match.first != "ab"[(start + place) % 2]
     ]
     first = boards[0].a if side == "a" else boards[0].b
-    edit = {"kind": "coin", "players": [first], "tables": [boards[0].table], "reason": ""}
+    edit = Edit("coin", (first or "",), (boards[0].table,))
     return _save(tournament, draft, edit, tables, asked, actor=actor, key=key)
 
 
@@ -132,15 +129,12 @@ def lock_table(
     draft = opened(tournament, number)
     check_seen(draft.marks[0], seen)
     match = draft.match_of(player)
-    locked = [[a, b] for a, b in locked_in(draft.round) if {a, b} != {match.a, match.b}]
+    locks = [(a, b) for a, b in draft.record.locks if {a, b} != {match.a, match.b}]
     if not is_locked(draft.round, match):
         if match.b is None and match.result != "bye":
             raise Refused(_("This bye was awarded or requested, so it stays. It does not need a lock."))
-        locked.append([match.a, match.b])
-    about = {**draft.about, "locked": locked}
-    if not locked:
-        del about["locked"]
-    change = Reseating(number, draft.marks, about)
+        locks.append((match.a, match.b))
+    change = Reseating(number, draft.marks, replace(draft.record, locks=tuple(locks)))
     return change_draft(tournament, change, asked, actor=actor, key=key)
 
 
@@ -172,16 +166,16 @@ def _table(match: Match, waived: dict | None, first: str | None = None) -> Table
 def _save(
     tournament: Tournament,
     draft: Opened,
-    edit: dict[str, Any],
+    edit: Edit,
     tables: list[Table],
     asked: Any,
     **sent: Any,
 ) -> Action | None:
     """Save one edit: reseat these tables, record the edit on the round, and drop the engine's reasons for them."""
     here = frozenset(code for table in tables for code in (table.a, table.b) if code)
-    about = draft.about
-    about["edits"] = [*about.get("edits", ()), edit]
-    if edit["kind"] == "swap":
-        about["reasons"] = {c: why for c, why in about.get("reasons", {}).items() if c not in here}
-    change = Reseating(draft.round.number, draft.marks, about, leaving=here, tables=tuple(tables))
+    record = replace(draft.record, edits=(*draft.record.edits, edit))
+    if edit.kind == "swap":
+        reasons = {code: reason for code, reason in record.reasons.items() if code not in here}
+        record = replace(record, reasons=reasons)
+    change = Reseating(draft.round.number, draft.marks, record, leaving=here, tables=tuple(tables))
     return change_draft(tournament, change, asked, **sent)

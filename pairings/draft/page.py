@@ -12,10 +12,11 @@ from django.utils.translation import gettext as _
 from pairings.draft.edits import takes_coin
 from pairings.draft.preflight import Check, checks_of
 from pairings.engine.gc_pause import uncollected
-from pairings.question.request import Asked, alike_in, asked_of, event_before, locked_in
+from pairings.question.request import Asked, alike_in, asked_of, event_before
 from pairings.words import certificate as words
 from standings.event.swiss import points_of
 from standings.words.formats import format_number
+from tournament.event.pairing_record import PairingRecord
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament
@@ -83,7 +84,7 @@ class Proof:
     lines: list[tuple[str, bool]]
     numbers: list[dict[str, Any]]
     edits: list[str]
-    about: Mapping[str, Any]
+    record: PairingRecord
 
 
 @dataclass
@@ -145,13 +146,14 @@ def rows_of(event: Event, round_: Round, asked: Asked, names: Mapping[str, str])
     points = asked.points
     if any(match.a not in points for match in round_.matches):  # awarded byes: no part of the question
         points = points_of(event_before(event, round_.number), round_.stage) | points
-    about = round_.pairing or {}
-    reasons = about.get("reasons") or {}
-    locked = {frozenset(pair) for pair in locked_in(round_)}
-    by_hand = {code for edit in about.get("edits", ()) for code in edit["players"]}
+    record = round_.pairing
+    locked = {frozenset(pair) for pair in record.locks}
+    by_hand = {code for edit in record.edits for code in edit.players}
     alike = {match.a for match in alike_in(round_, asked)}
     houses = {str(entrant.id) for entrant in asked.entrants if entrant.house}
-    return [_row(match, points, names, reasons, locked, by_hand, alike, houses) for match in round_.matches]
+    return [
+        _row(match, points, names, record.reasons, locked, by_hand, alike, houses) for match in round_.matches
+    ]
 
 
 def _row(
@@ -194,14 +196,14 @@ def _row(
 
 def proof_of(round_: Round, rows: list[DraftRow], names: Mapping[str, str]) -> Proof:
     """The certificate of a round in words and numbers, and what people changed after it."""
-    about = round_.pairing or {}
-    certificate = about.get("certificate") or []
-    edits = about.get("edits", ())
+    record = round_.pairing
+    certificate = record.certificate
+    by_hand = any(edit.kind == "swap" for edit in record.edits)
     across = [(row.a.points, row.b.points) for row in rows if row.b and row.across]
     alone = any(row.alone for row in rows)
     house = any(row.house for row in rows)
     lines = [
-        (sentence, bool(line["optimal"]))
+        (sentence, line.optimal)
         for line in certificate
         if (sentence := words.sentence_of(line, across, alone, house))
     ]
@@ -212,11 +214,11 @@ def proof_of(round_: Round, rows: list[DraftRow], names: Mapping[str, str]) -> P
             repeats=sum(row.repeat for row in rows),
             alike=sum(row.alike for row in rows),
             house=house,
-            locked=len(about.get("locked", ())),
-            by_hand=any(edit["kind"] == "swap" for edit in edits),
+            locked=len(record.locks),
+            by_hand=by_hand,
         ),
-        lines=[] if any(edit["kind"] == "swap" for edit in edits) else lines,
-        numbers=words.numbers_of(certificate, about.get("unit", 1)),
-        edits=[words.edit_words(edit, names) for edit in edits],
-        about=about,
+        lines=[] if by_hand else lines,
+        numbers=words.numbers_of(certificate, record.unit),
+        edits=[words.edit_words(edit, names) for edit in record.edits],
+        record=record,
     )

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from pairings.engine import cost_of
 from pairings.question.field import playing
-from pairings.question.request import Asked, alike_in, locked_in, seating_of
+from pairings.question.request import Asked, alike_in, seating_of
 from pairings.words.certificate import tables_words
 from standings.engine.explanation.explain import wins_losses_draws
 from standings.event.swiss import records_of, session_of
@@ -94,16 +94,15 @@ def _results(tournament: Tournament, event: Event, round_: Round, asked: Asked) 
     """Every result before it is in, and nothing that the draft was paired from changed since."""
     if last := before(event, round_):
         yield Check("good", _("All results of round %(number)s are in.") % {"number": last})
-    about = round_.pairing or {}
-    paired_at = about.get("revision")
-    if paired_at is None or tournament.standings_revision <= paired_at + 1:
+    record = round_.pairing
+    if record.revision is None or tournament.standings_revision <= record.revision + 1:
         return  # nothing that a pairing depends on has moved since
-    if asked.digest == about.get("digest") and not about.get("edits"):
+    if asked.digest == record.digest and not record.edits:
         return
-    then = tuple((a, b) for a, b in about.get("forbidden", asked.forbidden))
+    then = asked.forbidden if record.prohibited_pairs is None else record.prohibited_pairs
     if {frozenset(pair) for pair in then} == {frozenset(pair) for pair in asked.forbidden}:
         yield Check("wait", _("Players or results changed since these pairings were made. Pair again."))
-    elif replace(asked, forbidden=then).digest == about.get("digest"):
+    elif replace(asked, forbidden=then).digest == record.digest:
         yield Check("wait", _("The do-not-pair list changed since these pairings were made. Pair again."))
     else:
         text = _(
@@ -128,8 +127,8 @@ def _exceptions(event: Event, round_: Round, names: Mapping[str, str]) -> Iterat
         yield Check("wait", said % {"count": len(repeats), "tables": shown})
     else:
         yield Check("good", _("No rematches."))
-    if locked := locked_in(round_):
-        held = {frozenset(pair) for pair in locked}
+    if locks := round_.pairing.locks:
+        held = {frozenset(pair) for pair in locks}
         tables = [m.table for m in round_.matches if frozenset((m.a, m.b)) in held]
         yield Check("wait", _("Locked: %(tables)s.") % {"tables": tables_words(tables[:MOST_NAMED])})
 

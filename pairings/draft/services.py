@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.audit.report import criterion_document
 from pairings.engine import NoPairing, Pairing, verify
 from pairings.engine.gc_pause import uncollected
 from pairings.question.field import (
@@ -20,7 +20,8 @@ from pairings.question.field import (
     policy_of,
     round_seed,
 )
-from pairings.question.request import Asked, locked_in
+from pairings.question.record import record_of
+from pairings.question.request import Asked
 from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
@@ -149,8 +150,12 @@ def compute_draft(
             *(Table(a=code, result="awarded_bye") for code in awarded),
         ),
         revision=tournament.revision,
-        pairing={**about(pairing, asked), "attempt": attempt, "revision": tournament.revision}
-        | ({} if event.seed else {"seed": NO_SEED}),
+        pairing=replace(
+            record_of(pairing, asked),
+            attempt=attempt,
+            revision=tournament.revision,
+            seed="" if event.seed else NO_SEED,
+        ),
         replaces=again is not None,
     )
 
@@ -182,7 +187,7 @@ def _question(
 def still_locked(replaced: Round | None, field: list[str]) -> Locks:
     """The locked tables of a draft that can stand: everybody there still plays, and a bye is still needed."""
     here = set(field)
-    locked = locked_in(replaced) if replaced else ()
+    locked = replaced.pairing.locks if replaced else ()
     odd = len(field) % 2 == 1
     return tuple((a, b) for a, b in locked if a in here and (b in here or (b is None and odd)))
 
@@ -264,32 +269,15 @@ def numbers_of(
     return tables_for(pairs, first=event.first_table, skip=skip, fixed=fixed, kept=kept)
 
 
-def about(pairing: Pairing, asked: Asked) -> dict[str, Any]:
-    """How a round was paired, as the round keeps it: anybody can run it again once the seed is shown.
-
-    `unit`: values of points in the certificate are real ones × unit (squares × unit²); left out where it is 1.
-    """
-    said: dict[str, Any] = {
-        "engine": pairing.engine,
-        "digest": pairing.digest,
-        "certificate": [criterion_document(line) for line in pairing.certificate],
-        "reasons": {str(code): reason for code, reason in pairing.reasons.items()},
-        "forbidden": [list(pair) for pair in asked.forbidden],
-    }
-    if asked.locked:
-        said["locked"] = [list(pair) for pair in asked.locked]
-    return said | ({"unit": asked.unit} if asked.unit != 1 else {})
-
-
 def _attempts(tournament: Tournament, event: Event, stage: Stage, number: int) -> int:
     """How often this round was drafted before: a re-roll has another seed, and shows.
 
     Only drafts made after the stage's round before was paired are read: each holds all its tables.
     """
     fact = f"rounds/{number}"
-    earlier = [round_.pairing or {} for round_ in event.rounds_of(stage.number) if round_.number < number]
-    before = earlier[-1] if earlier else {}
-    drafts = tournament.actions.filter(kind="draft", number__gt=before.get("revision", 0) + 1)
+    earlier = [round_.pairing for round_ in event.rounds_of(stage.number) if round_.number < number]
+    paired_at = (earlier[-1].revision if earlier else None) or 0
+    drafts = tournament.actions.filter(kind="draft", number__gt=paired_at + 1)
     return sum(
         any(item["fact"] == fact for item in changes) for changes in drafts.values_list("changes", flat=True)
     )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from pairings.draft.services import had_before
 from pairings.engine import Change, swap_delta
-from pairings.question.request import asked_of, event_before, locked_in, seating_of
+from pairings.question.request import asked_of, event_before, seating_of
 from pairings.words import certificate
 from tournament.errors import NotFound, Refused, WrongState
+from tournament.event.pairing_record import PairingRecord
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament
@@ -30,9 +30,9 @@ class Opened:
     names: dict[str, str]
 
     @property
-    def about(self) -> dict[str, Any]:
-        """A copy of what the round keeps about its pairing."""
-        return dict(self.round.pairing or {})
+    def record(self) -> PairingRecord:
+        """How the draft was paired and edited."""
+        return self.round.pairing
 
     def match_of(self, code: str) -> Match:
         """Where a player sits. Raises NotFound."""
@@ -177,4 +177,4 @@ def exception_of(draft: Opened, match: Match) -> tuple[str, str]:
 
 
 def is_locked(round_: Round, match: Match) -> bool:
-    return any({match.a, match.b} == {a, b} for a, b in locked_in(round_))
+    return any({match.a, match.b} == {a, b} for a, b in round_.pairing.locks)

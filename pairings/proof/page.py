@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from pairings.draft.page import DraftRow, Proof, proof_of, rows_of
-from pairings.question.request import asked_of, held_in, repair_of, seated_in
+from pairings.question.request import asked_of, seated_in
 from pairings.words import certificate
 from pairings.words.repair import around, reasons_of, repair_words
+from tournament.event.pairing_record import PairingRecord, PairingRun
 from tournament.event.read import event_of
 from tournament.event.types import Round
 from tournament.models import Tournament
@@ -31,9 +31,9 @@ class ProofPage:
     noted: list[DraftRow]
     finished: int
     set_by: list[str]
-    before: list[Mapping[str, Any]]
+    before: list[PairingRun]
     seed: str
-    about: Mapping[str, Any]
+    record: PairingRecord
 
 
 def proof_page(tournament: Tournament, number: int) -> ProofPage:
@@ -41,33 +41,33 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     event = event_of(tournament)
     round_ = next(round_ for round_ in event.rounds if round_.number == number)
     names = public_names_in(event)
-    about = round_.pairing or {}
+    record = round_.pairing
     if not seated_in(round_):
-        round_ = replace(round_, pairing=None)
-    said = replace(round_, pairing={**about, "reasons": reasons_of(round_)})
+        round_ = replace(round_, pairing=PairingRecord())
+    said = replace(round_, pairing=replace(record, reasons=reasons_of(round_)))
     rows = rows_of(event, said, asked_of(event, round_), names) if seated_in(round_) else []
-    repairs = about.get("repairs", ())
-    edits = [certificate.edit_words(edit, names) for edit in about.get("edits", ())] if repairs else []
+    repairs = record.repairs
+    edits = [certificate.edit_words(edit, names) for edit in record.edits] if repairs else []
     locked = [
         _("Locked before pairing: %(pair)s") % {"pair": f"{names[a]} – {names[b] if b else _('bye')}"}
-        for a, b in about.get("locked", ())
+        for a, b in record.locks
         if a in names
     ]
     return ProofPage(
         proof=_proof(round_, rows, names),
         noted=[row for row in rows if row.reasons],
-        finished=len(held_in(round_)) if repairs else 0,
+        finished=len(round_.pairing.kept_tables) if repairs else 0,
         set_by=locked + edits + [repair_words(repair, names) for repair in repairs],
-        before=[repair["before"] for repair in repairs if repair.get("before")],
+        before=[repair.before for repair in repairs if repair.before != PairingRun()],
         seed=tournament.seed if tournament.state == "finished" else "",
-        about=about,
+        record=record,
     )
 
 
 def _proof(round_: Round, rows: list[DraftRow], names: Mapping[str, str]) -> Proof:
     """The certificate; of a round that was re-paired it is the repair's, whatever was locked or changed before."""
-    if repair_of(round_) is None:
+    record = round_.pairing
+    if record.last_repair is None:
         return proof_of(round_, rows, names)
-    about = {**(round_.pairing or {}), "edits": (), "locked": ()}
-    proof = proof_of(replace(round_, pairing=about), rows, names)
-    return replace(proof, sentence=around(proof.sentence, len(held_in(round_))))
+    proof = proof_of(replace(round_, pairing=replace(record, edits=(), locks=())), rows, names)
+    return replace(proof, sentence=around(proof.sentence, len(record.kept_tables)))

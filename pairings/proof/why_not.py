@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from pairings.engine import Pairing, why_not
 from pairings.question.field import position_of
-from pairings.question.request import Asked, asked_of, event_before, paired, repair_of, seated_in, seating_of
+from pairings.question.request import Asked, asked_of, event_before, paired, seated_in, seating_of
 from pairings.words import certificate
 from standings.event.swiss import session_of
 from standings.words.formats import format_number
@@ -34,8 +34,8 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or event.stage(round_.stage).kind != "swiss" or not seated_in(round_):
         raise WrongState(_("Round %(number)s was not paired.") % {"number": number})
-    about = round_.pairing or {}
-    revision = (about.get("repairs") or [about])[-1].get("revision")
+    record = round_.pairing
+    revision = (record.last_repair or record).revision
     if round_.status == "draft" or revision is None or revision < tournament.baseline_number:
         return event, round_
     people = {code: (entry.name, list(entry.members), entry.alias) for code, entry in event.entries.items()}
@@ -98,7 +98,7 @@ def _pair_settled(round_: Round, asked: Asked, a: str, b: str, names: Mapping[st
 
 def _held(round_: Round, name: str, *, bye: bool) -> str:
     """That a table, or the bye, was none to be paired."""
-    if repair_of(round_):
+    if round_.pairing.last_repair:
         text = (
             _("%(name)s's bye was kept when the round was re-paired.")
             if bye

@@ -6,7 +6,7 @@ plain values; no Django here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -82,39 +82,21 @@ def seating_of(round_: Round, asked: Asked) -> Pairing:
     )
 
 
-def locked_in(round_: Round) -> tuple[tuple[str, str | None], ...]:
-    """The tables the organizer locked; (player, None) is the bye."""
-    return tuple((a, b) for a, b in (round_.pairing or {}).get("locked", ()))
-
-
-def repair_of(round_: Round) -> Mapping[str, Any] | None:
-    """How the round was re-paired last, as it is kept; None where it stands as it was drawn."""
-    made = (round_.pairing or {}).get("repairs")
-    return made[-1] if made else None
-
-
-def held_in(round_: Round) -> tuple[tuple[str, str | None], ...]:
-    """The tables the pairing was made around: those locked, or, once it was re-paired, those finished then."""
-    made = repair_of(round_)
-    return locked_in(round_) if made is None else tuple((a, b) for a, b in made.get("stood", ()))
-
-
 def asked_of(event: Event, round_: Round, seated: Iterable[str] | None = None) -> Asked:
     """The question whose answer stands in the round, for those `seated` (None: who sits there)."""
-    about = round_.pairing or {}
+    record = round_.pairing
     before = event_before(event, round_.number)
     stage = before.stage(round_.stage)
     codes = list(seated_in(round_) if seated is None else seated)
     entrants, unit, lowest = field_seated(before, stage, round_.number, codes)
     # A draft is judged by what is forbidden now, a posted round by what was when it was paired.
-    posted = round_.status != "draft"
-    forbidden = about.get("forbidden", event.forbidden) if posted else event.forbidden
+    forbidden = record.prohibited_pairs if round_.status != "draft" else None
     return Asked(
         entrants=entrants,
         policy=policy_of(before, stage, round_.number),
-        seed=round_seed(about.get("seed") or event.seed, round_.number, about.get("attempt") or 1),
-        locked=held_in(round_),
-        forbidden=tuple((a, b) for a, b in forbidden),
+        seed=round_seed(record.seed or event.seed, round_.number, record.attempt),
+        locked=record.kept_tables,
+        forbidden=event.forbidden if forbidden is None else forbidden,
         unit=unit,
         lowest=lowest,
     )
@@ -162,25 +144,25 @@ def drawn_again(event: Event, round_: Round, seed_hex: str | None = None) -> Aga
     """
     asked = asked_of(event if seed_hex is None else replace(event, seed=seed_hex.lower()), round_)
     pairing = drawn(asked, round_)
-    kept = round_.pairing or {}
-    stored = kept.get("digest") if kept.get("engine", ENGINE) == ENGINE else None
+    stored = round_.pairing.digest if round_.pairing.engine in ("", ENGINE) else ""
     seats = {frozenset((match.a, match.b)) for match in round_.matches if match.b}
     byes = {match.a for match in round_.matches if match.result == "bye"}
     return Again(
         pairing,
-        None if stored is None else pairing.digest == stored,
+        pairing.digest == stored if stored else None,
         seats == {frozenset(pair) for pair in pairing.pairs} and byes == ({pairing.bye} - {None}),
     )
 
 
 def drawn(asked: Asked, round_: Round) -> Pairing:
     """The engine's answer; of a repair that kept as many tables as possible, from the tables before it."""
-    made = repair_of(round_)
-    if made is None or made.get("option") != "keep":
+    made = round_.pairing.last_repair
+    if made is None or made.option != "keep":
         return asked.draw()
-    new = set(made.get("tables", ()))
-    kept = [(match.a, match.b) for match in round_.matches if paired(match) and match.table not in new]
-    before = [*kept, *((a, b) for a, b in made.get("gone", ()))]
+    kept = [
+        (match.a, match.b) for match in round_.matches if paired(match) and match.table not in made.tables
+    ]
+    before = [*kept, *made.gone]
     ways = repair(
         asked.entrants, before, asked.policy, seed=asked.seed, locked=asked.locked, forbidden=asked.forbidden
     )

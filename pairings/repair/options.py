@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from pairings.draft import services
 from pairings.engine import Option, Pairing, repair, verify
 from pairings.question.field import fixed_tables
+from pairings.question.record import line_of, record_of
 from pairings.question.request import Asked, event_before
 from pairings.words import certificate
 from pairings.words.repair import Moved, around, seats_words
 from standings.words.formats import format_number
 from tournament.errors import WrongState
+from tournament.event.pairing_record import PairingRecord, PairingRun, RepairMade
 from tournament.event.table_numbers import table_numbers
 from tournament.event.types import Event, Match, Round
 from tournament.services.reseating import Reseating
@@ -109,7 +110,7 @@ def _way(
     change = Reseating(
         number=round_.number,
         marks=marks,
-        pairing=_about(round_, asked, option, into, out, tables, going),
+        pairing=_record(round_, asked, option, into, out, tables, going),
         leaving=frozenset(code for match in going for code in (match.a, match.b) if code),
         tables=tuple(tables),
         into=into,
@@ -173,7 +174,7 @@ def _numbers(event: Event, round_: Round, going: list[Match], pairs: list[tuple]
     return [given[index] if index in given else next(numbers) for index in range(len(pairs))]
 
 
-def _about(
+def _record(
     round_: Round,
     asked: Asked,
     option: Option,
@@ -181,35 +182,39 @@ def _about(
     out: tuple[str, ...],
     tables: list[Table],
     going: list[Match],
-) -> dict[str, Any]:
+) -> PairingRecord:
     """What the round keeps: how it stands now, and what it takes to draw the repair again."""
     pairing = option.pairing
     assert pairing is not None
-    old = dict(round_.pairing or {})
-    new = services.about(pairing, asked)
+    old, new = round_.pairing, record_of(pairing, asked)
     stands = {code for pair in asked.locked for code in pair if code}
-    kept = {code: why for code, why in old.get("reasons", {}).items() if code in stands}
-    fresh = {code: why for code, why in new["reasons"].items() if code not in stands}
-    record = {
-        "option": option.name,
-        "tables": [table.table for table in tables],
-        "in": list(into),
-        "out": list(out),
-        "stood": [list(pair) for pair in asked.locked],
-        "gone": [[match.a, match.b] for match in going],
-        "before": {name: old[name] for name in ("attempt", "engine", "digest") if name in old},
-    }
-    old.update({name: new[name] for name in ("engine", "digest", "certificate", "forbidden")})
-    old.update({"attempt": next_attempt(round_), "reasons": kept | fresh})
-    old.pop("unit", None)
-    if asked.unit != 1:
-        old["unit"] = asked.unit
-    return {**old, "repairs": [*old.get("repairs", ()), record]}
+    kept = {code: why for code, why in old.reasons.items() if code in stands}
+    fresh = {code: why for code, why in new.reasons.items() if code not in stands}
+    made = RepairMade(
+        option=option.name,
+        tables=tuple(table.table for table in tables),
+        added=into,
+        removed=out,
+        finished=asked.locked,
+        gone=tuple((match.a, match.b) for match in going),
+        before=PairingRun(old.attempt, old.engine, old.digest) if old.digest else PairingRun(),
+    )
+    return replace(
+        old,
+        engine=new.engine,
+        digest=new.digest,
+        certificate=new.certificate,
+        prohibited_pairs=new.prohibited_pairs,
+        attempt=next_attempt(round_),
+        reasons=kept | fresh,
+        unit=new.unit,
+        repairs=(*old.repairs, made),
+    )
 
 
 def next_attempt(round_: Round) -> int:
     """The number of the drawing that mends it: another seed than those before."""
-    return ((round_.pairing or {}).get("attempt") or 1) + 1
+    return round_.pairing.attempt + 1
 
 
 def _proof(asked: Asked, option: Option) -> str:
@@ -218,7 +223,7 @@ def _proof(asked: Asked, option: Option) -> str:
     points = asked.points
     known = {entrant.id: entrant for entrant in asked.entrants}
     said = certificate.in_one_sentence(
-        [{"criterion": c.criterion, "value": c.value, "optimal": c.optimal} for c in pairing.certificate],
+        [line_of(criterion) for criterion in pairing.certificate],
         [
             (format_number(points[a]), format_number(points[b]))
             for a, b in pairing.pairs
@@ -252,4 +257,4 @@ def _said(match: Match | Table | None, names: dict[str, str], *, first: bool = F
 def _digest(change: Reseating) -> str:
     """The tables, and the question they answer: other facts are another plan even where it seats alike."""
     text = repr([(t.table, t.a, t.b, t.first) for t in change.tables]) + repr((change.into, change.out))
-    return hashlib.sha256((text + change.pairing["digest"]).encode()).hexdigest()[:32]
+    return hashlib.sha256((text + change.pairing.digest).encode()).hexdigest()[:32]

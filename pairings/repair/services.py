@@ -176,7 +176,7 @@ def _away(event: Event, round_: Round) -> list[str]:
 
 def _taken_out(round_: Round) -> set[str]:
     """Who lost the place in this round by a repair of it: nobody brings them back unasked."""
-    return {code for repair in (round_.pairing or {}).get("repairs", ()) for code in repair["out"]}
+    return {code for repair in round_.pairing.repairs for code in repair.removed}
 
 
 def _gone(event: Event, round_: Round, finished: list[Match]) -> list[str]:
@@ -221,7 +221,7 @@ def _question(
     event: Event, round_: Round, into: Sequence[str], out: Sequence[str], finished: list[Match]
 ) -> Asked:
     """The field as it shall be, with finished tables locked; the house plays on where the number stays odd."""
-    about = round_.pairing or {}
+    record = round_.pairing
     leaving = set(out)
     seated = [code for code in seated_in(round_) if code not in leaving]
     field_ = [code for code in seated if not event.entries[code].house] + list(into)
@@ -230,10 +230,10 @@ def _question(
     held = [code for code in houses if code in stuck]
     free = [code for code in houses if code not in stuck]
     field_ += held + (free[:1] if (len(field_) + len(held)) % 2 else [])
-    posted = replace(round_, pairing={**about, "forbidden": event.forbidden})
+    posted = replace(round_, pairing=replace(record, prohibited_pairs=event.forbidden))
     return replace(
         asked_of(event, posted, field_),
-        seed=round_seed(about.get("seed") or event.seed, round_.number, next_attempt(round_)),
+        seed=round_seed(record.seed or event.seed, round_.number, next_attempt(round_)),
         locked=tuple((match.a, match.b) for match in finished),
     )
 
@@ -278,9 +278,9 @@ def mend(
         raise Conflict(
             _("Something changed since you opened this page. Nothing was saved. Review the new options.")
         )
-    about = dict(way.change.pairing)
-    said = {"reason": why, "revision": tournament.revision}
-    about["repairs"] = [*about["repairs"][:-1], {**about["repairs"][-1], **said}]
+    record = way.change.pairing
+    made = replace(record.repairs[-1], reason=why, revision=tournament.revision)
+    record = replace(record, repairs=(*record.repairs[:-1], made))
     return repair_round(
-        tournament, replace(way.change, pairing=about), asked, actor=actor, key=key, reason=why
+        tournament, replace(way.change, pairing=record), asked, actor=actor, key=key, reason=why
     )

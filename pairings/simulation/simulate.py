@@ -12,6 +12,7 @@ from fractions import Fraction
 from pairings.engine import too_many_rounds
 from pairings.engine.rng import Chance
 from pairings.question.field import awarded_in, next_round_of, pair_next, playing, policy_of
+from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import ScoreRules, match_length, score_rules
 
@@ -122,8 +123,8 @@ def play_round(event: Event, strengths: dict[str, int], chance: Chance) -> None:
     if pairing.bye is not None:
         matches.append(Match(table=None, a=str(pairing.bye), b=None, result="bye"))
     matches += [Match(table=None, a=entry, b=None, result="awarded_bye") for entry in away]
-    about = {"attempt": 1, "digest": pairing.digest, "engine": pairing.engine}
-    event.rounds.append(Round(number=number, stage=stage.number, matches=matches, pairing=about))
+    record = PairingRecord(engine=pairing.engine, digest=pairing.digest)
+    event.rounds.append(Round(number=number, stage=stage.number, matches=matches, pairing=record))
 
 
 def come_late(event: Event, number: int) -> None:

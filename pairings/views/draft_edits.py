@@ -17,6 +17,7 @@ from pairings.views.drafts import back_to, draft_answer, place_of
 from pairings.words import certificate
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
+from tournament.event.pairing_record import PairingRecord
 from tournament.models import Round, Tournament
 from tournament.progress.next_step import road_of
 from tournament.services.reseating import forbid_pair
@@ -127,7 +128,7 @@ def lock(request: HttpRequest, tournament: Tournament, number: int) -> HttpRespo
 def _locked_words(round_: Round, player: str) -> str:
     """Whether the table of this player is locked now."""
     table = round_.seats.values_list("match__table", flat=True).get(entry__code=player)
-    held = {code for pair in (round_.pairing or {}).get("locked", ()) for code in pair}
+    held = {code for pair in PairingRecord.from_json(round_.pairing).locks for code in pair}
     said = _("%(table)s is locked.") if player in held else _("%(table)s is no longer locked.")
     return said % {"table": certificate.capital(certificate.tables_words([table]))}
 

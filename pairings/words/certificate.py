@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import Change
 from standings.words.formats import format_number
+from tournament.event.pairing_record import CriterionLine, Edit, PairingRecord, Value
 
 MOST_NAMED = 6
 # Criteria whose values are points × unit, or squares of them.
@@ -103,30 +104,34 @@ PROOF = {
 }
 
 
-def is_nothing(value: Any) -> bool:
+def is_nothing(value: Value) -> bool:
     """Whether a certificate's value says that nothing had to be given up."""
-    return not any(value) if isinstance(value, list | tuple) else not value
+    return not any(value) if isinstance(value, tuple) else not value
 
 
 def sentence_of(
-    line: Mapping[str, Any], across: Sequence[tuple[str, str]], alone: bool, house: bool = False
+    line: CriterionLine, across: Sequence[tuple[str, str]], alone: bool, house: bool = False
 ) -> str:
     """One line of the certificate in plain words; "" where it says nothing about this round.
 
     `across`: the points of each pair across scores; `alone`: whether somebody has no opponent; `house`: whether
     a house opponent plays instead of the bye.
     """
-    name, value = line["criterion"], line["value"]
+    name, value = line.criterion, line.value
     if house and name in HOUSE:
         return str(HOUSE[name][not is_nothing(value)])
     if name in ("second_bye", "bye_group") and not alone:
         return ""
     if name == "score_difference" and across:
-        said = _("%(pairs)s; proven minimal.") if line["optimal"] else _("%(pairs)s.")
+        said = _("%(pairs)s; proven minimal.") if line.optimal else _("%(pairs)s.")
         return said % {"pairs": capital(across_words(across))}
     known = CLEAN if is_nothing(value) else FORCED
-    total = sum(value) if isinstance(value, list | tuple) else value  # those by score group together
-    return str(known.get(name, "") % {"value": total})
+    return str(known.get(name, "") % {"value": total_of(value)})
+
+
+def total_of(value: Value) -> int:
+    """A criterion's value, those of all score groups together."""
+    return sum(value) if isinstance(value, tuple) else value
 
 
 def capital(text: str) -> str:
@@ -144,7 +149,7 @@ def across_words(across: Sequence[tuple[str, str]]) -> str:
 
 
 def in_one_sentence(
-    certificate: Sequence[Mapping[str, Any]],
+    certificate: Sequence[CriterionLine],
     across: Sequence[tuple[str, str]],
     repeats: int,
     locked: int,
@@ -166,8 +171,8 @@ def in_one_sentence(
     )
     parts = parts or [_("no rematches")]
     parts.append(across_words(across) if across else _("everyone plays within their score group"))
-    lines = {line["criterion"]: line for line in certificate}
-    if "bye_group" in lines and not is_nothing(lines["bye_group"]["value"]):
+    lines = {line.criterion: line for line in certificate}
+    if "bye_group" in lines and not is_nothing(lines["bye_group"].value):
         parts.append(
             _("the house opponent plays someone above the lowest score group")
             if house
@@ -175,7 +180,7 @@ def in_one_sentence(
         )
     counted = ["repeats", "second_bye", "bye_group", "score_difference"]
     if alike is None:
-        alike = lines["labels_apart"]["value"] if "labels_apart" in lines else 0
+        alike = total_of(lines["labels_apart"].value) if "labels_apart" in lines else 0
     if alike:
         parts.append(
             ngettext("%(count)s pair sharing a label", "%(count)s pairs sharing a label", alike)
@@ -183,7 +188,7 @@ def in_one_sentence(
         )
         counted.append("labels_apart")
     main = [lines[name] for name in counted if name in lines]
-    proved = all(line["optimal"] for line in main)
+    proved = all(line.optimal for line in main)
     around = ngettext("around %(count)s locked table", "around %(count)s locked tables", locked)
     if by_hand:
         parts.append(_("edited by hand after pairing"))
@@ -203,14 +208,14 @@ def real(criterion: str, value: Any, unit: int) -> Any:
     return Fraction(value, power) if power != 1 else value
 
 
-def numbers_of(certificate: Iterable[Mapping[str, Any]], unit: int) -> list[dict[str, Any]]:
+def numbers_of(certificate: Iterable[CriterionLine], unit: int) -> list[dict[str, Any]]:
     """The certificate's table: criterion in words, value, bound, proof."""
     return [
         {
-            "criterion": CRITERIA.get(line["criterion"], line["criterion"]),
-            "value": shown(real(line["criterion"], line["value"], unit)),
-            "bound": shown(real(line["criterion"], line["bound"], unit)),
-            "proof": PROOF.get(line["proof"], line["proof"]),
+            "criterion": CRITERIA.get(line.criterion, line.criterion),
+            "value": shown(real(line.criterion, line.value, unit)),
+            "bound": shown(real(line.criterion, line.bound, unit)),
+            "proof": PROOF.get(line.proof, line.proof),
         }
         for line in certificate
     ]
@@ -218,7 +223,7 @@ def numbers_of(certificate: Iterable[Mapping[str, Any]], unit: int) -> list[dict
 
 def shown(value: Any) -> str:
     """A number, or numbers by score group from the top."""
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return ", ".join(map(shown, value))
     return format_number(value) if isinstance(value, Fraction) else str(value)
 
@@ -274,24 +279,23 @@ def unit_words(criterion: str, count: int) -> str:
     }[criterion]
 
 
-def edit_words(edit: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def edit_words(edit: Edit, names: Mapping[str, str]) -> str:
     """One change by hand: "Edited by hand, tables 4 and 7: Ada and Bo swapped places (+1 rematch): reason"."""
-    who = [names.get(code, code) for code in edit["players"]]
+    who = [names.get(code, code) for code in edit.players]
     what = {
         "swap": _("%(a)s and %(b)s swapped places"),
         "first": _("%(a)s moves first"),
         "coin": _("coin toss at the first table: %(a)s moves first, the other tables alternate"),
-    }[edit["kind"]] % {"a": who[0], "b": who[-1]}
-    said = _("Edited by hand, %(tables)s: %(what)s") % {"tables": tables_words(edit["tables"]), "what": what}
-    if edit.get("cost"):
+    }[edit.kind] % {"a": who[0], "b": who[-1]}
+    said = _("Edited by hand, %(tables)s: %(what)s") % {"tables": tables_words(edit.tables), "what": what}
+    if edit.cost:
         said += f" ({cost_of_edit(edit)})"
-    return f"{said}: {edit['reason']}" if edit.get("reason") else f"{said}."
+    return f"{said}: {edit.reason}" if edit.reason else f"{said}."
 
 
-def cost_of_edit(edit: Mapping[str, Any]) -> str:
+def cost_of_edit(edit: Edit) -> str:
     """The stored cost of a change, in words."""
-    unit = edit.get("unit", 1)
-    return ", ".join(change_words(name, old, new, unit) for name, old, new in edit.get("cost") or ())
+    return ", ".join(change_words(name, old, new, edit.unit) for name, old, new in edit.cost or ())
 
 
 def tables_words(tables: Sequence[int | None]) -> str:
@@ -314,11 +318,11 @@ def action_words(changes: Iterable[Mapping[str, Any]], names: Mapping[str, str])
             )
             return _pairs_words(before["forbidden"], after["forbidden"], names, added, gone)
         if "pairing" in after:
-            old, new = before["pairing"] or {}, after["pairing"] or {}
-            if len(new.get("edits", ())) > len(old.get("edits", ())):
-                return edit_words(new["edits"][-1], names)
+            old, new = (PairingRecord.from_json(fact["pairing"]) for fact in (before, after))
+            if len(new.edits) > len(old.edits):
+                return edit_words(new.edits[-1], names)
             added, gone = _("Locked: %(pairs)s."), _("Unlocked: %(pairs)s.")
-            return _pairs_words(old.get("locked", ()), new.get("locked", ()), names, added, gone)
+            return _pairs_words(old.locks, new.locks, names, added, gone)
     return ""
 
 

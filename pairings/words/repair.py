@@ -9,8 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.question.request import held_in, repair_of
 from pairings.words import certificate
+from tournament.event.pairing_record import RepairMade
 from tournament.event.types import Round
 from tournament.results import wording
 
@@ -38,9 +38,10 @@ def around(said: str, finished: int) -> str:
 
 def reasons_of(round_: Round) -> dict[str, str]:
     """{code: reason} of a posted round. Of one that was re-paired with the limit within which it holds."""
-    reasons = dict((round_.pairing or {}).get("reasons") or {})
-    stood = {code for pair in held_in(round_) for code in pair}
-    if repair_of(round_) is None or not stood:
+    record = round_.pairing
+    reasons = dict(record.reasons)
+    stood = {code for pair in record.kept_tables for code in pair}
+    if record.last_repair is None or not stood:
         return reasons
     earlier, now = _("when this table was paired: %(reason)s"), _("with the finished tables kept: %(reason)s")
     return {
@@ -48,20 +49,19 @@ def reasons_of(round_: Round) -> dict[str, str]:
     }
 
 
-def repair_words(repair: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def repair_words(repair: RepairMade, names: Mapping[str, str]) -> str:
     """One repair: "Re-paired: tables 3 and 9 (as few tables as possible); Ada came in: reason"."""
     how = {
         "keep": _("as few tables as possible"),
         "anew": _("all unfinished tables"),
-    }[repair["option"]]
+    }[repair.option]
     parts = [
-        _("Re-paired: %(tables)s (%(how)s)")
-        % {"tables": certificate.tables_words(repair["tables"]), "how": how}
+        _("Re-paired: %(tables)s (%(how)s)") % {"tables": certificate.tables_words(repair.tables), "how": how}
     ]
-    for key, text in (("in", _("%(names)s added")), ("out", _("%(names)s removed"))):
-        if repair[key]:
-            parts.append(text % {"names": ", ".join(names.get(code, code) for code in repair[key])})
-    return f"{'; '.join(parts)}: {repair['reason']}"
+    for codes, text in ((repair.added, _("%(names)s added")), (repair.removed, _("%(names)s removed"))):
+        if codes:
+            parts.append(text % {"names": ", ".join(names.get(code, code) for code in codes)})
+    return f"{'; '.join(parts)}: {repair.reason}"
 
 
 def seats_words(fact: Mapping[str, Any], names: Mapping[str, str], *, first: bool = False) -> str:

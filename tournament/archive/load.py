@@ -167,7 +167,7 @@ def _rounds(tournament: Tournament, event: types.Event, stages: dict[int, Stage]
             number=round_.number,
             swiss=swiss,
             state=Round.State.DRAFT,
-            pairing=round_.pairing,
+            pairing=round_.pairing.to_json() or None,
         )
         facts = []
         byes = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tournament.archive.checks import ArchiveError, Node, games_at, score_at, seated, shown
+from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import ALONE, PAIRED, ROUND_STATES, Event, Match, Round, Stage
 from tournament.rulesets import wins_needed
 
@@ -30,7 +31,7 @@ def rounds_at(items: list, event: Event) -> list[Round]:
             number=index + 1,
             stage=stage.number,
             status="published" if status == "repairing" else status,
-            pairing=node.inner("pairing"),
+            pairing=PairingRecord.from_json(node.inner("pairing")),
         )
         place_in_stage = 1 + sum(earlier.stage == stage.number for earlier in found)
         for place, match in enumerate(node.listed("matches")):

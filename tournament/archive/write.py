@@ -161,7 +161,7 @@ def _round(round_: Round, event: Event) -> dict[str, Any]:
             "status": status if status != "complete" else None,
             "matches": [_match(match, event) for match in matches],
             "extensions": [_kept(item, ("table", "minutes", "reason")) for item in round_.extensions] or None,
-            "pairing": _sorted(round_.pairing) if round_.pairing else None,
+            "pairing": _sorted(round_.pairing.to_json()) or None,
         }
     )
 

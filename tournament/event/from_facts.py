@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.dateparse import parse_datetime
 
 from tournament.actionlog.change import State
+from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.models import Ruleset, Tournament
 from tournament.rulesets import is_preset, resolve_spec, told
@@ -154,7 +155,10 @@ def _rounds(state: State) -> list[Round]:
         parts = key.split("/")
         if parts[0] == "rounds" and len(parts) == 2:
             rounds[int(parts[1])] = Round(
-                number=int(parts[1]), stage=fact["stage"], status=fact["state"], pairing=fact["pairing"]
+                number=int(parts[1]),
+                stage=fact["stage"],
+                status=fact["state"],
+                pairing=PairingRecord.from_json(fact["pairing"]),
             )
     for key, fact in state.items():
         parts = key.split("/")

@@ -15,6 +15,7 @@ from django.db.models.functions import Cast
 
 from tournament.actionlog import facts
 from tournament.event.from_facts import Place, by_table, entry_from, event_about, match_from, stage_from
+from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Event, Match, Round
 from tournament.models import Tournament
 
@@ -39,7 +40,7 @@ def read(tournament: Tournament, *, paired: bool = False) -> tuple[Event, int | 
             strict=False,
         ):
             marks.add(mark if number == round_.number else -1)
-            round_.pairing = pairing
+            round_.pairing = PairingRecord.from_json(pairing)
     return event, marks.pop() if len(marks) == 1 else None
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 
+from tournament.event.pairing_record import PairingRecord
+
 # Results of a match without an opponent, in the words of the archive.
 BYES = ("bye", "awarded_bye", "half_bye", "zero_bye", "full_bye")
 ALONE = (*BYES, "missed")
@@ -95,7 +97,7 @@ class Round:
     status: str = "complete"
     matches: list[Match] = field(default_factory=list)
     extensions: tuple[dict, ...] = ()
-    pairing: dict | None = None  # {"attempt", "digest", "engine", …} of rounds paired here
+    pairing: PairingRecord = field(default_factory=PairingRecord)
 
 
 @dataclass(slots=True)

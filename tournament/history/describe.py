@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.actionlog import change as facts
+from tournament.event.pairing_record import PairingRecord
 from tournament.history.field_words import CHOICES, EVENT, FIELDS, HERE, ROUND, SILENT, STATUS, TIMES
 from tournament.models import Action, Seat, Staff, Tournament
 from tournament.results import game_points
@@ -171,17 +172,17 @@ class _Teller:
         elif "state" in after:
             self.said.append(str(ROUND[after["state"]]) % {"number": number})
         elif before is not None and "pairing" in after:
-            self.paired(number, before["pairing"] or {}, after["pairing"] or {})
+            self.paired(number, *(PairingRecord.from_json(change["pairing"]) for change in (before, after)))
 
-    def paired(self, number: int, before: dict, after: dict) -> None:
+    def paired(self, number: int, before: PairingRecord, after: PairingRecord) -> None:
         """What changed about how a round was paired; said of the list that grew or shrank."""
         for key, text in (
             ("repairs", _("round %(number)s re-paired")),
             ("edits", _("draft pairings for round %(number)s edited by hand")),
-            ("locked", _("locked tables of round %(number)s: %(count)s")),
+            ("locks", _("locked tables of round %(number)s: %(count)s")),
         ):
-            if before.get(key) != after.get(key):
-                self.said.append(text % {"number": number, "count": len(after.get(key, ()))})
+            if getattr(before, key) != getattr(after, key):
+                self.said.append(text % {"number": number, "count": len(getattr(after, key))})
 
     def match(self, parts: list[str], before: dict | None, after: dict | None) -> None:
         number = int(parts[1])

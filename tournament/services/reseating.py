@@ -12,6 +12,7 @@ from tournament.actionlog import change as facts
 from tournament.actionlog import integrity
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
+from tournament.event.pairing_record import PairingRecord
 from tournament.models import Entry, Extension, Report, Round, Tournament
 from tournament.services.rounds import Table, open_matches, round_of
 
@@ -27,7 +28,7 @@ class Reseating:
 
     number: int
     marks: tuple[int, int]
-    pairing: dict[str, Any]
+    pairing: PairingRecord
     leaving: frozenset[str] = frozenset()
     tables: tuple[Table, ...] = ()
     into: tuple[str, ...] = ()
@@ -122,7 +123,7 @@ def _reseat(log: facts.Log, round_: Round, change: Reseating, into: Collection[s
         log.unseat(round_, of=going)
     if change.tables:
         open_matches(log, round_, change.tables)
-    log.set(round_, pairing=change.pairing)
+    log.set(round_, pairing=change.pairing.to_json())
 
 
 @service("forbid")

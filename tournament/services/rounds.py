@@ -6,7 +6,6 @@ import datetime as dt
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db import models
 from django.utils import timezone
@@ -15,6 +14,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.event.pairing_record import PairingRecord
 from tournament.event.read import profile_of
 from tournament.models import Entry, Extension, Round, Stage, Tournament
 from tournament.rulesets import draws_in_bracket, match_length
@@ -42,7 +42,7 @@ class Draft:
     number: int
     tables: tuple[Table, ...]
     revision: int
-    pairing: dict[str, Any] = field(default_factory=dict)
+    pairing: PairingRecord = field(default_factory=PairingRecord)
     replaces: bool = False  # another draft of the same round
 
 
@@ -125,7 +125,7 @@ def save_draft(
     round_ = log.add(
         Round,
         f"rounds/{draft.number}",
-        {"stage": draft.stage, "state": "draft", "pairing": draft.pairing or None},
+        {"stage": draft.stage, "state": "draft", "pairing": draft.pairing.to_json() or None},
     )
     open_matches(log, round_, draft.tables)
 

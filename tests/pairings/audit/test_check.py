@@ -8,6 +8,7 @@ from tests import factories
 from tests.journeys.test_real_events import files
 from tournament.archive import read_file
 from tournament.event import read
+from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Match, Stage
 from tournament.rulesets import resolve
 from tournament.services.drops import drop_entry, reinstate_entry
@@ -86,7 +87,7 @@ def test_who_came_later_or_plays_in_another_session_is_not_missed():
 
 def test_in_a_round_paired_elsewhere_it_is_a_notice():
     event = played()
-    event.rounds[1].pairing = None
+    event.rounds[1].pairing = PairingRecord()
     a, b = lose(event, 2)
     assert unseated(event) == [(2, a, "notice"), (2, b, "notice")]
     assert verify_event(event)[1].errors == []

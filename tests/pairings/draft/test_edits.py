@@ -227,10 +227,10 @@ def test_a_published_round_is_not_edited_as_a_draft():
 def test_a_correction_while_the_draft_lies_there_shows_in_its_question():
     tournament = drafted(8)
     event = event_of(tournament)
-    assert asked_of(event, event.rounds[1]).digest == event.rounds[1].pairing["digest"]
+    assert asked_of(event, event.rounds[1]).digest == event.rounds[1].pairing.digest
     factories.correct(tournament, 1, 1)
     event = event_of(tournament)
-    assert asked_of(event, event.rounds[1]).digest != event.rounds[1].pairing["digest"]
+    assert asked_of(event, event.rounds[1]).digest != event.rounds[1].pairing.digest
 
 
 # --- the same round drawn again from a file ---------------------------------------------------------------

@@ -9,6 +9,7 @@ from pairings.engine import Change
 from pairings.words.certificate import costs_and_savings, sentence_of
 from tests.factories import UserFactory, correct, event, pair, play
 from tests.pairings.views.test_draft_edits import address, at_table, drafting, post, text
+from tournament.event.pairing_record import CriterionLine
 from tournament.services.entries import change_entry
 from tournament.services.reseating import forbid_pair
 from tournament.services.rounds import publish_round
@@ -144,7 +145,7 @@ def test_an_exchange_tells_its_price_from_its_gain(client):
 )
 def test_one_is_counted_as_one(criterion, one, several):
     for value, said in ((1, one), (2, several)):
-        line = {"criterion": criterion, "value": value, "optimal": True}
+        line = CriterionLine(criterion, value, optimal=True)
         assert sentence_of(line, (), alone=False) == said
 
 

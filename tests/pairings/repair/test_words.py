@@ -124,7 +124,7 @@ def test_a_repair_with_somebody_late_and_somebody_gone_is_drawn_again_twice(tmp_
     do(tournament, mend_of(tournament, 2, (), {*page.out, missing}), "keep")
     document, code = again(tmp_path, tournament, 2)
     assert (document["asked_the_same"], document["seated_the_same"], code) == (True, True, 0)
-    assert document["attempt"] == 3 and event_of(tournament).rounds[1].pairing["digest"] == document["digest"]
+    assert document["attempt"] == 3 and event_of(tournament).rounds[1].pairing.digest == document["digest"]
 
 
 def test_finished_tables_are_not_called_locked_where_a_round_is_mended(client):

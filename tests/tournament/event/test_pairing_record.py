@@ -1,0 +1,124 @@
+"""How a round was paired goes through its codec unharmed, whatever an older file holds."""
+
+from dataclasses import replace
+
+import pytest
+
+from tournament.event.pairing_record import (
+    CostChange,
+    CriterionLine,
+    Edit,
+    PairingRecord,
+    PairingRun,
+    RepairMade,
+)
+
+WHOLE = {
+    "attempt": 2,
+    "certificate": [
+        {"bound": [0, 4], "criterion": "score_difference", "optimal": True, "proof": "", "value": [0, 4]},
+        {"bound": 0, "criterion": "repeats", "optimal": False, "proof": "not proved", "value": 1, "new": [1]},
+    ],
+    "digest": "d2",
+    "edits": [
+        {
+            "cost": [["repeats", 0, 1], ["score_difference", [0, 0], [4, 0]]],
+            "kind": "swap",
+            "players": ["P1", "P3"],
+            "reason": "sisters",
+            "tables": [1, None],
+            "unit": 2,
+        },
+        {"kind": "coin", "players": ["P1"], "reason": "", "tables": [1]},
+    ],
+    "engine": "swiss 4",
+    "forbidden": [["P1", "P2"]],
+    "locked": [["P5", "P6"], ["P7", None]],
+    "reasons": {"P1": "Rematch.", "P2": {"code": "repeat"}},
+    "repairs": [
+        {
+            "before": {"attempt": 1, "digest": "d1", "engine": "swiss 4"},
+            "gone": [["P1", "P2"]],
+            "in": ["P9"],
+            "option": "keep",
+            "out": [],
+            "reason": "train",
+            "revision": 31,
+            "stood": [["P5", "P6"]],
+            "tables": [1],
+        }
+    ],
+    "revision": 12,
+    "seed": "00",
+    "unit": 2,
+}
+ODD = [
+    {},
+    {"attempt": 1},
+    {"attempt": 1, "digest": "d", "engine": "swiss 4"},
+    {"attempt": None, "certificate": None, "edits": [], "locked": [], "unit": 1, "seed": None},
+    {"attempt": "2", "certificate": "none", "edits": [["swap"]], "forbidden": [["P1"]], "reasons": []},
+    {
+        "repairs": [{"option": "keep", "before": {}}],
+        "edits": [{"kind": "swap", "by": "P1"}],
+        "other": {"a": 1},
+    },
+]
+
+
+@pytest.mark.parametrize("data", [WHOLE, *ODD])
+def test_what_was_read_is_written_as_it_was(data):
+    written = PairingRecord.from_json(data).to_json()
+    assert written == data and list(written) == list(data)
+
+
+def test_a_change_leaves_the_rest_as_it_was():
+    data = {**WHOLE, "other": 1}
+    record = PairingRecord.from_json(data)
+    edit = Edit("first", ("P4",), (2,), "asked for")
+    written = replace(record, edits=(*record.edits, edit), locks=()).to_json()
+    assert "locked" not in written
+    assert written.pop("edits") == [
+        *WHOLE["edits"],
+        {"kind": "first", "players": ["P4"], "tables": [2], "reason": "asked for"},
+    ]
+    assert written == {key: value for key, value in data.items() if key not in ("edits", "locked")}
+
+
+def test_every_part_has_a_name_and_a_type():
+    record = PairingRecord.from_json(WHOLE)
+    assert record.certificate[0] == CriterionLine("score_difference", (0, 4), (0, 4), True, "")
+    assert record.edits[0].cost[1] == CostChange("score_difference", (0, 0), (4, 0))
+    assert record.prohibited_pairs == (("P1", "P2"),) and record.locks == (("P5", "P6"), ("P7", None))
+    assert record.repairs[0] == RepairMade(
+        option="keep",
+        tables=(1,),
+        added=("P9",),
+        finished=(("P5", "P6"),),
+        gone=(("P1", "P2"),),
+        before=PairingRun(1, "swiss 4", "d1"),
+        reason="train",
+        revision=31,
+    )
+    assert record.kept_tables == record.repairs[0].finished
+
+
+def test_a_new_record_is_written_whole():
+    record = PairingRecord.from_json(WHOLE)
+    lines = tuple(replace(line, source={}) for line in record.certificate)
+    edits = tuple(replace(edit, source={}) for edit in record.edits)
+    repairs = tuple(
+        replace(made, source={}, before=replace(made.before, source={})) for made in record.repairs
+    )
+    fresh = replace(record, source={}, certificate=lines, edits=edits, repairs=repairs)
+    del (expected := {**WHOLE, "certificate": [dict(line) for line in WHOLE["certificate"]]})["certificate"][
+        1
+    ]["new"]
+    assert fresh.to_json() == expected
+    assert PairingRecord().to_json() == {}
+
+
+def test_what_has_another_shape_reads_as_nothing():
+    record = PairingRecord.from_json(ODD[4])
+    assert (record.attempt, record.certificate, record.edits, record.prohibited_pairs) == (1, (), (), None)
+    assert PairingRecord.from_json(None) == PairingRecord()
