@@ -15,7 +15,8 @@ from tournament.forms.event_fields import in_our_time
 from tournament.forms.events import offered
 from tournament.models import Ruleset, Tournament
 from tournament.rulebooks.library import newest_rulesets
-from tournament.rulesets.validate import LONGEST, exact
+from tournament.rulesets.schema import LONGEST_REASON
+from tournament.rulesets.validate import exact_number
 from tournament.services.event_rules import Version
 from tournament.web.keyed_forms import KeyField
 
@@ -44,7 +45,7 @@ class SizeForm(forms.Form):
 
     def clean_min_points(self) -> Fraction | None:
         text = self.cleaned_data["min_points"].strip()
-        points = exact(text) if text else None
+        points = exact_number(text) if text else None
         if text and (points is None or points < 0):
             raise forms.ValidationError(_("Enter points as a number, such as 19 or 9/2."))
         return points
@@ -130,7 +131,7 @@ class ConfirmRulesForm(forms.Form):
 
     reason = forms.CharField(
         label=_("Reason"),
-        max_length=LONGEST,
+        max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("Everyone can read it next to the standings, also after the event. Do not name players."),
     )

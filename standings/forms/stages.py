@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.rulesets.validate import exact
+from tournament.rulesets.validate import exact_number
 from tournament.services.manual_order import LONGEST_REASON
 from tournament.services.stages import MOST_ROUNDS
 from tournament.web.keyed_forms import KeyField
@@ -48,7 +48,7 @@ class DayForm(SessionForm):
 
     def clean_points(self) -> str | None:
         text = self.cleaned_data["points"].strip()
-        if text and exact(text) is None:
+        if text and exact_number(text) is None:
             raise forms.ValidationError(_("Enter a number of points, such as 18 or 5/2."))
         return text or None
 

@@ -15,7 +15,7 @@ from tournament.errors import WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event
 from tournament.models import Action, Tournament
-from tournament.rulesets import fields_changed
+from tournament.rulesets import changed_fields
 from tournament.services.event_rules import Version, change_rules, check_change, rules_after
 
 TRIES = 3
@@ -63,7 +63,7 @@ def effect_of(
     return Effect(
         event,
         profile,
-        fields_changed(event.profile, profile),
+        changed_fields(event.profile, profile),
         comparison,
         tournament.revision,
         digest_of(shown),

@@ -23,8 +23,8 @@ from tournament.event.read import profile_of
 from tournament.models import Tournament
 from tournament.progress.next_step import road_of
 from tournament.rulebooks.field_words import FIELDS, NEVER_OPEN, label_of
-from tournament.rulesets import differences, told
-from tournament.rulesets.schema import put
+from tournament.rulesets import differences, stated_rules
+from tournament.rulesets.schema import set_value
 from tournament.services.event_rules import Version, change_rules, fixed_fields, rules_after
 from tournament.text.display_names import names_in
 from tournament.web.keyed_forms import fresh_key
@@ -130,8 +130,8 @@ def _form(
 
 def _overrides(tournament: Tournament, version: Version | None, form: ProfileForm) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for change in differences(told(_base(tournament, version)), form.rules):
-        put(found, change["path"], change["after"])
+    for change in differences(stated_rules(_base(tournament, version)), form.rules):
+        set_value(found, change["path"], change["after"])
     return found
 
 

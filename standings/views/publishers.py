@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from standings.forms.rulesets import MemberForm
 from tournament.access.fetch import own_publisher, publisher_of
 from tournament.errors import Refused
-from tournament.rulebooks.library import rulesets_of
+from tournament.rulebooks.library import rulebooks_of_publisher
 from tournament.services.rulebooks import remove_member, set_member
 from tournament.web.staff_pages import see_other
 
@@ -30,7 +30,7 @@ def publisher(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(request: HttpRequest, publisher: Any, form: MemberForm, status: int = 200) -> HttpResponse:
     context = {
         "publisher": publisher,
-        "books": rulesets_of(publisher, drafts=publisher.role is not None),
+        "books": rulebooks_of_publisher(publisher, drafts=publisher.role is not None),
         "members": publisher.members.select_related("user") if publisher.role else [],
         "form": form,
     }

@@ -22,8 +22,8 @@ from tournament.errors import Refused
 from tournament.models import Publisher, Rulebook, Ruleset
 from tournament.rulebooks.field_words import confidence_in_words, is_unverified
 from tournament.rulebooks.games import usual_ruleset
-from tournament.rulebooks.library import newest_rulesets, rulebooks_of, uses_of
-from tournament.services.rulebooks import FaultyRules, copy_ruleset, create_publisher, open_from_file
+from tournament.rulebooks.library import newest_rulesets, rulebooks_of_member, uses_of
+from tournament.services.rulebooks import FaultyRules, copy_ruleset, create_publisher, import_rulebook
 from tournament.web.staff_pages import posted, see_other
 
 ACTIONS_SHOWN = 50
@@ -38,7 +38,7 @@ def rulesets(request: HttpRequest) -> HttpResponse:
     found = [line for line in lines if all(word in line["text"] for word in asked.casefold().split())]
     context = {
         "q": asked,
-        "mine": rulebooks_of(request.user),
+        "mine": rulebooks_of_member(request.user),
         "checked": [line for line in found if not line["unverified"]],
         "unverified": [line for line in found if line["unverified"]],
         "all": len(lines),
@@ -169,7 +169,7 @@ def from_file(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             data = {"publisher": None, **form.cleaned_data}
-            book = open_from_file(data.pop("file"), **data, actor=request.user)
+            book = import_rulebook(data.pop("file"), **data, actor=request.user)
             return see_other(reverse("ruleset-draft", args=[book.key]))
         except FaultyRules as error:
             problems = faults_in_words(error)

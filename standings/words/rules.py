@@ -13,8 +13,8 @@ from standings.words.formats import format_number, format_rounded
 from standings.words.ruleset_fields import changes_in_words
 from tournament.models import Ruleset
 from tournament.rulebooks.field_words import confidence_in_words, label_of
-from tournament.rulesets import differences, told
-from tournament.rulesets.diff import ABOUT
+from tournament.rulesets import differences, stated_rules
+from tournament.rulesets.diff import DESCRIPTIVE
 
 MOST_NAMED = 3  # fields of a change; the others are counted
 
@@ -38,7 +38,9 @@ def origin_in_words(ruleset: Ruleset | None, profile: dict[str, Any]) -> list[tu
         return []
     source = ruleset.rulebook.copied_from or ruleset
     changes = [
-        change for change in differences(told(source.profile), told(profile)) if change["path"] not in ABOUT
+        change
+        for change in differences(stated_rules(source.profile), stated_rules(profile))
+        if change["path"] not in DESCRIPTIVE
     ]
     said = [
         _("%(field)s %(now)s (was %(before)s)")

@@ -12,8 +12,8 @@ from django.utils.translation import ngettext
 from standings.engine import METRICS
 from standings.words.field_texts import text_of
 from tournament.rulebooks.field_words import FIELDS, GROUPS, label_of
-from tournament.rulesets import differences, told
-from tournament.rulesets.schema import get
+from tournament.rulesets import differences, stated_rules
+from tournament.rulesets.schema import value_at
 from tournament.services.rulebooks import FaultyRules
 
 # Not rules: said elsewhere on the page, or nobody's business.
@@ -110,20 +110,20 @@ def label_in_words(path: str) -> str:
 
 def changed_from(before: dict[str, Any], after: dict[str, Any]) -> list[Said]:
     """What makes one profile differ from another, in words."""
-    return changes_in_words(differences(told(before), told(after)))
+    return changes_in_words(differences(stated_rules(before), stated_rules(after)))
 
 
 def every_field(profile: dict[str, Any]) -> list[tuple[str, list[Said]]]:
     """(title, fields in words) of a whole profile; those nobody edits come last, under their own names."""
-    rules = told(profile)
+    rules = stated_rules(profile)
     found = [
         (
             str(title),
             [
                 Said(
                     str(field.label),
-                    value_in_words(field.path, get(profile, field.path)),
-                    follows=get(rules, field.path) is None and get(profile, field.path) is not None,
+                    value_in_words(field.path, value_at(profile, field.path)),
+                    follows=value_at(rules, field.path) is None and value_at(profile, field.path) is not None,
                 )
                 for field in fields
             ],

@@ -11,7 +11,7 @@ from tournament.actionlog.change import State
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.models import Ruleset, Tournament
-from tournament.rulesets import is_preset, resolve_spec, told
+from tournament.rulesets import is_preset, resolve_spec, stated_rules
 
 Place = tuple[str, dict[str, Any]]  # an entry's code; its seed, and its place among the alternates
 
@@ -32,7 +32,11 @@ def profile_under(
 ) -> dict[str, Any]:
     """A published version's whole ruleset with an event's changes; what follows from them follows again."""
     facts = {"key": ruleset.key, "version": ruleset.version}
-    spec = {"name": ruleset.name, "profile": {**told(ruleset.profile), **facts}, "overrides": overrides or {}}
+    spec = {
+        "name": ruleset.name,
+        "profile": {**stated_rules(ruleset.profile), **facts},
+        "overrides": overrides or {},
+    }
     return resolve_spec(spec, best_of)
 
 

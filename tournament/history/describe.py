@@ -19,7 +19,7 @@ from tournament.models import Action, Seat, Staff, Tournament
 from tournament.results import game_points
 from tournament.results import wording as words
 from tournament.rulebooks.field_words import label_of
-from tournament.rulesets import fields_changed
+from tournament.rulesets import changed_fields
 from tournament.services.self_service import OWN
 from tournament.text.display_names import names_of
 
@@ -264,7 +264,7 @@ class _Teller:
 
     def rules(self, before: dict, after: dict) -> None:
         """What changed in the event's own copy of its rules."""
-        fields = ", ".join(label_of(path) for path in fields_changed(before, after))
+        fields = ", ".join(label_of(path) for path in changed_fields(before, after))
         self.said.append(_("rules changed: %(fields)s") % {"fields": fields or _("nothing")})
 
     def fields(self, who: str, before: dict, after: dict) -> None:

@@ -51,7 +51,7 @@ class Rulebook(models.Model):
 
     Those without a publisher ship with the program: read-only, to be copied. A publisher's key holds a
     hyphen and a shipped one never does, so that a later release cannot take it. `draft` is a profile as its
-    publisher told it (`tournament.rulesets.told`); `draft_revision` counts its changes, publishing and
+    publisher told it (`tournament.rulesets.stated_rules`); `draft_revision` counts its changes, publishing and
     discarding included. `revision` is the number of the last entry of its log.
     """
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import F, FilteredRelation, Max, OuterRef, Q, QuerySet, Subquery
 
 from tournament.models import Publisher, Rulebook, Ruleset, Tournament
-from tournament.rulesets import told
+from tournament.rulesets import stated_rules
 
 
 def newest_rulesets() -> list[Ruleset]:
@@ -27,11 +27,11 @@ def newest_of(rulebook: Rulebook) -> Ruleset | None:
 def rules_before_draft(rulebook: Rulebook) -> dict[str, Any]:
     """What a draft is compared to, as it is told: the newest version, else what the rulebook was copied from."""
     published = newest_of(rulebook) or rulebook.copied_from
-    return told(published.profile) if published else {}
+    return stated_rules(published.profile) if published else {}
 
 
 @dataclass(slots=True)
-class Use:
+class VersionUse:
     """Which events use one version: `mine` by name, all `others` only counted."""
 
     mine: list[Tournament] = field(default_factory=list)
@@ -42,15 +42,15 @@ class Use:
         return len(self.mine) + self.others
 
 
-def uses_of(rulebook: Rulebook, user: Any) -> dict[int, Use]:
+def uses_of(rulebook: Rulebook, user: Any) -> dict[int, VersionUse]:
     """{version: its use}, in two queries. `user` sees the events of whose staff they are, a superuser all."""
     events = Tournament.objects.filter(ruleset__rulebook=rulebook)
-    uses: dict[int, Use] = {}
+    uses: dict[int, VersionUse] = {}
     for event in _seen_by(events, user).annotate(of=F("ruleset__version")):
-        uses.setdefault(event.of, Use()).mine.append(event)
+        uses.setdefault(event.of, VersionUse()).mine.append(event)
     counts = Counter(events.order_by().values_list("ruleset__version", flat=True))
     for version, count in counts.items():
-        use = uses.setdefault(version, Use())
+        use = uses.setdefault(version, VersionUse())
         use.others = count - len(use.mine)
     return uses
 
@@ -65,7 +65,7 @@ def _seen_by(events: QuerySet[Tournament], user: Any) -> QuerySet[Tournament]:
     return brief.annotate(me=me).filter(me__isnull=False)
 
 
-def rulebooks_of(user: Any) -> list[Rulebook]:
+def rulebooks_of_member(user: Any) -> list[Rulebook]:
     """The rulebooks one edits, with their publishers and the number of their newest version, by name."""
     if not user.is_authenticated:
         return []
@@ -73,7 +73,7 @@ def rulebooks_of(user: Any) -> list[Rulebook]:
     return list(mine.annotate(newest=Max("versions__version")).order_by("name", "pk"))
 
 
-def rulesets_of(publisher: Publisher, *, drafts: bool = False) -> list[Rulebook]:
+def rulebooks_of_publisher(publisher: Publisher, *, drafts: bool = False) -> list[Rulebook]:
     """A publisher's rulebooks with the number of their newest version; `drafts` adds those without one."""
     books = publisher.rulebooks.annotate(newest=Max("versions__version")).order_by("name", "pk")
     return [book for book in books if drafts or book.newest]

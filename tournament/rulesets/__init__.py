@@ -16,7 +16,7 @@ from tournament.rulesets.derive import (
     score_rules,
     wins_needed,
 )
-from tournament.rulesets.diff import closed_paths, differences, fields_changed, told
+from tournament.rulesets.diff import changed_fields, closed_paths, differences, stated_rules
 from tournament.rulesets.resolve import (
     UnknownRuleset,
     is_preset,
@@ -32,11 +32,11 @@ __all__ = [
     "UnknownRuleset",
     "also_check",
     "asks_game_order",
+    "changed_fields",
     "closed_paths",
     "default_games",
     "differences",
     "draws_in_bracket",
-    "fields_changed",
     "is_preset",
     "match_length",
     "needs_scores",
@@ -47,7 +47,7 @@ __all__ = [
     "rounds_and_cut",
     "rounds_tables",
     "score_rules",
-    "told",
+    "stated_rules",
     "validate",
     "wins_needed",
 ]

@@ -13,11 +13,11 @@ from tournament.rulesets.resolve import DERIVED_POINTS, UnknownRuleset, games_to
 
 FACTS = frozenset({"key", "version"})  # of one version, not of its rules
 # What describes a ruleset or its use and decides nothing.
-ABOUT = frozenset({"name", "source", "confidence", "open_fields", "based_on", "rule_changes"})
+DESCRIPTIVE = frozenset({"name", "source", "confidence", "open_fields", "based_on", "rule_changes"})
 Change = dict[str, Any]
 
 
-def told(profile: dict) -> dict:
+def stated_rules(profile: dict) -> dict:
     """The profile without its key and version and without what would follow anyway. Shares nothing."""
     rules = deepcopy({field: value for field, value in profile.items() if field not in FACTS})
     points = rules.get("match_points")
@@ -45,10 +45,10 @@ def differences(before: dict | None, after: dict | None) -> list[Change]:
     return found
 
 
-def fields_changed(before: dict, after: dict) -> list[str]:
+def changed_fields(before: dict, after: dict) -> list[str]:
     """Paths of the rules that differ between two profiles; what only describes them is left out."""
-    paths = [change["path"] for change in differences(told(before), told(after))]
-    return [path for path in paths if path not in ABOUT]
+    paths = [change["path"] for change in differences(stated_rules(before), stated_rules(after))]
+    return [path for path in paths if path not in DESCRIPTIVE]
 
 
 def _compare(before: dict, after: dict, at: str, found: list[Change]) -> None:

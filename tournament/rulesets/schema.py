@@ -45,7 +45,7 @@ def unknown_fields(profile: dict) -> list[str]:
     return sorted(found)
 
 
-def get(profile: dict, path: str) -> Any:
+def value_at(profile: dict, path: str) -> Any:
     """The value under a path such as "match_points.win"; None where there is none."""
     value: Any = profile
     for part in path.split("."):
@@ -53,7 +53,7 @@ def get(profile: dict, path: str) -> Any:
     return value
 
 
-def put(profile: dict, path: str, value: Any) -> None:
+def set_value(profile: dict, path: str, value: Any) -> None:
     """Set the value under a path, in place."""
     *outer, last = path.split(".")
     for part in outer:
@@ -63,9 +63,18 @@ def put(profile: dict, path: str, value: Any) -> None:
     profile[last] = value
 
 
-def drop(profile: dict, path: str) -> None:
+def drop_value(profile: dict, path: str) -> None:
     """Take the field under a path away, in place: it follows from others, or there is none."""
     *outer, last = path.split(".")
     for part in outer:
         profile = profile.get(part) or {}
     profile.pop(last, None)
+
+
+LONGEST_REASON = 500
+
+
+MOST_STEPS = 30
+
+
+MOST_ROWS = 60

@@ -10,7 +10,14 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
-from tournament.rulesets.schema import get, is_field, unknown_fields
+from tournament.rulesets.schema import (
+    LONGEST_REASON,
+    MOST_ROWS,
+    MOST_STEPS,
+    is_field,
+    unknown_fields,
+    value_at,
+)
 
 BEST_OF = (1, 3, 5, "exactly_2")
 MATCH_MODES = ("points", "wins", "wins_half_draws")
@@ -34,11 +41,13 @@ COUNTS = (
     "display.percent_places late_entry.allowed_until_round bye.max_per_player cut.size "
     "pairing.labels_apart_until_round pairing.max_same_colour_row pairing.max_colour_difference"
 ).split()
-LONGEST = 500  # characters of a reason
+
+
+# characters of a reason
 TEXTS = {"key": 60, "name": 120, "source": 1000, "confidence": 60, "based_on": 60}  # characters
 LONGEST_LABEL = 60
-MOST_STEPS = 30
-MOST_ROWS = 60
+
+
 MOST = 99  # of a count that is no number of players
 MOST_PLACES = 9  # of a printed number: more is wider than a phone
 WORDS = {
@@ -91,7 +100,7 @@ def validate(profile: dict) -> list[Fault]:
     return list(said.items())
 
 
-def exact(value) -> Fraction | None:
+def exact_number(value) -> Fraction | None:
     """The exact number a profile's string or integer means, None if it is none. Floats are refused."""
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
@@ -117,9 +126,9 @@ def _points(profile, fault):
             fault(table, "must be an object of points")
             continue
         for key, value in values.items():
-            if key != "mode" and exact(value) is None:
+            if key != "mode" and exact_number(value) is None:
                 fault(f"{table}.{key}", f'{value!r} is not an exact number such as "3" or "1/2"')
-        win = exact(values.get("win"))
+        win = exact_number(values.get("win"))
         if win is not None and win <= 0:
             fault(f"{table}.win", "a win must be worth more than 0")
 
@@ -146,7 +155,7 @@ def _percentages(profile, fault):
         return
     read: dict[str, Fraction] = {}
     for key in ("match_floor", "game_floor", "match_cap", "match_cap_dropped"):
-        share = exact(shares.get(key))
+        share = exact_number(shares.get(key))
         if share is not None and 0 <= share <= 1:
             read[key] = share
         elif shares.get(key) is not None:
@@ -196,13 +205,13 @@ def _is_param(key, value) -> bool:
     if value is None:
         return True
     if key in EXACT_PARAMS:
-        return exact(value) is not None
+        return exact_number(value) is not None
     if key in COUNT_PARAMS:
         return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 9999
     if key == "bye_as":
-        return isinstance(value, dict) and all(exact(worth) is not None for worth in value.values())
+        return isinstance(value, dict) and all(exact_number(worth) is not None for worth in value.values())
     if key == "bye":
-        return _is_bye(value) or exact(value) is not None
+        return _is_bye(value) or exact_number(value) is not None
     return isinstance(value, str | bool | int)
 
 
@@ -212,7 +221,7 @@ def _is_bye(value) -> bool:
         return value in ("exclude", "zero")
     count = value.get("count", 1)
     whole = isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= 99
-    return whole and exact(value.get("value")) is not None
+    return whole and exact_number(value.get("value")) is not None
 
 
 def _pairing(profile, fault):
@@ -257,7 +266,7 @@ def _lists(profile, fault):
     if first is not None and not (isinstance(first, list) and all(side in ("a", "b") for side in first)):
         fault("elimination.round1_first", 'must be a list of "a" and "b", first match on top')
     least = cut.get("min_points") if isinstance(cut, dict) else None
-    if least is not None and exact(least) is None:
+    if least is not None and exact_number(least) is None:
         fault("cut.min_points", f"{least!r} is not an exact number")
 
 
@@ -271,10 +280,10 @@ def _rule_changes(profile, fault):
         fields = change.get("fields") if isinstance(change, dict) else None
         sound = (
             isinstance(fields, list)
-            and all(isinstance(path, str) and len(path) <= LONGEST for path in fields)
+            and all(isinstance(path, str) and len(path) <= LONGEST_REASON for path in fields)
             and _is_count(change.get("after"))
             and isinstance(change.get("reason"), str)
-            and 1 <= len(change["reason"]) <= LONGEST
+            and 1 <= len(change["reason"]) <= LONGEST_REASON
         )
         if not sound:
             fault(f"rule_changes[{i}]", "needs after (a round), fields (a list of words) and a reason")
@@ -283,16 +292,16 @@ def _rule_changes(profile, fault):
 def _shapes(profile, fault):
     """Fields whose kind alone is checked; null and absent are the same."""
     for path in SWITCHES:
-        value = get(profile, path)
+        value = value_at(profile, path)
         if value is not None and not isinstance(value, bool):
             fault(path, "must be true or false")
     for path in COUNTS:
-        value = get(profile, path)
+        value = value_at(profile, path)
         most = MOST_PLACES if path == "display.percent_places" else MOST
         if value is not None and not (_is_count(value) and value <= most):
             fault(path, f"must be a whole number from 0 to {most}")
     for path, words in WORDS.items():
-        value = get(profile, path)
+        value = value_at(profile, path)
         if value is not None and value not in words:
             fault(path, f"{value!r} is not one of {', '.join(words)}")
 

@@ -15,15 +15,14 @@ from tournament.models import Round, Ruleset, Stage, Tournament
 from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import (
     UnknownRuleset,
+    changed_fields,
     closed_paths,
     differences,
-    fields_changed,
     resolve_spec,
-    told,
+    stated_rules,
     validate,
 )
-from tournament.rulesets.schema import drop, get, put
-from tournament.rulesets.validate import LONGEST
+from tournament.rulesets.schema import LONGEST_REASON, drop_value, set_value, value_at
 from tournament.services.events import check_rules
 
 Version = tuple[str, int]
@@ -53,11 +52,11 @@ def change_rules(
         check_rules(tournament)
         return
     profile = rules_after(tournament, ruleset, overrides)
-    fields = fields_changed(tournament.profile, profile)
+    fields = changed_fields(tournament.profile, profile)
     if not fields:
         return
     reason = log.about["reason"].strip()
-    if not 1 <= len(reason) <= LONGEST:
+    if not 1 <= len(reason) <= LONGEST_REASON:
         raise Refused(
             _("Enter a reason of up to 500 characters. Everyone can read it next to the standings.")
         )
@@ -84,13 +83,13 @@ def rules_after(
             played = (tournament.profile or {}).get("best_of_swiss")  # matches keep their length
             return profile_under(published, overrides, tournament.best_of or played)
         before = tournament.profile
-        rules = told(before)
+        rules = stated_rules(before)
         facts_of_it = {"key": before.get("key"), "version": before.get("version", 1)}
         for change in differences({}, overrides or {}):
-            if change["after"] is None and get(rules, change["path"]) is not None:
-                drop(rules, change["path"])
+            if change["after"] is None and value_at(rules, change["path"]) is not None:
+                drop_value(rules, change["path"])
             else:
-                put(rules, change["path"], change["after"])
+                set_value(rules, change["path"], change["after"])
         spec = {"name": before.get("name", ""), "profile": {**rules, **facts_of_it}}
         return resolve_spec(spec, tournament.best_of)
     except UnknownRuleset as error:
@@ -106,7 +105,7 @@ def check_change(
         said = {"name": base.get("name"), "fields": ", ".join(label_of(path) for path in closed)}
         raise Refused(_("The publisher of “%(name)s” does not allow changes to: %(fields)s.") % said)
     fixed = fixed_fields(tournament)
-    for path in fields_changed(profile_of(tournament), profile):
+    for path in changed_fields(profile_of(tournament), profile):
         if why := fixed.get(path) or fixed.get(path.partition(".")[0]):
             raise WrongState(f"{label_of(path)}: {why}")
     if faults := validate(profile):

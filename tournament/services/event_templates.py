@@ -14,9 +14,9 @@ from tournament.errors import Refused
 from tournament.event.from_facts import profile_under
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
 from tournament.rulebooks.games import usual_ruleset
-from tournament.rulesets import differences, told
-from tournament.rulesets.diff import ABOUT
-from tournament.rulesets.schema import put
+from tournament.rulesets import differences, stated_rules
+from tournament.rulesets.diff import DESCRIPTIVE
+from tournament.rulesets.schema import set_value
 from tournament.services.events import SETTABLE, create_tournament
 from tournament.text.clean import clean_name
 
@@ -59,9 +59,11 @@ def _rules(tournament: Tournament) -> tuple[str, dict[str, Any]]:
     if profile is None or not profile.get("rule_changes"):
         return ruleset.key, tournament.overrides
     overrides: dict[str, Any] = {}
-    for change in differences(told(profile_under(ruleset, {}, tournament.best_of)), told(profile)):
-        if change["path"].partition(".")[0] not in ABOUT:
-            put(overrides, change["path"], change["after"])
+    for change in differences(
+        stated_rules(profile_under(ruleset, {}, tournament.best_of)), stated_rules(profile)
+    ):
+        if change["path"].partition(".")[0] not in DESCRIPTIVE:
+            set_value(overrides, change["path"], change["after"])
     return ruleset.key, overrides
 
 

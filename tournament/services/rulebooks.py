@@ -1,6 +1,6 @@
 """Rulesets and who owns them: copy, draft, publish. Each is one transaction, row lock first, one log line.
 
-A draft is a profile as its publisher tells it (`tournament.rulesets.told`). It is sound whenever it is saved,
+A draft is a profile as its publisher tells it (`tournament.rulesets.stated_rules`). It is sound whenever it is saved,
 so a published version is too, and running events keep the copy they have.
 """
 
@@ -21,7 +21,7 @@ from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Publisher, PublisherMember, Rulebook, RulebookAction, Ruleset
 from tournament.models.slugs import free_slug
 from tournament.rulebooks.library import newest_of, rules_before_draft
-from tournament.rulesets import differences, resolve_spec, told, validate
+from tournament.rulesets import differences, resolve_spec, stated_rules, validate
 from tournament.rulesets.resolve import DERIVED_POINTS, UnknownRuleset
 
 logger = logging.getLogger("tournament.log")
@@ -112,12 +112,12 @@ def copy_ruleset(ruleset: Ruleset, *, name: str, publisher: Publisher, actor: An
 
     The same copy asked for twice is there once, as long as nobody has worked on it. Raises Refused.
     """
-    draft = {**told(ruleset.profile), "based_on": ruleset.profile.get("based_on") or ruleset.key}
+    draft = {**stated_rules(ruleset.profile), "based_on": ruleset.profile.get("based_on") or ruleset.key}
     draft.pop("open_fields", None)  # who copies rules decides anew
     return _opened(draft, ruleset, name=name, publisher=publisher, actor=actor)
 
 
-def open_from_file(
+def import_rulebook(
     profile: dict[str, Any], *, name: str, publisher: Publisher | None, publisher_name: str = "", actor: Any
 ) -> Rulebook:
     """A new rulebook with a file's rules as its draft, as another installation gave them out.
@@ -131,7 +131,7 @@ def open_from_file(
     keys = [key for key in known if isinstance(key, str)]
     found = Ruleset.objects.filter(key__in=keys, rulebook__publisher=None).order_by("-version")
     source = min(found, key=lambda ruleset: keys.index(ruleset.key), default=None)
-    draft = {**told(profile), "based_on": source.key if source else ""}
+    draft = {**stated_rules(profile), "based_on": source.key if source else ""}
     draft.pop("rule_changes", None)  # those are of one event
     if faults := faults_of({**draft, "name": name}):
         raise FaultyRules(faults)
@@ -179,7 +179,7 @@ def save_draft(rulebook: Rulebook, draft: dict[str, Any], *, seen: int, actor: A
     The same draft again is quietly in. Raises Conflict where somebody else saved another one meanwhile, with
     the differing fields by path, and FaultyRules.
     """
-    draft = told(draft)
+    draft = stated_rules(draft)
     draft.pop("rule_changes", None)  # those are of one event, and a file may be of one
     faults = faults_of(draft, rulebook.key)
     if faults:
@@ -213,7 +213,7 @@ def publish_draft(rulebook: Rulebook, *, seen: int, note: str, actor: Any) -> Ru
     with _changing(rulebook, RulebookAction.Kind.PUBLISH, actor, reason=note) as book:
         draft = _still_there(book, seen)
         before = newest_of(book)
-        if before and told(before.profile) == draft:
+        if before and stated_rules(before.profile) == draft:
             raise WrongState(_("Nothing changed since version %(number)s.") % {"number": before.version})
         faults = faults_of(draft, book.key)
         if faults:

@@ -21,9 +21,8 @@ from django.utils.translation import gettext_lazy as _
 from standings.rulesets.editor.lists import ItemForm, ItemList, RowForm, StepForm
 from standings.words.field_texts import LONGEST, NO, YES, Unreadable, text_of, value_of
 from tournament.rulebooks.field_words import FIELDS, GROUPS, NEVER_OPEN, RuleField
-from tournament.rulesets import differences, told
-from tournament.rulesets.schema import drop, get, put
-from tournament.rulesets.validate import MOST_ROWS, MOST_STEPS
+from tournament.rulesets import differences, stated_rules
+from tournament.rulesets.schema import MOST_ROWS, MOST_STEPS, drop_value, set_value, value_at
 from tournament.services.rulebooks import faults_of
 
 LISTS = ("tiebreaks", "rounds")
@@ -41,13 +40,13 @@ class ProfileForm(forms.Form):
         paths: Iterable[str] | None = None,
         arranging: bool = False,
     ) -> None:
-        self.base = told(profile)
+        self.base = stated_rules(profile)
         self.paths = [path for path in FIELDS if paths is None or is_open(path, paths)]
         self.rules: dict[str, Any] = {}
         super().__init__(None if arranging else data, initial=self._initial(data if arranging else None))
         for path in self.paths:
             if FIELDS[path].kind not in LISTS:
-                self.fields[path] = field_for(FIELDS[path], get(self.base, path))
+                self.fields[path] = field_for(FIELDS[path], value_at(self.base, path))
         self.steps = self._list(StepForm, MOST_STEPS, "tiebreaks", data, arranging)
         self.rows = self._list(RowForm, MOST_ROWS, "rounds_table", data, arranging)
         if self.rows is not None:
@@ -59,7 +58,7 @@ class ProfileForm(forms.Form):
     def _initial(self, sent: Any) -> dict[str, Any]:
         if sent is not None:
             return {**{name: sent[name] for name in sent}, "open": sent.getlist("open")}
-        texts: dict[str, Any] = {path: text_of(get(self.base, path)) for path in self.paths}
+        texts: dict[str, Any] = {path: text_of(value_at(self.base, path)) for path in self.paths}
         texts["rounds_by"] = "table" if isinstance(self.base.get("rounds_table"), list) else "formula"
         return texts
 
@@ -99,22 +98,22 @@ class ProfileForm(forms.Form):
         elif self.rows is not None and self.rows.is_valid():
             rules["rounds_table"] = self.rows.value()
         self.also_put(rules)
-        self.rules = told(rules)
+        self.rules = stated_rules(rules)
         for path, message in faults_of(self.rules):
             self.add_fault(path, message)
         return data
 
     def _put(self, rules: dict[str, Any], field: RuleField, typed: Any) -> None:
-        before = get(self.base, field.path)
+        before = value_at(self.base, field.path)
         if typed == text_of(before) or (typed == NO and before is None):
             return
         if typed == "" and field.kind in ("share", "whole"):
-            put(rules, field.path, None)  # none at all; without the field the usual one would hold
+            set_value(rules, field.path, None)  # none at all; without the field the usual one would hold
         elif typed == "":
-            drop(rules, field.path)
+            drop_value(rules, field.path)
         else:
             try:
-                put(rules, field.path, value_of(field.kind, typed))
+                set_value(rules, field.path, value_of(field.kind, typed))
             except Unreadable as error:
                 self.add_error(field.path, str(error))
 
@@ -151,7 +150,7 @@ class ProfileForm(forms.Form):
         """What an event keeps of it: the fields that differ, as an archive names them."""
         found: dict[str, Any] = {}
         for change in differences(self.base, self.rules):
-            put(found, change["path"], change["after"])
+            set_value(found, change["path"], change["after"])
         return found
 
     def faults(self) -> list[tuple[str, str, str]]:
