@@ -92,7 +92,7 @@ def test_another_metric_brings_its_own_settings_and_the_rest_stays_typed(editor)
     editor.click("#order >> text=Add a tiebreaker")
     editor.wait_for_selector("[name=step5-metric]")
     editor.wait_for_selector("#preview >> text=to fix")
-    editor.click("[aria-label^='Remove a new step']")
+    editor.click("[aria-label^='Remove new tiebreaker']")
     editor.wait_for_selector("[name=step5-metric]", state="detached")
     assert saved(editor)[2] == "buchholz"
 
