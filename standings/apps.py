@@ -18,5 +18,5 @@ class StandingsConfig(AppConfig):
         from tournament.services import drops, undo
 
         rulesets.also_check(validate_chain)
-        drops.also_follow(follow_leaving)
-        undo.also_check(unsettled)
+        drops.add_drop_listener(follow_leaving)
+        undo.add_undo_check(unsettled)

@@ -13,7 +13,7 @@ from django.db import transaction
 from tournament import archive
 from tournament.archive.load import dump_event, load_event
 from tournament.models import Publisher, Rulebook, Ruleset, Tournament
-from tournament.results.slip import MatchRules, Slip, usual_scores, won_by_score
+from tournament.results.slip import MatchRules, Slip, slip_of_score, usual_slips
 from tournament.services.entries import add_entries
 from tournament.services.events import create_tournament
 from tournament.services.results import record_result
@@ -63,11 +63,11 @@ def play(tournament: Tournament, number: int, *, chance: random.Random | None = 
 def slips_of(rules: MatchRules) -> list[Slip]:
     """The usual results of such a match, with points where they are recorded."""
     if rules.by_score:
-        return [won_by_score(score) for score in (("412", "388"), ("350", "350"), ("301", "420"))]
+        return [slip_of_score(score) for score in (("412", "388"), ("350", "350"), ("301", "420"))]
     if rules.scores:
-        plain = usual_scores(replace(rules, scores=None))
+        plain = usual_slips(replace(rules, scores=None))
         return [replace(slip, score=(str(200 * slip.a), str(200 * slip.b))) for slip in plain]
-    return usual_scores(rules)
+    return usual_slips(rules)
 
 
 def played(players: int = 8, rounds: int = 1, *, seed: int = 1, **fields) -> Tournament:

@@ -140,7 +140,7 @@ def lock_table(
 
 def sent_before(tournament: Tournament, key: str, asked: Any, reason: str) -> Action | None:
     """The action this form made when it was first sent: by now the draft it saw has changed."""
-    return facts.sent_before(
+    return facts.repeated_action(
         tournament, "edit draft", key, facts.digest_of([{"asked": asked}, reason]) if key else ""
     )
 

@@ -69,7 +69,7 @@ class DraftRow:
     @property
     def lockable(self) -> bool:
         """Whether the pairing chose this table: an awarded bye stays anyway."""
-        return self.b is not None or self.alone == wording.alone("bye")
+        return self.b is not None or self.alone == wording.bye_words("bye")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def _row(
         table=match.table,
         a=a,
         b=b,
-        alone="" if b else wording.alone(match.result or "bye"),
+        alone="" if b else wording.bye_words(match.result or "bye"),
         house=house,
         across=b is not None and not house and points.get(match.a, 0) != points.get(match.b or "", 0),
         alike=match.a in alike,

@@ -19,7 +19,7 @@ from standings.engine.explanation.explain import wins_losses_draws
 from standings.event.swiss import records_of, session_of
 from standings.words.formats import format_record, record_in_words
 from tournament.event.types import Event, Round
-from tournament.history.describe import told
+from tournament.history.describe import describe_actions
 from tournament.models import Tournament
 
 MOST_NAMED = 8
@@ -240,7 +240,7 @@ def _late_edits(tournament: Tournament, event: Event, round_: Round) -> Iterator
             for item in action.changes
         )
     ][:MOST_EDITS]
-    for line in told(tournament, changed):
+    for line in describe_actions(tournament, changed):
         minutes = int((timezone.now() - line.at).total_seconds() // 60)
         ago = ngettext("%(count)s minute ago", "%(count)s minutes ago", minutes) % {"count": minutes}
         yield Check("wait", f"{line.sentence} ({ago})")

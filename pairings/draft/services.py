@@ -80,7 +80,7 @@ def draft_next_round(
     """
     sent = {"house": house, "again": again, "session": session, "seen": seen}
     asked = {name: value for name, value in sent.items() if value is not None}
-    if done := change.sent_before(tournament, "draft", key, change.digest_of([asked, ""])):
+    if done := change.repeated_action(tournament, "draft", key, change.digest_of([asked, ""])):
         return done  # the same form again: what it asked for is there, and the field has changed since
     draft = compute_draft(tournament, house=house, again=again, session=session)
     return save_draft(tournament, draft, **sent, actor=actor, key=key)

@@ -15,7 +15,7 @@ from standings.event.swiss import session_of
 from standings.words.formats import format_number
 from tournament.actionlog import change
 from tournament.errors import Refused, WrongState
-from tournament.event.from_facts import event_from
+from tournament.event.from_facts import event_of_state
 from tournament.event.read import event_of
 from tournament.event.types import Event, Round
 from tournament.models import Tournament
@@ -39,7 +39,7 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
     if round_.status == "draft" or revision is None or revision < tournament.baseline_number:
         return event, round_
     people = {code: (entry.name, list(entry.members), entry.alias) for code, entry in event.entries.items()}
-    then = event_from(tournament, change.state_at(tournament, revision), people)
+    then = event_of_state(tournament, change.state_at(tournament, revision), people)
     came = [code for match in round_.matches for code in (match.a, match.b) if code]
     for code in came:  # who was seated later, by a repair
         then.entries.setdefault(code, replace(event.entries[code], joined_round=number))

@@ -16,7 +16,7 @@ from pairings.question.request import Asked, asked_of, seated_in
 from pairings.repair.options import Way, next_attempt, ways_of
 from standings.words.formats import format_number
 from tournament.actionlog import change
-from tournament.actionlog.change import AWAY
+from tournament.actionlog.change import AWAY_RESULTS
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
@@ -138,7 +138,7 @@ def _without(left: Way, round_: Round, into: Sequence[str], names: dict[str, str
         return left
     results = {match.a: match.result or "" for match in round_.matches if match.b is None}
     counts = [
-        _("a loss") if result == "missed" else wording.alone(result)
+        _("a loss") if result == "missed" else wording.bye_words(result)
         for result in sorted({results[code] for code in into})
     ]
     late = ngettext(
@@ -168,7 +168,7 @@ def _away(event: Event, round_: Round) -> list[str]:
         match.a
         for match in round_.matches
         if match.b is None
-        and match.result in (*AWAY[:1], "full_bye", "half_bye")
+        and match.result in (*AWAY_RESULTS[:1], "full_bye", "half_bye")
         and event.entries[match.a].status == "playing"
         and (event.entries[match.a].late or match.result == "missed")
     ]
@@ -198,7 +198,7 @@ def _check(
     finished: list[Match],
 ) -> None:
     """Raises Refused naming who cannot come in or be taken out, and why."""
-    away = {m.a for m in round_.matches if m.b is None and m.result in AWAY}
+    away = {m.a for m in round_.matches if m.b is None and m.result in AWAY_RESULTS}
     for code in into:
         if code not in away or event.entries[code].status != "playing":
             raise Refused(
@@ -268,7 +268,7 @@ def mend(
     asked = {"number": number, "plan": plan, "seen": seen}
     why = " ".join(reason.split())[:LONGEST_REASON]
     digest = change.digest_of([{"asked": asked}, why]) if key else ""
-    if done := change.sent_before(tournament, "re-pair", key, digest):
+    if done := change.repeated_action(tournament, "re-pair", key, digest):
         return done
     if not why:
         raise Refused(_("Enter a reason. It is shown with the round."))

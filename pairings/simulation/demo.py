@@ -15,7 +15,7 @@ from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
 from tournament.event.read import profile_of
 from tournament.models import Match, Tournament
-from tournament.results.slip import Slip, usual_scores
+from tournament.results.slip import Slip, usual_slips
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.events import create_tournament
@@ -139,7 +139,7 @@ def fill(tournament: Tournament, number: int, chance: random.Random, owner, leav
     profile = profile_of(tournament)
     chance.shuffle(matches)
     for match in matches[: len(matches) - leave]:
-        slips = usual_scores(rules_of(match, profile))
+        slips = usual_slips(rules_of(match, profile))
         weights = [1 if slip.a == slip.b else 4 for slip in slips]
         slip = chance.choices(slips, weights)[0]
         record_result(tournament, number, match.table, slip, actor=owner)

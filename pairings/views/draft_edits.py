@@ -20,7 +20,7 @@ from tournament.errors import Refused
 from tournament.event.pairing_record import PairingRecord
 from tournament.models import Round, Tournament
 from tournament.progress.next_step import road_of
-from tournament.services.reseating import forbid_pair
+from tournament.services.reseating import prohibit_pair
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
 from tournament.web.staff_pages import first_error, see_other, staff_view
@@ -152,6 +152,6 @@ def forbid(request: HttpRequest, tournament: Tournament, number: int) -> HttpRes
     form = ForbidForm(names_of(tournament), request.POST)
 
     def do(tournament: Tournament, number: int, **data: Any) -> None:
-        forbid_pair(tournament, data.pop("a"), data.pop("b"), lift=data.pop("lift"), **data)
+        prohibit_pair(tournament, data.pop("a"), data.pop("b"), lift=data.pop("lift"), **data)
 
     return _edit(request, tournament, number, form, do)

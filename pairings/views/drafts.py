@@ -22,7 +22,7 @@ from tournament.models import Round, Tournament
 from tournament.progress.flights import Session, round_words
 from tournament.progress.next_step import Road, pair_in, road_of
 from tournament.services.rounds import discard_draft, publish_round, round_of
-from tournament.services.undo import undoable
+from tournament.services.undo import last_undoable_action
 from tournament.text.display_names import names_of
 from tournament.web.staff_pages import asked_number, first_error, posted, see_other, staff_view
 
@@ -119,7 +119,7 @@ def draft_answer(
     page.editable = tournament.role in DESK  # type: ignore[attr-defined]
     noted = request.GET.get("show") == "noted"
     rows = [row for row in page.rows if row.noted] if noted else page.rows
-    last = undoable(tournament)
+    last = last_undoable_action(tournament)
     last = last if last and last.kind in EDITS else None
     context = {
         "tournament": tournament,

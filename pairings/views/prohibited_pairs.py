@@ -14,7 +14,7 @@ from tournament.errors import Refused
 from tournament.event.read import profile_of
 from tournament.models import Tournament
 from tournament.progress.next_step import road_of
-from tournament.services.reseating import forbid_pair
+from tournament.services.reseating import prohibit_pair
 from tournament.text.display_names import by_name, names_of
 from tournament.web.staff_pages import first_error, posted, see_other, staff_view
 
@@ -53,7 +53,7 @@ def _forbid(
     request: HttpRequest, tournament: Tournament, names: dict[str, str], form: ForbidForm
 ) -> HttpResponse:
     data = form.cleaned_data
-    forbid_pair(tournament, data["a"], data["b"], lift=data["lift"], actor=request.user, key=data["key"])
+    prohibit_pair(tournament, data["a"], data["b"], lift=data["lift"], actor=request.user, key=data["key"])
     said = {"a": names[data["a"]], "b": names[data["b"]]}
     text = (
         _("%(a)s and %(b)s can be paired again.")

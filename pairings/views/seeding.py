@@ -19,7 +19,7 @@ from tournament.event.read import event_of
 from tournament.event.types import Event, Stage
 from tournament.models import Tournament
 from tournament.progress.next_step import Road, road_of
-from tournament.services.seeding import LONGEST_REASON, clear_starting_list, save_starting_list
+from tournament.services.seeding import LONGEST_REASON, clear_seeding, save_seeding
 from tournament.text.display_names import told_apart
 from tournament.web.keyed_forms import KeyedForm, SessionField
 from tournament.web.staff_pages import see_other, sent, session_sent, staff_view
@@ -51,7 +51,7 @@ def starting_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     data = form.cleaned_data
     try:
         about = {"actor": request.user, "key": data["key"], "reason": data["reason"]}
-        save_starting_list(tournament, codes, data["session"], **about)
+        save_seeding(tournament, codes, data["session"], **about)
     except Refused as error:
         form.add_error(None, str(error))
         return _page(request, tournament, codes, form, status=error.status)
@@ -78,7 +78,7 @@ def _kept(request: HttpRequest) -> dict[str, str]:
 def by_rating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Back to the order by rating."""
     session = session_sent(request)
-    clear_starting_list(tournament, session, **sent(request))
+    clear_seeding(tournament, session, **sent(request))
     messages.success(request, _("The seeding follows ratings again."))
     return _back(tournament, session)
 

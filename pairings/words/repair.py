@@ -67,7 +67,7 @@ def repair_words(repair: RepairMade, names: Mapping[str, str]) -> str:
 def seats_words(fact: Mapping[str, Any], names: Mapping[str, str], *, first: bool = False) -> str:
     """Who sits there: "Ada – Bo", "Ada – bye"; with `first` also who moves first, where sides count."""
     if not fact["b"]:
-        return f"{names[fact['a']]} – {wording.alone(fact['result'] or 'bye')}"
+        return f"{names[fact['a']]} – {wording.bye_words(fact['result'] or 'bye')}"
     said = f"{names[fact['a']]} – {names[fact['b']]}"
     if first and fact["first"]:
         said += " " + _("(%(name)s moves first)") % {"name": names[fact[fact["first"]]]}

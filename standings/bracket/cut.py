@@ -76,7 +76,7 @@ def save_cut(log: change.Log, size: int, plan: dict[str, Any], found: Cut, revis
     number = swiss[-1].number + 1
     last = last_sessions(tournament)
     begun = set(tournament.rounds.values_list("stage_id", flat=True))
-    if waits := next((s for s in last if s.pk not in begun and s.places.exists()), None):
+    if waits := next((s for s in last if s.pk not in begun and s.stage_entries.exists()), None):
         raise WrongState(
             _("Session %(number)s has players but has not started. Play it, or move them first.")
             % {"number": waits.number}
@@ -120,9 +120,9 @@ def undo_cut(log: change.Log) -> None:
     if matches.filter(Q(result__isnull=False) | Q(reports__isnull=False)).exists():
         raise WrongState(_("The bracket has results: undo those first."))
     for round_ in stage.rounds.order_by("-number"):
-        with change.repairing(round_):
+        with change.unlocked_seats(round_):
             log.unseat(round_)
         remove_round(log, round_)
-    for place in stage.places.select_related("stage", "entry"):
+    for place in stage.stage_entries.select_related("stage", "entry"):
         log.remove(place)
     log.remove(stage)

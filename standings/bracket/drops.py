@@ -34,7 +34,7 @@ def _has_played(entry: Entry, stage: Stage) -> bool:
 
 def _replace(log: change.Log, place: StageEntry) -> None:
     """Give the seed to the first alternate who can still play, if there is one."""
-    waiting = place.stage.places.filter(alternate__isnull=False, entry__status=Entry.Status.PLAYING)
+    waiting = place.stage.stage_entries.filter(alternate__isnull=False, entry__status=Entry.Status.PLAYING)
     persons = _persons_in(place)
     for alternate in waiting.select_related("entry").order_by("alternate"):
         if (alternate.entry.same_person_as_id or alternate.entry_id) in persons:
@@ -47,5 +47,5 @@ def _replace(log: change.Log, place: StageEntry) -> None:
 
 def _persons_in(place: StageEntry) -> set[int]:
     """Who is in the bracket besides: one person takes one place."""
-    seeded = place.stage.places.exclude(seed=None).exclude(pk=place.pk).select_related("entry")
+    seeded = place.stage.stage_entries.exclude(seed=None).exclude(pk=place.pk).select_related("entry")
     return {other.entry.same_person_as_id or other.entry_id for other in seeded}

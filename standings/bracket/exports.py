@@ -26,7 +26,7 @@ def _row(tie: Tie, tree: Tree) -> list[object]:
     a, b = tie.ends
     games = tie.games or (None, None, None)
     points = tie.points or (None, None)
-    repeats = "; ".join(wording.score(repeat) for repeat in tie.repeats)
+    repeats = "; ".join(wording.games_words(repeat) for repeat in tie.repeats)
     winner = tie.winner.name if tie.winner else None
     return [
         *(_round_of(tie, tree), tie.title, tie.table, tie.state, a.seed, a.name, b.seed, b.name),

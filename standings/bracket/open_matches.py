@@ -37,7 +37,7 @@ class Empties(WrongState):
 
 def bracket_of_stage(stage: Stage) -> Bracket:
     """The bracket as its seeds and results make it now; each meeting's `ref` is (round number, match)."""
-    seeded = stage.places.exclude(seed=None).exists()
+    seeded = stage.stage_entries.exclude(seed=None).exists()
     # Recorded without seeds: they follow from the Swiss ranking, which needs the whole event.
     event = bracket_event_of(stage) if seeded else event_of(stage.tournament)
     bracket = bracket_of_event(event, stage.number)
@@ -80,7 +80,7 @@ def _take_away(log: change.Log, match: BracketMatch) -> list[str]:
     """Unseat a match; the answer names it, unless it is a bye or only half of one."""
     number, played = match.meeting.ref  # type: ignore[union-attr]
     row = _row_of(log.tournament, number, played)
-    with change.repairing(row.round):
+    with change.unlocked_seats(row.round):
         log.unseat(row.round, {kinds.match_key(row)})
     return [] if played.b is None else [f"{number}.{played.table}"]
 
@@ -166,7 +166,7 @@ def _number(hall: Tournament, round_: Round, place: int, players: tuple[str, str
     A player with a fixed table sits there, and nobody else is sent to it.
     """
     taken = set(round_.matches.values_list("table", flat=True))
-    places = round_.stage.places.filter(entry__fixed_table__isnull=False)
+    places = round_.stage.stage_entries.filter(entry__fixed_table__isnull=False)
     fixed = {code: table or 0 for code, table in places.values_list("entry__code", "entry__fixed_table")}
     own = sorted(fixed[code] for code in players if code in fixed and fixed[code] not in taken)
     if own:

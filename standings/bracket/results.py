@@ -19,8 +19,8 @@ from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.read import profile_of
 from tournament.models import Match, Tournament
-from tournament.results.slip import Slip, check
-from tournament.services.results import drop_by_slip, rules_of, write_slip
+from tournament.results.slip import Slip, check_slip
+from tournament.services.results import apply_slip_drops, rules_of, write_slip
 
 
 @service("bracket result")
@@ -40,7 +40,7 @@ def record_bracket_result(
     match = bracket_match(log.tournament, number, table)
     if not write_slip(log, match, slip, version, replays=[], decided=""):
         return
-    drop_by_slip(log, match, slip.drops)
+    apply_slip_drops(log, match, slip.drops)
     rules = profile_of(log.tournament)["elimination"]
     if not match.winner and rules.get("draw_rule") == HIGHER_SEED:
         fact = kinds.read_match(match)
@@ -72,7 +72,7 @@ def record_repeat_game(
         )
     if slip.result != "played":
         raise Refused(_("Enter the result of the repeat game."))
-    check(slip, rules_of(match, profile_of(log.tournament)))
+    check_slip(slip, rules_of(match, profile_of(log.tournament)))
     played = {"games": list(slip.games)} | ({"first": waits.first} if waits.first else {})
     won, lost, _drawn = slip.games
     winner = "" if won == lost else ("a" if won > lost else "b")

@@ -17,7 +17,7 @@ from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.models import Action, Tournament
 from tournament.services.manual_order import save_manual_order
-from tournament.services.stages import save_day
+from tournament.services.stages import add_day
 
 
 def day_of(tournament: Tournament, *, size: int | None = None, points: str | None = None) -> list[str]:
@@ -49,7 +49,7 @@ def make_day(
         raise Refused(_("Enter either a number of players or a minimum score, not both."))
     codes = day_of(tournament, size=size, points=points)
     asked = {"size": size, "points": points, "minutes": minutes}
-    return save_day(tournament, codes, tournament.revision, rounds, **asked, actor=actor, key=key)
+    return add_day(tournament, codes, tournament.revision, rounds, **asked, actor=actor, key=key)
 
 
 def set_manual_order(
@@ -59,7 +59,7 @@ def set_manual_order(
 
     Raises Refused where these are not exactly the entries of one tie, WrongState while a table is out.
     """
-    if done := change.sent_before(
+    if done := change.repeated_action(
         tournament, "order by hand", key, change.digest_of([{"codes": codes}, reason])
     ):
         return done  # the same form again

@@ -32,8 +32,8 @@ from tournament.event.read import profile_of
 from tournament.forms.results import SlipForm
 from tournament.models import Round, Staff, Tournament
 from tournament.progress.next_step import road_of
-from tournament.results.desk_sheet import Row
-from tournament.results.desk_sheet import sheet_of as desk_sheet
+from tournament.results.desk_sheet import DeskRow
+from tournament.results.desk_sheet import desk_sheet_of as desk_sheet
 from tournament.services.results import rules_of
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
@@ -186,7 +186,7 @@ def _context(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def _waiting(at: Row, waits: Due) -> dict[str, Any]:
+def _waiting(at: DeskRow, waits: Due) -> dict[str, Any]:
     """What a drawn match waits for, with the repeat game's first mover and time in words."""
     assert at.b is not None
     drawn_ = waits.kind in ("repeat", "higher_seed", "insist", "tiebreak")
@@ -204,7 +204,7 @@ def _waiting(at: Row, waits: Due) -> dict[str, Any]:
     return {"open": at.out or drawn_, "waits": waits if drawn_ else None, "repeat": ", ".join(said)}
 
 
-def _first_of(at: Row, tie: Any, rules: dict[str, Any]) -> dict[str, Any]:
+def _first_of(at: DeskRow, tie: Any, rules: dict[str, Any]) -> dict[str, Any]:
     """Who may choose the first move of an open match, and what is only assumed about it."""
     if not at.out:
         return {}

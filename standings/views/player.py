@@ -18,7 +18,7 @@ from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
 from tournament.results import wording
-from tournament.services.capacity import waits_as
+from tournament.services.capacity import waitlist_position
 from tournament.text.display_names import public_names_of
 
 
@@ -88,7 +88,7 @@ def _context(tournament: Tournament, code: str) -> dict[str, Any]:
         "nav": nav_of(tournament, rounds),
         "standing": _standing(tournament, code),
         "paired_next": entry.status == Entry.Status.PLAYING,
-        "waits": waits_as(entry),
+        "waits": waitlist_position(entry),
     }
 
 
@@ -110,7 +110,7 @@ def _matches(
                 "table": int(where) if place == "tables" else None,
                 "other": other,
                 "against": names[other] if other else "",
-                "told": wording.lived(fact, entry.code, names[other] if other else ""),
+                "told": wording.player_result(fact, entry.code, names[other] if other else ""),
                 "first": _who_first(fact, entry.code),
             }
         )

@@ -68,7 +68,7 @@ def feeder(match: BracketMatch, side: str) -> str:
 
 def between(played: Match, names: Mapping[str, str]) -> str:
     """A placing match outside the tree, in one line."""
-    score = wording.ended({"games": played.games, "score": played.score})
+    score = wording.score_words({"games": played.games, "score": played.score})
     return f"{names.get(played.a, '')} {score} {names.get(played.b or '', '')}".strip()
 
 
@@ -83,7 +83,7 @@ def about(tie: Tie) -> str:
     if tie.result == "intentional_draw":
         said = [_("intentional draw")]
     elif tie.games and tie.games[0] == tie.games[1]:
-        said = [_("drew %(score)s") % {"score": wording.score(tie.games)}]
+        said = [_("drew %(score)s") % {"score": wording.games_words(tie.games)}]
     else:
         return ""
     said += [_repeat(games, tie) for games in tie.repeats]
@@ -99,8 +99,8 @@ def about(tie: Tie) -> str:
 def _repeat(games: Games, tie: Tie) -> str:
     """A repeat game; a win is the match's, so it is told as its winner saw it."""
     if games[0] == games[1]:
-        return _("repeat game drawn %(score)s") % {"score": wording.score(games)}
-    return _("repeat game won %(score)s") % {"score": wording.score(as_winner(games, tie))}
+        return _("repeat game drawn %(score)s") % {"score": wording.games_words(games)}
+    return _("repeat game won %(score)s") % {"score": wording.games_words(as_winner(games, tie))}
 
 
 def counts(tie: Tie) -> Sequence[str]:
@@ -108,7 +108,7 @@ def counts(tie: Tie) -> Sequence[str]:
     if tie.games is None:
         return ()
     if tie.points and sum(tie.games) == 1:
-        return [game_points.points(points) for points in tie.points]
+        return [game_points.points_text(points) for points in tie.points]
     return [str(games) for games in tie.games[:2]]
 
 
@@ -166,7 +166,7 @@ def _ended(tie: Tie, said: Mapping[str, object]) -> str:
         return _("%(match)s: %(a)s beat %(b)s: %(about)s.") % said
     if tie.games is None:
         return _("%(match)s: %(a)s beat %(b)s.") % said
-    score = wording.ended({"games": tie.games, "score": tie.points}, "b" if tie.ends[1].won else "a")
+    score = wording.score_words({"games": tie.games, "score": tie.points}, "b" if tie.ends[1].won else "a")
     return _("%(match)s: %(a)s beat %(b)s, %(score)s.") % {**said, "score": score}
 
 

@@ -12,7 +12,7 @@ from tournament.actionlog import integrity
 from tournament.archive.load import load_event
 from tournament.errors import Refused
 from tournament.event import read
-from tournament.results.slip import MatchRules, Slip, check
+from tournament.results.slip import MatchRules, Slip, check_slip
 from tournament.rulesets import match_length, presets, validate
 
 EVERY = presets()
@@ -52,10 +52,10 @@ def test_a_simulated_event_is_stored_checked_and_ranked_alike(key):
 def test_exactly_two_games_are_never_three(games, fits):
     slip, rules = Slip("played", *games), MatchRules(best_of=match_length("exactly_2"))
     if fits:
-        check(slip, rules)
+        check_slip(slip, rules)
     else:
         with pytest.raises(Refused):
-            check(slip, rules)
+            check_slip(slip, rules)
 
 
 @every_ruleset

@@ -88,7 +88,7 @@ def test_a_weekend_from_two_sessions_to_the_places(page: Page, live_server):
     page.get_by_role("button", name=re.compile("these 8 advance")).click()
     page.wait_for_url(re.compile("/desk/bracket/"))
     stage = tournament.stages.get(kind="elimination")
-    seeded = [place.entry.name for place in stage.places.exclude(seed=None).select_related("entry")]
+    seeded = [place.entry.name for place in stage.stage_entries.exclude(seed=None).select_related("entry")]
     assert len(seeded) == len(set(seeded)) == 8
 
     # A drawn quarterfinal: the repeat game has the other player first.

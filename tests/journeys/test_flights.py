@@ -16,15 +16,15 @@ from tournament.errors import NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.models import Round
 from tournament.progress.next_step import road_of
-from tournament.results.slip import usual_scores
-from tournament.services.check_in import check_in, take_out_no_shows
+from tournament.results.slip import usual_slips
+from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import add_entries
 from tournament.services.results import record_result, rules_of
 from tournament.services.rounds import complete_round, discard_draft, publish_round, reopen_round
-from tournament.services.seeding import save_starting_list
-from tournament.services.stages import add_session, enter_again, move_entry
-from tournament.services.undo import undo, undo_last
+from tournament.services.seeding import save_seeding
+from tournament.services.stages import add_re_entry, add_session, move_entry
+from tournament.services.undo import undo_action, undo_last
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +52,7 @@ def codes_of(tournament, number: int) -> set[str]:
 
 
 def sessions_of(tournament, code: str) -> list[int]:
-    return list(tournament.entries.get(code=code).places.values_list("stage__number", flat=True))
+    return list(tournament.entries.get(code=code).stage_entries.values_list("stage__number", flat=True))
 
 
 def far(tournament) -> list[str]:
@@ -156,7 +156,7 @@ def test_an_entry_moves_before_it_plays_and_the_move_can_be_undone():
     tournament = flights()
     action = move_entry(tournament, "P0001", 2)
     assert sessions_of(tournament, "P0001") == [2]
-    undo(tournament, action.number)
+    undo_action(tournament, action.number)
     assert sessions_of(tournament, "P0001") == [1]
     paired(tournament, 2)
     late = move_entry(tournament, "P0001", 2, reason="came late")
@@ -164,7 +164,7 @@ def test_an_entry_moves_before_it_plays_and_the_move_can_be_undone():
     assert entry.late and [seat.kind for seat in entry.seats.all()] == ["missed"]
     with pytest.raises(WrongState, match="is seated in round 1"):
         move_entry(tournament, "P0001", 1)
-    undo(tournament, late.number)
+    undo_action(tournament, late.number)
     entry.refresh_from_db()
     assert not entry.late and entry.joined_round is None and sessions_of(tournament, "P0001") == [1]
     with pytest.raises(WrongState, match="already in session 1"):
@@ -205,31 +205,31 @@ def test_who_drops_and_comes_back_misses_the_rounds_of_the_own_session_only():
 
 def test_no_shows_and_starting_lists_are_of_one_session():
     tournament = flights()
-    check_in(tournament, "P0007")
+    check_in_entry(tournament, "P0007")
     everybody = [entry.code for entry in tournament.entries.all()]
-    take_out_no_shows(tournament, everybody, stage=2)
-    assert tournament.stages.get(number=1).places.count() == 6
-    assert tournament.stages.get(number=2).places.get().entry.code == "P0007"
+    withdraw_no_shows(tournament, everybody, stage=2)
+    assert tournament.stages.get(number=1).stage_entries.count() == 6
+    assert tournament.stages.get(number=2).stage_entries.get().entry.code == "P0007"
     order = [f"P000{n}" for n in range(6, 0, -1)]
-    save_starting_list(tournament, order, stage=1, reason="by last year")
+    save_seeding(tournament, order, stage=1, reason="by last year")
     assert tournament.entries.get(code="P0006").seed_rank == 1
     assert tournament.entries.get(code="P0007").seed_rank is None
     paired(tournament, 1)
     with pytest.raises(WrongState, match="already paired"):
-        save_starting_list(tournament, order, stage=1, reason="again")
+        save_seeding(tournament, order, stage=1, reason="again")
 
 
 def test_who_is_out_of_the_first_flight_enters_the_second_while_both_are_played():
     tournament = flights()
     with pytest.raises(WrongState, match="cannot re-enter"):
-        enter_again(tournament, "P0001")  # has not played: is moved instead
+        add_re_entry(tournament, "P0001")  # has not played: is moved instead
     factories.play(tournament, paired(tournament, 1))
-    enter_again(tournament, "P0001", stage=2)
+    add_re_entry(tournament, "P0001", stage=2)
     again = tournament.entries.get(same_person_as__code="P0001")
     assert sessions_of(tournament, again.code) == [2] and not again.late
     assert tournament.entries.get(code="P0001").status == "dropped"
     with pytest.raises(WrongState, match="cannot re-enter"):
-        enter_again(tournament, "P0007")
+        add_re_entry(tournament, "P0007")
     assert integrity.check(tournament) == []
 
 
@@ -329,7 +329,7 @@ class Weekend:
     def results(self) -> None:
         round_ = self.round("published")
         for match in round_.matches.filter(result=None).order_by("table"):
-            slips = usual_scores(rules_of(match, self.tournament.profile))
+            slips = usual_slips(rules_of(match, self.tournament.profile))
             record_result(self.tournament, round_.number, match.table, self.chance.choice(slips))
 
     def join(self) -> None:
@@ -345,7 +345,7 @@ class Weekend:
         reinstate_entry(self.tournament, self.code(), reason="asked for it")
 
     def enter(self) -> None:
-        enter_again(self.tournament, self.code(), reason="asked for it")
+        add_re_entry(self.tournament, self.code(), reason="asked for it")
 
     def take_back(self) -> None:
         undo_last(self.tournament)

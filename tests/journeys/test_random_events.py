@@ -18,7 +18,7 @@ from tournament.actionlog import change, integrity
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event import read
-from tournament.results.slip import Slip, usual_scores
+from tournament.results.slip import Slip, usual_slips
 from tournament.services import drops, results, rounds, undo
 from tournament.services import entries as registering
 
@@ -66,13 +66,13 @@ class Play:
         """Results at every table, some entered twice, corrected or undone."""
         for match in self.tournament.rounds.get(number=number).matches.exclude(table=None).order_by("table"):
             allowed = results.rules_of(match, self.tournament.profile)
-            slips = [*usual_scores(allowed), Slip("intentional_draw"), Slip("forfeit", winner="a")]
+            slips = [*usual_slips(allowed), Slip("intentional_draw"), Slip("forfeit", winner="a")]
             results.record_result(self.tournament, number, match.table, self.chance.choice(slips))
             if self.chance.random() < 0.2:
                 results.record_result(self.tournament, number, match.table, self.chance.choice(slips))
             if self.chance.random() < 0.1:
                 last = undo.undo_last(self.tournament)
-                undo.undo(self.tournament, last.number)  # and undo the undo
+                undo.undo_action(self.tournament, last.number)  # and undo the undo
 
     def late(self) -> None:
         try:
@@ -91,7 +91,7 @@ class Play:
             .first()
         ):
             row = results.match_at(self.tournament, *match)
-            slips = usual_scores(results.rules_of(row, self.tournament.profile))
+            slips = usual_slips(results.rules_of(row, self.tournament.profile))
             record_bracket_result(self.tournament, *match, self.chance.choice(slips))
         rounds.finish_tournament(self.tournament)
 
@@ -127,7 +127,7 @@ def check_agreement(tournament) -> None:
 
 def undo_everything(tournament) -> None:
     for _ in range(1000):
-        if undo.undoable(tournament) is None:
+        if undo.last_undoable_action(tournament) is None:
             return
         undo.undo_last(tournament)
 

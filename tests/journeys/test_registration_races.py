@@ -13,7 +13,7 @@ from tournament.actionlog import integrity
 from tournament.services.capacity import change_registration
 from tournament.services.drops import drop_entry
 from tournament.services.entries import admit_entry
-from tournament.services.self_service import leave
+from tournament.services.self_service import drop_self
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PHONES, PLACES = (300, 200) if CI else (12, 8)
@@ -42,7 +42,7 @@ def test_of_300_who_register_at_once_for_200_places_100_wait_in_order():
     )
     assert sorted(playing) == sorted(by_action[:PLACES]) and len(playing) == PLACES
     assert waiting == by_action[PLACES:] and len(waiting) == PHONES - PLACES
-    assert tournament.stages.get().places.count() == PLACES
+    assert tournament.stages.get().stage_entries.count() == PLACES
     assert integrity.check(tournament) == []
 
 
@@ -54,9 +54,9 @@ def test_players_who_leave_at_once_let_as_many_in_and_nobody_twice():
             Client().post(f"/t/{tournament.slug}/register/", filled(tournament, f"Waits {number}"))
         first = tournament.entries.get(name="Waits 0").code
         answers = at_once(
-            partial(leave, fresh(tournament), "P0001"),
+            partial(drop_self, fresh(tournament), "P0001"),
             partial(drop_entry, fresh(tournament), "P0002"),
-            partial(leave, fresh(tournament), "P0003"),
+            partial(drop_self, fresh(tournament), "P0003"),
             partial(admit_entry, fresh(tournament), first),
         )
         assert sum(isinstance(answer, Exception) for answer in answers) <= 1  # the first was in already

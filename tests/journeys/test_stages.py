@@ -25,8 +25,8 @@ from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.entries import add_entries, remove_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, publish_round
-from tournament.services.stages import add_session, enter_again, remove_session
-from tournament.services.undo import undo
+from tournament.services.stages import add_re_entry, add_session, remove_session
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 A_WINS, DRAWN = Slip("played", 1, 0), Slip("played", 0, 0, 1)
@@ -76,7 +76,7 @@ def test_a_second_day_carries_points_and_opponents_of_the_best(client):
     tournament.refresh_from_db()
     day = tournament.stages.get(number=2)
     assert (day.carries, day.sources, tournament.rounds_planned) == (True, [1], 4)
-    assert sorted(day.places.values_list("entry__code", flat=True)) == sorted(best)
+    assert sorted(day.stage_entries.values_list("entry__code", flat=True)) == sorted(best)
     met = {
         (s.entry.code, s.opponent.code) for s in tournament.seats.filter(round__stage__number=1) if s.opponent
     }
@@ -109,12 +109,16 @@ def test_a_second_day_for_so_many_points_or_for_everybody_leaves_out_who_dropped
     enough = [code for code in rest if rows[code].values[0] >= 3]
     drop_entry(tournament, first)
     action = make_day(tournament, 1, points="3")
-    assert sorted(Stage.objects.get(number=2).places.values_list("entry__code", flat=True)) == sorted(enough)
-    undo(tournament, action.number)
+    assert sorted(Stage.objects.get(number=2).stage_entries.values_list("entry__code", flat=True)) == sorted(
+        enough
+    )
+    undo_action(tournament, action.number)
     tournament.refresh_from_db()
     assert tournament.stages.count() == 1 and tournament.rounds_planned == 2
     make_day(tournament, 1)
-    assert sorted(Stage.objects.get(number=2).places.values_list("entry__code", flat=True)) == sorted(rest)
+    assert sorted(Stage.objects.get(number=2).stage_entries.values_list("entry__code", flat=True)) == sorted(
+        rest
+    )
 
 
 def test_tiebreaks_are_frozen_at_the_end_of_the_last_stage_and_shown_so(client):
@@ -126,7 +130,7 @@ def test_tiebreaks_are_frozen_at_the_end_of_the_last_stage_and_shown_so(client):
     tournament.refresh_from_db()
     session(tournament, 2)
     after = rows_of(tournament)
-    stayed = set(after) - {p.entry.code for p in tournament.stages.get(number=2).places.all()}
+    stayed = set(after) - {p.entry.code for p in tournament.stages.get(number=2).stage_entries.all()}
     assert {code: after[code].values[1:4] for code in stayed} == {
         code: before[code].values[1:4] for code in stayed
     }
@@ -179,7 +183,7 @@ def test_nobody_joins_a_day_that_carries_points_on(client):
 def test_sessions_are_ranked_together_for_one_cut_and_a_person_takes_one_place():
     tournament = two_sessions()
     best = next(iter(rows_of(tournament)))
-    enter_again(tournament, best)
+    add_re_entry(tournament, best)
     again = tournament.entries.get(same_person_as__code=best)
     assert (again.name, again.code, again.late) == (tournament.entries.get(code=best).name, "P0007", False)
     assert tournament.entries.get(code=best).status == "dropped"
@@ -201,7 +205,7 @@ def test_a_session_is_planned_ahead_and_taken_away_again_while_nobody_is_in_it()
     tournament = factories.event(4, ruleset="twixt", rounds_planned=2)
     action = add_session(tournament, minutes=40)
     assert Stage.objects.get(number=2).minutes == 40
-    undo(tournament, action.number)
+    undo_action(tournament, action.number)
     assert tournament.stages.count() == 1
     for minutes in (0, 601):
         with pytest.raises(Refused, match="1 to 600"):
@@ -209,7 +213,7 @@ def test_a_session_is_planned_ahead_and_taken_away_again_while_nobody_is_in_it()
     session(tournament, 1)
     add_session(tournament)
     add_entries(tournament, ["Early bird"])
-    assert Stage.objects.get(number=2).places.get().entry.name == "Early bird", (
+    assert Stage.objects.get(number=2).stage_entries.get().entry.name == "Early bird", (
         "the first not begun takes entries"
     )
     with pytest.raises(WrongState, match="has players"):
@@ -230,16 +234,16 @@ def test_another_session_completes_the_one_that_is_played():
 
 def test_nobody_is_twice_in_a_session():
     tournament = two_sessions()
-    enter_again(tournament, "P0001")
+    add_re_entry(tournament, "P0001")
     for code in ("P0001", "P0007"):
         with pytest.raises(WrongState, match="cannot re-enter"):
-            enter_again(tournament, code)
+            add_re_entry(tournament, code)
     disqualify_entry(tournament, "P0002", "marked cards")
     with pytest.raises(WrongState, match="cannot re-enter"):
-        enter_again(tournament, "P0002")
-    action = enter_again(tournament, "P0003")
+        add_re_entry(tournament, "P0002")
+    action = add_re_entry(tournament, "P0003")
     assert tournament.entries.get(code="P0003").status == "dropped"
-    undo(tournament, action.number)
+    undo_action(tournament, action.number)
     assert tournament.entries.get(code="P0003").status == "playing"
     assert not tournament.entries.filter(same_person_as__code="P0003").exists()
 
@@ -247,9 +251,9 @@ def test_nobody_is_twice_in_a_session():
 def test_who_enters_a_session_late_has_lost_its_rounds_so_far():
     tournament = two_sessions()
     for code in ("P0001", "P0002"):
-        enter_again(tournament, code)
+        add_re_entry(tournament, code)
     factories.play(tournament, factories.pair(tournament))
-    enter_again(tournament, "P0003", reason="the train was late")
+    add_re_entry(tournament, "P0003", reason="the train was late")
     late = tournament.entries.get(same_person_as__code="P0003")
     assert late.late and late.joined_round == 4
     assert [seat.kind for seat in late.seats.all()] == ["missed"]

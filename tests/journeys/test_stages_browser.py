@@ -5,10 +5,10 @@ import pytest
 from tests.browser import open_as
 from tests.factories import UserFactory, event, pair, play
 from tests.tournament.views.desk import match_of
-from tournament.results.slip import won_by_score
+from tournament.results.slip import slip_of_score
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round
-from tournament.services.stages import add_session, enter_again
+from tournament.services.stages import add_re_entry, add_session
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SLOW = pytest.mark.slow
@@ -54,7 +54,7 @@ def test_the_pages_are_sound_for_ears_and_fit(page, live_server, width, scheme):
         name="A very long name of somebody " * 2 + "with 80 letters"
     )
     pair(tournament)
-    record_result(tournament, 1, 1, won_by_score(("412", "388")))
+    record_result(tournament, 1, 1, slip_of_score(("412", "388")))
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
     desk = f"/t/{tournament.slug}/desk"
@@ -70,7 +70,7 @@ def test_the_pages_are_sound_for_ears_and_fit(page, live_server, width, scheme):
     play(tournament, 1)
     complete_round(tournament, 1)
     add_session(tournament)
-    enter_again(tournament, alone)
+    add_re_entry(tournament, alone)
     for name, path in (
         ("stages", f"{desk}/stages/"),
         ("ties", f"{desk}/standings/ties/"),

@@ -41,7 +41,7 @@ def test_staff_open_a_session_and_a_day_and_enter_players_again(client):
     session(tournament, 2)
     sent = {"what": "day", "key": key(), "rounds": 1, "size": 4, "points": ""}
     assert client.post(address, sent).status_code == 303
-    assert tournament.stages.get(number=3).places.count() == 4 and tournament.stages.get(
+    assert tournament.stages.get(number=3).stage_entries.count() == 4 and tournament.stages.get(
         number=3
     ).sources == [1, 2]
     log = client.get(f"/t/{tournament.slug}/desk/log/").content.decode()

@@ -167,11 +167,15 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
     assert tournament.state == "finished"
     stage = tournament.stages.get(kind="elimination")
     first_round = {
-        tuple(sorted(stage.places.get(entry=seat.entry).seed for seat in match.seats.select_related("entry")))
+        tuple(
+            sorted(
+                stage.stage_entries.get(entry=seat.entry).seed for seat in match.seats.select_related("entry")
+            )
+        )
         for match in Match.objects.filter(round__tournament=tournament, round__number=4)
     }
     assert first_round == {(1, 8), (4, 5), (2, 7), (3, 6)}
-    champion = stage.places.get(seed=1).entry.name
+    champion = stage.stage_entries.get(seed=1).entry.name
 
     # The player sees who won, and everybody's place.
     phone.goto(f"{live_server.url}/t/{slug}/bracket/")
@@ -182,4 +186,7 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
     assert integrity.check(tournament) == []
     assert change.state_at(tournament) == read.read_state(tournament)[0]
     dropped = tournament.entries.get(status="dropped")
-    assert dropped.dropped_after == 1 and not stage.places.filter(entry=dropped, seed__isnull=False).exists()
+    assert (
+        dropped.dropped_after == 1
+        and not stage.stage_entries.filter(entry=dropped, seed__isnull=False).exists()
+    )

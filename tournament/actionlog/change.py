@@ -71,7 +71,7 @@ def change(
         locked = Tournament.objects.select_for_update().defer("baseline").filter(pk=tournament.pk).first()
         if locked is None:
             raise NotFound(_("This event has been deleted."))
-        if before := sent_before(locked, kind, key, digest):
+        if before := repeated_action(locked, kind, key, digest):
             raise Repeated(before)
         log = Log(locked, kind, actor=str(actor or ""), key=key, body=digest, reason=reason, undoes=undoes)
         yield log
@@ -84,7 +84,7 @@ def change(
             logger.error("%s #%s broke an invariant: %s", locked.slug, tournament.revision, problem)
 
 
-def sent_before(tournament: Tournament, kind: str, key: str, digest: str) -> Action | None:
+def repeated_action(tournament: Tournament, kind: str, key: str, digest: str) -> Action | None:
     """The action this form made when it was first sent, or None.
 
     Raises Conflict where the key came with another content or from another form.
@@ -126,7 +126,7 @@ class Log:
         if isinstance(row, Match):
             key, before = kinds.match_key(row), kinds.read_match(row)
         else:
-            kind = kinds.ROWS[type(row)]
+            kind = kinds.KINDS[type(row)]
             key, before = kind.key(row), kinds.read_row(kind, row, fields)
         after = {name: value for name, value in fields.items() if before[name] != value}
         if not after:
@@ -140,7 +140,7 @@ class Log:
 
     def set_personal(self, row: models.Model, **fields: Any) -> None:
         """Save personal fields: the log says that they changed, never what they say."""
-        kind = kinds.ROWS[type(row)]
+        kind = kinds.KINDS[type(row)]
         for name, value in fields.items():
             setattr(row, name, value)
         row.save(update_fields=list(fields))
@@ -154,7 +154,7 @@ class Log:
 
     def add(self, model: type[models.Model], key: str, fields: Fact, personal: Fact | None = None) -> Any:
         """A new row under its natural key; fields not named hold their defaults and are recorded too."""
-        kind = kinds.ROWS[model]
+        kind = kinds.KINDS[model]
         row = kinds.create_row(kind, self.tournament, key, fields, personal)
         self._record(key, None, kinds.read_row(kind, row), row)
         return row
@@ -167,13 +167,13 @@ class Log:
         ]
         Entry.objects.bulk_create(rows)
         places = StageEntry.objects.bulk_create(StageEntry(stage=stage, entry=row) for row in rows)
-        for kind, made in ((kinds.ENTRY, rows), (kinds.PLACE, places)):
+        for kind, made in ((kinds.ENTRY, rows), (kinds.STAGE_ENTRY, places)):
             for row in made:
                 self._record(kind.key(row), None, kinds.read_row(kind, row), row)
 
     def remove(self, row: models.Model) -> None:
         """Take a row away; matches go by `unseat`."""
-        kind = kinds.ROWS[type(row)]
+        kind = kinds.KINDS[type(row)]
         key, before = kind.key(row), kinds.read_row(kind, row)
         row.delete()
         self._record(key, before, None, None)
@@ -276,11 +276,16 @@ def _whole_match(fact: Fact) -> Fact:
     return {name: whole[name] for name in kinds.MATCH_FIELDS}
 
 
-AWAY = ("missed", "half_bye", "zero_bye", "full_bye")  # rounds an entry was away for: no posted pairing
+AWAY_RESULTS = (
+    "missed",
+    "half_bye",
+    "zero_bye",
+    "full_bye",
+)  # rounds an entry was away for: no posted pairing
 
 
 @contextmanager
-def repairing(round_: Round) -> Iterator[None]:
+def unlocked_seats(round_: Round) -> Iterator[None]:
     """The state in which the seats of a published round may change, inside one transaction."""
     state = Round.objects.filter(pk=round_.pk).values_list("state", flat=True).get()
     needed = state not in (Round.State.DRAFT, Round.State.REPAIRING)

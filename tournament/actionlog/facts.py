@@ -112,7 +112,7 @@ STAGE = Kind(
     lambda tournament, parts: tournament.stages.get(number=int(parts[1])),
     lambda tournament, parts: {"tournament": tournament, "number": int(parts[1])},
 )
-PLACE = Kind(
+STAGE_ENTRY = Kind(
     StageEntry,
     ("seed", "alternate"),
     lambda row: f"stages/{row.stage.number}/entries/{row.entry.code}",
@@ -162,16 +162,18 @@ FLAG = Kind(
     lambda tournament, parts: {"tournament": tournament, "number": int(parts[1])},
     personal=("text",),
 )
-ROWS = {kind.model: kind for kind in (TOURNAMENT, STAGE, PLACE, ENTRY, ROUND, PENALTY, EXTENSION, FLAG)}
+KINDS = {
+    kind.model: kind for kind in (TOURNAMENT, STAGE, STAGE_ENTRY, ENTRY, ROUND, PENALTY, EXTENSION, FLAG)
+}
 
 
-def row_kind(key: str) -> Kind | None:
+def kind_of(key: str) -> Kind | None:
     """The kind of fact under a key; None for a match."""
     parts = key.split("/")
     if parts[-1] == "extension":
         return EXTENSION
     if parts[0] == "stages":
-        return PLACE if len(parts) == 4 else STAGE
+        return STAGE_ENTRY if len(parts) == 4 else STAGE
     if parts[0] == "rounds":
         return ROUND if len(parts) == 2 else None
     return {"tournament": TOURNAMENT, "entries": ENTRY, "penalties": PENALTY, "flags": FLAG}[parts[0]]
@@ -179,7 +181,7 @@ def row_kind(key: str) -> Kind | None:
 
 def with_defaults(key: str, fact: Fact) -> Fact:
     """The fact with the fields its kind has got since it was written: they hold their defaults."""
-    kind = row_kind(key)
+    kind = kind_of(key)
     missing = [name for name in kind.fields if name not in fact] if kind else []
     return {**fact, **read_row(kind, kind.model(), missing)} if kind and missing else fact
 

@@ -25,7 +25,7 @@ class Tables:
         self.tournament = Tournament.objects.values().get(pk=tournament.pk)
         self.entries = {row["id"]: row for row in Entry.objects.filter(tournament=tournament).values()}
         self.stages = {row["id"]: row for row in Stage.objects.filter(tournament=tournament).values()}
-        self.places = list(StageEntry.objects.filter(stage__tournament=tournament).values())
+        self.stage_entries = list(StageEntry.objects.filter(stage__tournament=tournament).values())
         self.rounds = {row["id"]: row for row in Round.objects.filter(tournament=tournament).values()}
         self.matches = {row["id"]: row for row in Match.objects.filter(round__tournament=tournament).values()}
         self.seats = list(Seat.objects.filter(round__tournament=tournament).order_by("round_id").values())
@@ -55,7 +55,7 @@ def check(tournament: Tournament, *, marks: bool = True) -> list[str]:
     Without `marks` the log's numbers are left out: an action being written is ahead of them.
     """
     tables = Tables(tournament)
-    problems = [f"guard missing: {name}" for name in triggers.missing()]
+    problems = [f"guard missing: {name}" for name in triggers.missing_triggers()]
     parts = (
         _seats,
         _meetings,
@@ -161,7 +161,7 @@ def _rounds(tables: Tables) -> Iterator[str]:
 def _everyone(tables: Tables) -> Iterator[str]:
     """[I1, I14] In each Swiss round paired here, whoever plays sits exactly once, and nobody else does."""
     members: dict[int, set[int]] = defaultdict(set)
-    for place in tables.places:
+    for place in tables.stage_entries:
         members[place["stage_id"]].add(place["entry_id"])
     seated: dict[int, dict[int, str]] = defaultdict(dict)
     for seat in tables.seats:
@@ -183,7 +183,7 @@ def _everyone(tables: Tables) -> Iterator[str]:
 
 def _waiting(tables: Tables) -> Iterator[str]:
     """Who waits has a number in the list, no place in a stage and no seat; nobody else has such a number."""
-    inside = {row["entry_id"] for row in (*tables.places, *tables.seats)}
+    inside = {row["entry_id"] for row in (*tables.stage_entries, *tables.seats)}
     for pk, entry in tables.entries.items():
         waits = entry["status"] == "waitlisted"
         if f"entries/{entry['code']}" in tables.tournament["baseline"]:
@@ -200,11 +200,13 @@ def _seeds(tables: Tables) -> Iterator[str]:
         if stage["kind"] != "elimination":
             continue
         seeds = {
-            row["seed"]: row["entry_id"] for row in tables.places if row["stage_id"] == pk and row["seed"]
+            row["seed"]: row["entry_id"]
+            for row in tables.stage_entries
+            if row["stage_id"] == pk and row["seed"]
         }
         if seeds and sorted(seeds) != list(range(1, len(seeds) + 1)):
             yield f"stage {stage['number']}: seeds are {sorted(seeds)}"
-        inside = {row["entry_id"] for row in tables.places if row["stage_id"] == pk}
+        inside = {row["entry_id"] for row in tables.stage_entries if row["stage_id"] == pk}
         for seat in tables.seats:
             own = tables.rounds[seat["round_id"]]["stage_id"] == pk
             if own and seeds and seat["entry_id"] not in inside:

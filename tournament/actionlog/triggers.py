@@ -25,7 +25,7 @@ _AWAY = (
     "AND {row}.opponent_id IS NULL)"
 )
 _MOVED = f"EXISTS ({_PLAYING.format(row='OLD')}) OR EXISTS ({_PLAYING.format(row='NEW')})"
-GUARDS = {
+TRIGGERS = {
     "actions_are_never_updated": ("UPDATE", "tournament_action", "1 = 1"),
     "actions_stay_while_their_tournament_exists": (
         "DELETE",
@@ -80,7 +80,7 @@ def install(using: str = DEFAULT_DB_ALIAS) -> None:
     """Put every guard on; those already there stay."""
     connection = connections[using]
     with connection.cursor() as cursor:
-        for name, (event, table, condition) in GUARDS.items():
+        for name, (event, table, condition) in TRIGGERS.items():
             for statement in _create(connection.vendor, name, event, table, condition):
                 cursor.execute(statement)
 
@@ -90,13 +90,13 @@ def remove(using: str = DEFAULT_DB_ALIAS) -> None:
     connection = connections[using]
     tables = connection.introspection.table_names()
     with connection.cursor() as cursor:
-        for name, (_, table, _) in GUARDS.items():
+        for name, (_, table, _) in TRIGGERS.items():
             if table in tables:
                 on = "" if connection.vendor == "sqlite" else f" ON {table}"
                 cursor.execute(f"DROP TRIGGER IF EXISTS {name}{on}")
 
 
-def missing(using: str = DEFAULT_DB_ALIAS) -> list[str]:
+def missing_triggers(using: str = DEFAULT_DB_ALIAS) -> list[str]:
     """Names of guards that are not on."""
     connection = connections[using]
     query = (
@@ -107,11 +107,11 @@ def missing(using: str = DEFAULT_DB_ALIAS) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(query)
         there = {row[0] for row in cursor.fetchall()}
-    return sorted(set(GUARDS) - there)
+    return sorted(set(TRIGGERS) - there)
 
 
 @contextmanager
-def off(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
+def without_triggers(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
     """Without guards, for emptying a test database."""
     remove(using)
     try:
@@ -126,5 +126,5 @@ def before_migrate(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
 
 def after_migrate(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
     tables = connections[using].introspection.table_names()
-    if {table for _, table, _ in GUARDS.values()} <= set(tables):
+    if {table for _, table, _ in TRIGGERS.values()} <= set(tables):
         install(using)

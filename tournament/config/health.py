@@ -31,7 +31,7 @@ def find_problems() -> list[str]:
         waiting = [f"migration not applied: {step.app_label}.{step.name}" for step, _ in plan]
         if waiting:
             return waiting
-        missing_guards = import_string("tournament.actionlog.triggers.missing")
+        missing_guards = import_string("tournament.actionlog.triggers.missing_triggers")
         return [f"guard missing: {name}" for name in missing_guards()]
     except DatabaseError as error:
         return [f"database not reachable: {type(error).__name__}"]

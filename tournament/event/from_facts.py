@@ -16,7 +16,7 @@ from tournament.rulesets import is_preset, resolve_spec, stated_rules
 Place = tuple[str, dict[str, Any]]  # an entry's code; its seed, and its place among the alternates
 
 
-def profile_from(about: dict[str, Any]) -> dict[str, Any]:
+def profile_of_facts(about: dict[str, Any]) -> dict[str, Any]:
     """The whole ruleset in force by a tournament's facts. A publisher's own version costs one query."""
     if about["profile"] is not None:
         return about["profile"]
@@ -24,10 +24,10 @@ def profile_from(about: dict[str, Any]) -> dict[str, Any]:
     if is_preset(key):
         return resolve_spec(_preset_spec(about), about["best_of"])
     published = Ruleset.objects.get(key=key, version=version)
-    return profile_under(published, about["overrides"], about["best_of"])
+    return profile_with_overrides(published, about["overrides"], about["best_of"])
 
 
-def profile_under(
+def profile_with_overrides(
     ruleset: Ruleset, overrides: dict[str, Any] | None = None, best_of: int | str | None = None
 ) -> dict[str, Any]:
     """A published version's whole ruleset with an event's changes; what follows from them follows again."""
@@ -66,7 +66,7 @@ def local_time(value: str | None, time_zone: str) -> str | None:
 
 def event_about(tournament: Tournament, about: dict[str, Any]) -> Event:
     """The event without entries, stages and rounds, from the tournament's own facts."""
-    zone, profile = about["time_zone"], profile_from(about)
+    zone, profile = about["time_zone"], profile_of_facts(about)
     return Event(
         name=about["name"],
         slug=tournament.slug,
@@ -94,7 +94,7 @@ def event_about(tournament: Tournament, about: dict[str, Any]) -> Event:
     )
 
 
-def event_from(tournament: Tournament, state: State, names: dict[str, Any]) -> Event:
+def event_of_state(tournament: Tournament, state: State, names: dict[str, Any]) -> Event:
     """Plain values from facts by key; names come from the entries, never from the log."""
     event = event_about(tournament, state["tournament"])
     places: dict[int, list[Place]] = {}

@@ -52,8 +52,8 @@ def _told(tournament: Tournament) -> list[str]:
 def _read_entries(event: Event, tournament: Tournament) -> tuple[dict[int, list[Place]], set[int]]:
     """Fill the event's entries; (places by stage number, the revisions read at)."""
     rows = tournament.entries.order_by("code").values_list(
-        "code", "name", "members", "alias", "same_person_as__code", "tournament__revision", "places__stage__number",
-        "places__seed", "places__alternate", *OF_ENTRY,
+        "code", "name", "members", "alias", "same_person_as__code", "tournament__revision",
+        "stage_entries__stage__number", "stage_entries__seed", "stage_entries__alternate", *OF_ENTRY,
     )  # fmt: skip
     places: dict[int, list[Place]] = {}
     marks = set()

@@ -19,9 +19,9 @@ from tournament.actionlog import facts as kinds
 from tournament.actionlog.change import State
 from tournament.actionlog.facts import read_row
 from tournament.event import from_rows
-from tournament.event.from_facts import event_from, profile_from
+from tournament.event.from_facts import event_of_state, profile_of_facts
 from tournament.event.types import Event
-from tournament.models import Extension, Seat, Stage, Tournament
+from tournament.models import Extension, Seat, Stage, StageEntry, Tournament
 
 TRIES = 5
 Read = TypeVar("Read")
@@ -41,7 +41,7 @@ def event_of(tournament: Tournament, *, paired: bool = True, whole: bool = False
         state, names, revision = read_state(tournament)
         return (state, names), revision
 
-    event = event_from(tournament, *_consistent(tournament, facts))
+    event = event_of_state(tournament, *_consistent(tournament, facts))
     event.log = log_of(tournament)
     return event
 
@@ -63,7 +63,7 @@ def bracket_event_of(stage: Stage) -> Event:
     """The event with the matches of one elimination stage only, for services that hold the row lock."""
     tournament = stage.tournament
     state, names, _ = read_state(tournament, whole=False, seats=tournament.seats.filter(round__stage=stage))
-    return event_from(tournament, state, names)
+    return event_of_state(tournament, state, names)
 
 
 def read_state(
@@ -83,12 +83,13 @@ def read_state(
     stages = {stage.pk: stage for stage in tournament.stages.all()}
     for stage in stages.values():
         state[kinds.STAGE.key(stage)] = read_row(kinds.STAGE, stage)
-    places = tournament.stages.order_by("number", "places__seed", "places__alternate", "places__entry__code")
-    for number, code, seed, alternate in places.values_list(
-        "number", "places__entry__code", "places__seed", "places__alternate"
+    rows = StageEntry.objects.filter(stage__tournament=tournament).order_by(
+        "stage__number", "seed", "alternate", "entry__code"
+    )
+    for number, code, seed, alternate in rows.values_list(
+        "stage__number", "entry__code", "seed", "alternate"
     ):
-        if code is not None:
-            state[f"stages/{number}/entries/{code}"] = {"seed": seed, "alternate": alternate}
+        state[f"stages/{number}/entries/{code}"] = {"seed": seed, "alternate": alternate}
     for key, (fact, _, _) in kinds.match_facts(tournament.seats.all() if seats is None else seats).items():
         state[key] = fact
     if whole:
@@ -118,7 +119,7 @@ def profile_of(tournament: Tournament) -> dict[str, Any]:
     """The whole ruleset in force: the event's copy, or the publisher's with the event's changes."""
     if tournament.profile is not None:
         return tournament.profile
-    return profile_from(read_row(kinds.TOURNAMENT, tournament))
+    return profile_of_facts(read_row(kinds.TOURNAMENT, tournament))
 
 
 def log_of(tournament: Tournament) -> tuple[dict, ...]:

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
-from tournament.services.entries import names_in
+from tournament.services.entries import parse_names
 from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.web.keyed_forms import LARGEST, KeyedForm, SessionField
 
@@ -38,7 +38,7 @@ class NamesForm(KeyedForm):
 
     def clean_names(self) -> list[str]:
         try:
-            return names_in(self.cleaned_data["names"])
+            return parse_names(self.cleaned_data["names"])
         except Refused as error:
             raise forms.ValidationError(str(error)) from None
 

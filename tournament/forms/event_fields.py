@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Tournament
 from tournament.rulebooks.games import GAMES
-from tournament.services.capacity import MOST_PLACES
+from tournament.services.capacity import MOST_PLAYERS
 from tournament.services.events import MOST_SKIPPED, time_zones
 from tournament.web.keyed_forms import KeyedForm
 
@@ -135,7 +135,7 @@ class EventForm(KeyedForm):
         label=_("Player limit"),
         required=False,
         min_value=1,
-        max_value=MOST_PLACES,
+        max_value=MOST_PLAYERS,
         help_text=_("Leave empty for no limit."),
     )
     listed = forms.TypedChoiceField(

@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
 from tournament.results import game_points
-from tournament.results.shorthand import parse
-from tournament.results.slip import MOST_DRAWN, MatchRules, Slip, check, in_order, won_by_score
+from tournament.results.shorthand import parse_slip
+from tournament.results.slip import MOST_DRAWN, MatchRules, Slip, check_slip, slip_of_order, slip_of_score
 from tournament.web.keyed_forms import LARGEST, KeyField
 
 OUTCOMES = [
@@ -99,11 +99,11 @@ class SlipForm(SeenForm):
     def _read(self, data: dict[str, Any]) -> Slip:
         drops = "".join(side for side in "ab" if data[f"{side}_drops"])
         text = data["slip"] or data["outcome"]
-        slip = parse(text, self.rules) if text else self._played(data)
+        slip = parse_slip(text, self.rules) if text else self._played(data)
         if not data["slip"] and slip.score is None:
             slip = replace(slip, score=self._score(data))
         slip = replace(slip, drops="".join(sorted(set(slip.drops + drops))))
-        check(slip, self.rules)
+        check_slip(slip, self.rules)
         return slip
 
     def _played(self, data: dict[str, Any]) -> Slip:
@@ -112,13 +112,13 @@ class SlipForm(SeenForm):
             score = self._score(data)
             if score is None:
                 raise Refused(_t("Enter both players' points, or choose another result."))
-            return won_by_score(score)
+            return slip_of_score(score)
         order = (data.get("order") or "").strip().lower()
         if order and not set(order) <= set("abd"):
             raise Refused(_t("Enter who won each game, one letter per game: a, b, or d for a drawn game."))
         if data["a"] is None and data["b"] is None and not data["drawn"]:
             if order:
-                return in_order(order)
+                return slip_of_order(order)
             raise Refused(_t("Enter the games each player won, or choose another result."))
         games = (data["a"] or 0, data["b"] or 0, data["drawn"] or 0)
         return Slip("played", *games, unfinished=data["unfinished"], order=order)
@@ -130,7 +130,7 @@ class SlipForm(SeenForm):
             return None
         if not all(given):
             raise Refused(_t("Enter both players' points."))
-        return game_points.points_in(given[0], self.rules.scores), game_points.points_in(
+        return game_points.parse_points(given[0], self.rules.scores), game_points.parse_points(
             given[1], self.rules.scores
         )
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.access.player_link import fresh_player_key, is_key
 from tournament.forms.event_fields import LOCAL, in_our_time
 from tournament.models import Tournament
-from tournament.services.capacity import MOST_PLACES, OWN_SETTINGS
+from tournament.services.capacity import MOST_PLAYERS, OWN_SETTINGS
 from tournament.services.player_messages import LONGEST
 from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.text.display_names import folded, public_name, public_names_of
@@ -144,7 +144,7 @@ class RegistrationForm(KeyedForm):
         label=_("Player limit"),
         required=False,
         min_value=1,
-        max_value=MOST_PLACES,
+        max_value=MOST_PLAYERS,
         help_text=_("Players who register after that join the waitlist, in order. Leave empty for no limit."),
     )
     check_in_from = local_time(_("Self check-in opens"))

@@ -20,7 +20,7 @@ from tournament.results import game_points
 from tournament.results import wording as words
 from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import changed_fields
-from tournament.services.self_service import OWN
+from tournament.services.self_service import PLAYER_ACTOR
 from tournament.text.display_names import names_of
 
 MOST_NAMED = 3
@@ -28,7 +28,7 @@ MOST_SAID = 12  # changes in one sentence; the others are its details
 
 
 @dataclass(frozen=True)
-class Told:
+class DescribedAction:
     """One action in words. `details` is what its sentence only counts."""
 
     number: int
@@ -40,7 +40,7 @@ class Told:
     undoes: int | None
 
 
-def told(tournament: Tournament, actions: Iterable[Action]) -> list[Told]:
+def describe_actions(tournament: Tournament, actions: Iterable[Action]) -> list[DescribedAction]:
     """The actions in words, in their order: two queries, however many they are."""
     actions = list(actions)
     names = names_of(tournament)
@@ -94,7 +94,7 @@ class _Teller:
 
     def actor(self, actor: str) -> str:
         """Who did it: an account, or a player through a player link."""
-        code = actor.removeprefix(OWN)
+        code = actor.removeprefix(PLAYER_ACTOR)
         return actor if code == actor else _("player %(name)s") % {"name": self.name(code)}
 
     def side(self, number: int, table: int, side: str) -> str:
@@ -191,7 +191,7 @@ class _Teller:
             self.said.append(_("table %(table)s, round %(round)s: %(minutes)s-minute time extension") % said)
         elif before is None or after is None:
             fact = after or before or {}
-            other = self.name(fact["b"]) if fact.get("b") else words.alone(fact.get("result") or "bye")
+            other = self.name(fact["b"]) if fact.get("b") else words.bye_words(fact.get("result") or "bye")
             self.seated[number] += 1
             self.details.append(f"{self.name(fact['a'])} – {other}")
         elif {"result", "games", "winner", "score", "game_order"} & set(after):
@@ -205,7 +205,7 @@ class _Teller:
             said = {
                 "name": self.name(parts[3]),
                 "round": number,
-                "points": game_points.points(given[0]) if given else _("none"),
+                "points": game_points.points_text(given[0]) if given else _("none"),
             }
             self.said.append(_("%(name)s, round %(round)s without an opponent: points %(points)s") % said)
             return
@@ -219,11 +219,11 @@ class _Teller:
             "round": number,
             "a": self.side(number, table, "a"),
             "b": self.side(number, table, "b"),
-            "result": words.between(new) or _("no result"),
+            "result": words.result_words(new) or _("no result"),
         }
         line = _("Table %(table)s, round %(round)s: %(a)s %(result)s %(b)s") % said
         if old["result"] is not None:
-            line += " " + _("(was %(result)s)") % {"result": words.between(old)}
+            line += " " + _("(was %(result)s)") % {"result": words.result_words(old)}
         if self.by and any(self.seats.get((number, table, side), ("", ""))[1] == self.by for side in "ab"):
             line += " " + _("(entered by a player of this match)")
         self.said.append(line)
@@ -276,14 +276,15 @@ class _Teller:
                 value, old = choices.get(value, value), choices.get(old, old)
             elif name in TIMES:
                 value, old = self.clock(value), self.clock(old)
-            change = f"{shown(old)} → {shown(value)}" if before else shown(value)
+            change = f"{value_words(old)} → {value_words(value)}" if before else value_words(value)
             self.said.append(f"{who + ': ' if who else ''}{FIELDS[name]} {change}")
 
     def starting(self) -> list[str]:
         """Seed ranks: one by one while they are few, of many the order they make."""
         if len(self.seeded) <= MOST_NAMED:
             return [
-                f"{name}: {FIELDS['seed_rank']} {shown(old)} → {shown(new)}" for new, old, name in self.seeded
+                f"{name}: {FIELDS['seed_rank']} {value_words(old)} → {value_words(new)}"
+                for new, old, name in self.seeded
             ]
         order = [f"{new} {name}" for new, _old, name in sorted(row for row in self.seeded if row[0])]
         self.details += order
@@ -339,7 +340,7 @@ class _Teller:
         return lines
 
 
-def _tell(action: Action, teller: _Teller) -> Told:
+def _tell(action: Action, teller: _Teller) -> DescribedAction:
     for item in action.changes:
         teller.change(item)
     sentence = "; ".join(teller.lines()) or _("event created" if action.kind == "create" else action.kind)
@@ -348,7 +349,7 @@ def _tell(action: Action, teller: _Teller) -> Told:
             "number": action.undoes,
             "sentence": sentence,
         }
-    return Told(
+    return DescribedAction(
         action.number,
         action.at,
         teller.actor(action.actor),
@@ -378,7 +379,7 @@ def staff_words(parts: Sequence[str], what: Sequence[str]) -> list[str]:
     ]
 
 
-def shown(value: Any) -> str:
+def value_words(value: Any) -> str:
     """A field's value for a reader."""
     if value is None or value in ([], ""):
         return _("none")

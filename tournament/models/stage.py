@@ -47,8 +47,8 @@ class Stage(models.Model):
 class StageEntry(models.Model):
     """That an entry plays in a stage; in a bracket its seed, or its place among the alternates."""
 
-    stage = models.ForeignKey(Stage, models.PROTECT, related_name="places")
-    entry = models.ForeignKey("tournament.Entry", models.PROTECT, related_name="places")
+    stage = models.ForeignKey(Stage, models.PROTECT, related_name="stage_entries")
+    entry = models.ForeignKey("tournament.Entry", models.PROTECT, related_name="stage_entries")
     seed = models.PositiveIntegerField(null=True, blank=True)
     alternate = models.PositiveIntegerField(null=True, blank=True)
 

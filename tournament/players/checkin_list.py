@@ -71,7 +71,7 @@ def hall_of(
     """
     rows = tournament.entries.filter(house=False).order_by("code")
     if session is not None:
-        rows = rows.filter(places__stage__number=session)
+        rows = rows.filter(stage_entries__stage__number=session)
     fields = list(rows.values_list("code", "name", "status", "dropped_after", "checked_in", "paid"))
     names = told_apart({code: name for code, name, *_rest in fields})
     people = {}

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from tournament.models import Round, Stage, Tournament
 from tournament.rulesets import rounds_and_cut
-from tournament.services.capacity import last_of
+from tournament.services.capacity import last_swiss_stages
 from tournament.services.stages import session_numbers
 
 
@@ -67,18 +67,18 @@ def side_by_side(
 ) -> list[Session]:
     """The last sessions in order, where another than the newest is still being played; else none.
 
-    `stages` are annotated with `places_`, their players; `out`: tables without a result by the round's key.
+    `stages` are annotated with `players_`, their players; `out`: tables without a result by the round's key.
     """
     if len(stages) < 2 or not all(stage.is_swiss for stage in stages):
         return []
     sessions = []
-    for stage in last_of(stages):
+    for stage in last_swiss_stages(stages):
         inside = session_numbers(stages, stage)
         keys = {other.pk for other in stages if other.number in inside}
         own = tuple(round_ for round_ in rounds if round_.stage_id in keys)
-        planned = tournament.rounds_planned or rounds_and_cut(dict(profile), stage.places_)[0]
+        planned = tournament.rounds_planned or rounds_and_cut(dict(profile), stage.players_)[0]
         open_ = sum(out.get(round_.pk, 0) for round_ in own)
-        sessions.append(Session(stage, stage.places_, own, planned, open_))
+        sessions.append(Session(stage, stage.players_, own, planned, open_))
     return sessions if any(not session.over for session in sessions[:-1]) else []
 
 

@@ -102,8 +102,9 @@ class Road:
 
 
 _PLAYERS = Count(
-    "places",
-    filter=Q(places__entry__house=False) & ~Q(places__entry__status__in=["registered", "waitlisted"]),
+    "stage_entries",
+    filter=Q(stage_entries__entry__house=False)
+    & ~Q(stage_entries__entry__status__in=["registered", "waitlisted"]),
 )
 
 
@@ -127,14 +128,14 @@ def facts_of(tournament: Tournament) -> Facts:
         tournament.rounds.only("number", "state", "swiss", "stage_id", "published_at").order_by("number")
     )
     stages = list(
-        tournament.stages.order_by("number").annotate(seeds=Count("places__seed"), places_=_PLAYERS)
+        tournament.stages.order_by("number").annotate(seeds=Count("stage_entries__seed"), players_=_PLAYERS)
     )
     swiss = [stage for stage in stages if stage.is_swiss]
     profile = profile_of(tournament)
     suggested, top = rounds_and_cut(profile, players)
     earlier = 0  # rounds of sessions that are over
     if len(swiss) > 1:
-        suggested = rounds_and_cut(profile, swiss[-1].places_)[0]
+        suggested = rounds_and_cut(profile, swiss[-1].players_)[0]
         session = session_numbers(swiss, swiss[-1])
         over = {stage.pk for stage in swiss if stage.number not in session}
         earlier = sum(round_.stage_id in over for round_ in rounds)

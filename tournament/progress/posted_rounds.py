@@ -107,9 +107,9 @@ def _table(number: int | None, fact: words.Fact, names: Mapping[str, str], resul
     won = words.winner(fact) if results else ""
     a = Side(fact["a"], names[fact["a"]], fact["first"] == "a", won == "a")
     if fact["b"] is None:
-        return Table(number, a, None, words.alone(fact["result"] or "bye"), fact)
+        return Table(number, a, None, words.bye_words(fact["result"] or "bye"), fact)
     b = Side(fact["b"], names[fact["b"]], fact["first"] == "b", won == "b")
-    return Table(number, a, b, words.between(fact) if results else "", fact)
+    return Table(number, a, b, words.result_words(fact) if results else "", fact)
 
 
 def lines_of(tables: list[Table]) -> list[Line]:
@@ -120,6 +120,6 @@ def lines_of(tables: list[Table]) -> list[Line]:
             lines.append(Line(table.a, None, None, table.words))
             continue
         for me, other in ((table.a, table.b), (table.b, table.a)):
-            told = words.lived(table.fact, me.code, other.name).sentence if table.words else ""
+            told = words.player_result(table.fact, me.code, other.name).sentence if table.words else ""
             lines.append(Line(me, table.table, other, told))
     return sorted(lines, key=lambda line: (folded(line.me.name), line.me.code))

@@ -31,8 +31,8 @@ class StageLine:
 def lines_of(tournament: Tournament) -> list[StageLine]:
     """Every stage in order, in two queries."""
     counted = tournament.stages.order_by("number").annotate(
-        players=Count("places", filter=Q(places__entry__house=False)),
-        again=Count("places", filter=Q(places__entry__same_person_as__isnull=False)),
+        players=Count("stage_entries", filter=Q(stage_entries__entry__house=False)),
+        again=Count("stage_entries", filter=Q(stage_entries__entry__same_person_as__isnull=False)),
     )
     stages = list(counted)
     rounds: dict[int, list[tuple[int, str]]] = {}

@@ -13,12 +13,12 @@ from tournament.actionlog.facts import Fact, match_facts
 from tournament.event.read import profile_of
 from tournament.models import Entry, Extension, Round, Tournament
 from tournament.results import wording as words
-from tournament.results.slip import MatchRules, Slip, rules_for, usual_scores
+from tournament.results.slip import MatchRules, Slip, match_rules_of, usual_slips
 from tournament.text.display_names import told_apart
 
 
 @dataclass(frozen=True, slots=True)
-class Player:
+class DeskPlayer:
     """Who sits there. `gone`: dropped or disqualified."""
 
     code: str
@@ -28,7 +28,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Button:
+class ScoreButton:
     """A usual score: what is sent and what is read."""
 
     text: str
@@ -36,14 +36,14 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DeskRow:
     """One table of a round. `b` None: the player sits alone. `words` empty: its slip is out."""
 
     round: int
     table: int | None
     version: int
-    a: Player
-    b: Player | None
+    a: DeskPlayer
+    b: DeskPlayer | None
     words: str
     fact: Fact
     rules: MatchRules
@@ -56,19 +56,19 @@ class Row:
         return self.fact["result"] is None
 
     @property
-    def buttons(self) -> tuple[Button, ...]:
+    def buttons(self) -> tuple[ScoreButton, ...]:
         """The usual scores of this match; made only for the rows that are drawn."""
-        return buttons(self.rules)
+        return score_buttons(self.rules)
 
 
 @dataclass
-class Sheet:
+class DeskSheet:
     """All tables of a round at one revision."""
 
     round: Round
     revision: int
-    rows: list[Row]
-    alone: list[Row]
+    rows: list[DeskRow]
+    alone: list[DeskRow]
 
     @property
     def rules(self) -> MatchRules | None:
@@ -76,11 +76,11 @@ class Sheet:
         return self.rows[0].rules if self.rows else None
 
     @property
-    def outstanding(self) -> list[Row]:
+    def outstanding(self) -> list[DeskRow]:
         return [row for row in self.rows if row.out]
 
     @property
-    def entered(self) -> list[Row]:
+    def entered(self) -> list[DeskRow]:
         return [row for row in self.rows if not row.out]
 
     @property
@@ -89,16 +89,16 @@ class Sheet:
         out = sum(row.out for row in self.rows)
         return {"in": len(self.rows) - out, "out": out, "all": len(self.rows)}
 
-    def since(self, seen: int, but: int | None = None) -> list[Row]:
+    def since(self, seen: int, but: int | None = None) -> list[DeskRow]:
         """Rows that changed after revision `seen`, without the table `but`."""
         return [row for row in self.rows if row.version > seen and row.table != but]
 
-    def row(self, table: int) -> Row:
+    def row(self, table: int) -> DeskRow:
         """The row of a table. Raises StopIteration."""
         return next(row for row in self.rows if row.table == table)
 
 
-def sheet_of(tournament: Tournament, round_: Round) -> Sheet:
+def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
     """The round's tables, in three queries whatever their number; one more where somebody on the staff plays.
 
     `tournament.revision` was read before them: at worst a row is newer than the sheet says, never older.
@@ -125,7 +125,7 @@ def sheet_of(tournament: Tournament, round_: Round) -> Sheet:
     for key in _entered_by_a_player(tournament, matches, accounts):
         by_key[key] = replace(by_key[key], own=True)
     rows = list(by_key.values())
-    return Sheet(
+    return DeskSheet(
         round_,
         tournament.revision,
         [row for row in rows if row.table is not None],
@@ -158,7 +158,7 @@ def _rules(
 ) -> MatchRules:
     """The rules of matches of that length, made once."""
     if best_of not in lengths:
-        lengths[best_of] = rules_for(profile, best_of, swiss=round_.swiss)
+        lengths[best_of] = match_rules_of(profile, best_of, swiss=round_.swiss)
     return lengths[best_of]
 
 
@@ -170,23 +170,23 @@ def _row(
     gone: Iterable[str],
     extra: dict[int, int],
     rules: MatchRules,
-) -> Row:
+) -> DeskRow:
     fact, pk, version = found
     a, b = (
-        Player(fact[side], names[fact[side]], fact[side] in gone, fact["first"] == side)
+        DeskPlayer(fact[side], names[fact[side]], fact[side] in gone, fact["first"] == side)
         if fact[side]
         else None
         for side in "ab"
     )
     assert a is not None
     minutes = extra.get(pk, 0)
-    return Row(
+    return DeskRow(
         round=round_.number,
         table=int(key.rsplit("/", 1)[1]) if "/tables/" in key else None,
         version=version,
         a=a,
         b=b,
-        words=words.between(fact),
+        words=words.result_words(fact),
         fact=fact,
         rules=rules,
         extra=minutes,
@@ -194,15 +194,15 @@ def _row(
     )
 
 
-def buttons(rules: MatchRules) -> tuple[Button, ...]:
+def score_buttons(rules: MatchRules) -> tuple[ScoreButton, ...]:
     """The usual scores as buttons, best for the first-listed player first."""
-    return tuple(Button(slip_text(slip), _label(slip)) for slip in usual_scores(rules))
+    return tuple(ScoreButton(slip_text(slip), _label(slip)) for slip in usual_slips(rules))
 
 
 def _label(slip: Slip) -> str:
     if slip.order and slip.a == slip.b:
         return _("1–1, first game first") if slip.order[0] == "a" else _("1–1, second game first")
-    return words.score(slip.games) if slip.a or slip.b else _("draw")
+    return words.games_words(slip.games) if slip.a or slip.b else _("draw")
 
 
 def slip_text(slip: Slip) -> str:
@@ -213,9 +213,9 @@ def slip_text(slip: Slip) -> str:
     return f"{a}{b}{drawn or ''}"
 
 
-def slip_words(slip: Slip, row: Row) -> str:
+def slip_words(slip: Slip, row: DeskRow) -> str:
     """What a slip that is not saved says, beside the row's names."""
-    said = words.between(
+    said = words.result_words(
         {"result": slip.result, "games": slip.games, "winner": slip.winner, "score": slip.score}
     )
     who = {"a": row.a.name, "b": row.b.name if row.b else ""}

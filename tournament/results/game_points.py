@@ -24,16 +24,16 @@ _APART = re.compile(rf"({_NUMBER})(?:\s*[-–:]\s*|\s+)(\d{{1,9}}(?:[.,]\d{{1,9}
 _SIGNED = re.compile(rf"({_NUMBER})(?:\s+(?=[-−]?\d)|\s*[-–:]\s*)({_NUMBER})")
 
 
-def score_in(text: str, rules: ScoreRules) -> Score | None:
+def parse_score(text: str, rules: ScoreRules) -> Score | None:
     """The score in a text such as "412 388", "412-388" or "12.5 7.5"; None where the text holds none.
 
     Raises Refused for numbers that are no points of this ruleset.
     """
     found = (_SIGNED if rules.below_zero else _APART).fullmatch(text.strip())
-    return (points_in(found[1], rules), points_in(found[2], rules)) if found else None
+    return (parse_points(found[1], rules), parse_points(found[2], rules)) if found else None
 
 
-def points_in(text: str, rules: ScoreRules) -> str:
+def parse_points(text: str, rules: ScoreRules) -> str:
     """One side's points as exact text. Raises Refused."""
     plain = text.strip().replace(",", ".").replace("−", "-")
     said = {"points": text.strip()[:20]}
@@ -51,29 +51,29 @@ def points_in(text: str, rules: ScoreRules) -> str:
     return str(value)
 
 
-def check(score: Score, rules: ScoreRules) -> None:
+def check_score(score: Score, rules: ScoreRules) -> None:
     """Refuse points this ruleset does not count."""
     for text in score:
         try:
-            plain = points(text)
+            plain = points_text(text)
         except (ValueError, ZeroDivisionError):
             plain = text
-        points_in(plain, rules)
+        parse_points(plain, rules)
 
 
-def ahead(score: Score) -> str:
+def leading_side(score: Score) -> str:
     """ "a", "b", or "" for equal points."""
     a, b = map(Fraction, score)
     return "" if a == b else ("a" if a > b else "b")
 
 
-def shown(score: Score | list[str]) -> str:
+def score_text(score: Score | list[str]) -> str:
     """412–388; points below zero with their sign and spaces around the dash."""
-    a, b = map(points, score)
+    a, b = map(points_text, score)
     return f"{a} – {b}" if "−" in a + b else f"{a}–{b}"
 
 
-def points(text: str) -> str:
+def points_text(text: str) -> str:
     """Exact points as people read them: 412, 13.25; a fraction where no decimal says it."""
     value = Fraction(text)
     scaled = value * 10**PLACES

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import Refused
 from tournament.results import game_points
-from tournament.results.slip import MatchRules, Slip, in_order, usual_draw, won_by_score
+from tournament.results.slip import MatchRules, Slip, slip_of_order, slip_of_score, usual_draw
 
 _MARKS = re.compile(r"(?P<ax>x?)(?P<what>[^x].*?)(?P<bx>x{0,2})", re.IGNORECASE)
 _GAMES = re.compile(r"(\d)[-–: ]?(\d)(?:[-–: ]?(\d))?(t?)", re.IGNORECASE)
@@ -31,7 +31,7 @@ _WORDS = {
 }
 
 
-def parse(text: str, rules: MatchRules | None = None) -> Slip:
+def parse_slip(text: str, rules: MatchRules | None = None) -> Slip:
     """The slip in a short text such as "21", "1-1-1", "10t", "id", "ns2", "21x", "412 388". Raises Refused."""
     rules = rules or MatchRules()
     found = _MARKS.fullmatch(text.strip())
@@ -51,13 +51,13 @@ def _read(what: str, rules: MatchRules) -> Slip | None:
         slip = _WORDS[first.lower()]
         if not rest:
             return slip
-        score = rules.scores and game_points.score_in(rest, rules.scores)
+        score = rules.scores and game_points.parse_score(rest, rules.scores)
         return replace(slip, score=score) if score else None
     if rules.scores and rules.scores.decides:
-        score = game_points.score_in(what, rules.scores)
-        return None if score is None else won_by_score(score)
+        score = game_points.parse_score(what, rules.scores)
+        return None if score is None else slip_of_score(score)
     if rules.scores and rest:
-        games, score = _games_in(first, rules), game_points.score_in(rest, rules.scores)
+        games, score = _games_in(first, rules), game_points.parse_score(rest, rules.scores)
         if games and score:
             return replace(games, score=score)
     return _games_in(what, rules)
@@ -67,7 +67,7 @@ def _games_in(what: str, rules: MatchRules) -> Slip | None:
     if what.lower() == "d":
         return usual_draw(rules)
     if rules.order and _ORDER.fullmatch(what):
-        return in_order(what.lower())
+        return slip_of_order(what.lower())
     found = _GAMES.fullmatch(what)
     if not found:
         return None

@@ -68,7 +68,7 @@ class MatchRules:
         return self.scores is not None and self.scores.decides
 
 
-def rules_for(profile: dict[str, Any], best_of: int, *, swiss: bool) -> MatchRules:
+def match_rules_of(profile: dict[str, Any], best_of: int, *, swiss: bool) -> MatchRules:
     """What a slip of a match of that length is checked against."""
     allowed = profile["draws_allowed"]
     return MatchRules(
@@ -82,18 +82,18 @@ def rules_for(profile: dict[str, Any], best_of: int, *, swiss: bool) -> MatchRul
     )
 
 
-def by_rules(slip: Slip, rules: MatchRules) -> Slip:
+def apply_rules(slip: Slip, rules: MatchRules) -> Slip:
     """The slip as its ruleset counts it: an unfinished game is a drawn one, or none at all."""
     return replace(slip, unfinished=False) if rules.void_unfinished else slip
 
 
-def won_by_score(score: scores.Score) -> Slip:
+def slip_of_score(score: scores.Score) -> Slip:
     """The slip of a match of one game, won by who made more points."""
-    winner = scores.ahead(score)
+    winner = scores.leading_side(score)
     return Slip("played", int(winner == "a"), int(winner == "b"), int(not winner), score=score)
 
 
-def in_order(order: str) -> Slip:
+def slip_of_order(order: str) -> Slip:
     """The slip of games won in that order, such as "aba"."""
     return Slip("played", order.count("a"), order.count("b"), order.count("d"), order=order)
 
@@ -104,7 +104,7 @@ def usual_draw(rules: MatchRules) -> Slip:
     return Slip("played", even, even, 0 if even else 1)
 
 
-def check(slip: Slip, rules: MatchRules) -> None:
+def check_slip(slip: Slip, rules: MatchRules) -> None:
     """Refuse what cannot be, in the organizer's words."""
     if slip.result == "played":
         _check_games(slip, rules)
@@ -133,17 +133,17 @@ def _check_score(slip: Slip, rules: MatchRules) -> None:
                 % {"line": needed}
             )
         return
-    scores.check(slip.score, rules.scores)
+    scores.check_score(slip.score, rules.scores)
     if rules.by_score and slip.result == "played":
         won = winner_of(slip.result, slip.games)
-        if won != scores.ahead(slip.score):
+        if won != scores.leading_side(slip.score):
             raise Refused(
                 _("%(score)s does not match the winner: the player with more points wins.")
-                % {"score": scores.shown(slip.score)}
+                % {"score": scores.score_text(slip.score)}
             )
 
 
-def order_of(slip: Slip) -> str:
+def game_order_of(slip: Slip) -> str:
     """Who won each game in turn, where the slip says it or its games leave no doubt; else empty."""
     if slip.order or slip.result != "played":
         return slip.order
@@ -158,7 +158,7 @@ def _check_order(slip: Slip, rules: MatchRules) -> None:
         return
     if slip.result != "played":
         return
-    order = order_of(slip)
+    order = game_order_of(slip)
     if not order:
         raise Refused(
             _(
@@ -215,7 +215,7 @@ def winner_of(result: str | None, games: tuple[int, int, int] | list[int] | None
     return ""
 
 
-def usual_scores(rules: MatchRules) -> list[Slip]:
+def usual_slips(rules: MatchRules) -> list[Slip]:
     """The scores a desk sees most, best for a first: the buttons on a row."""
     to_win = rules.to_win
     if rules.scores is not None:  # no points are usual
@@ -224,7 +224,7 @@ def usual_scores(rules: MatchRules) -> list[Slip]:
     wins = [Slip("played", to_win, lost) for lost in lost_games]
     drawn = [usual_draw(rules)] if rules.draws else []
     if rules.order and drawn:
-        drawn = [in_order("ab"), in_order("ba")]
+        drawn = [slip_of_order("ab"), slip_of_order("ba")]
     return wins + drawn + [Slip("played", slip.b, slip.a) for slip in reversed(wins)]
 
 

@@ -18,7 +18,7 @@ HOLDS = dt.timedelta(hours=1)  # where no end was given
 
 
 @service("announce", after_end=True)
-def announce(log: change.Log, text: str, ends: str = "") -> None:
+def change_announcement(log: change.Log, text: str, ends: str = "") -> None:
     """Show a line on the desk, on every public page and on the hall's screen until it ends by itself.
 
     `ends`: "14:30", the next time the event's clocks show that; "": in an hour. An empty `text` takes the line

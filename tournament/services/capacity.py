@@ -21,11 +21,11 @@ from tournament.event.read import profile_of
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 
 NOT_IN = (Entry.Status.REGISTERED, Entry.Status.WAITLISTED)
-HOLDS_A_PLACE = Q(house=False, status=Entry.Status.PLAYING)
+HOLDS_A_SPOT = Q(house=False, status=Entry.Status.PLAYING)
 # Whom the event counts as its players: all but those who wait, and those who left before round 1.
 IS_PLAYER = Q(house=False) & ~Q(status__in=NOT_IN) & ~Q(dropped_after=0)
-WAITS = Q(status=Entry.Status.WAITLISTED)
-MOST_PLACES = 5000
+ON_WAITLIST = Q(status=Entry.Status.WAITLISTED)
+MOST_PLAYERS = 5000
 
 
 def has_begun(tournament: Tournament) -> bool:
@@ -33,31 +33,31 @@ def has_begun(tournament: Tournament) -> bool:
     return tournament.rounds.exclude(state=Round.State.DRAFT).exists()
 
 
-def taken(tournament: Tournament) -> int:
+def taken_spots(tournament: Tournament) -> int:
     """How many places are taken."""
-    return tournament.entries.filter(HOLDS_A_PLACE).count()
+    return tournament.entries.filter(HOLDS_A_SPOT).count()
 
 
-def free_places(tournament: Tournament) -> int | None:
+def free_spots(tournament: Tournament) -> int | None:
     """How many more can play; below 0 where staff let more in; None without a limit."""
-    return None if tournament.capacity is None else tournament.capacity - taken(tournament)
+    return None if tournament.capacity is None else tournament.capacity - taken_spots(tournament)
 
 
-def last_of(swiss: Sequence[Any]) -> list[Any]:
+def last_swiss_stages(swiss: Sequence[Any]) -> list[Any]:
     """Of these Swiss stages those no other one carries on from, in order."""
     carried = {number for stage in swiss if stage.carries for number in stage.sources}
     return [stage for stage in swiss if stage.number not in carried]
 
 
-def joinable(tournament: Tournament) -> list[Stage]:
+def sessions_to_join(tournament: Tournament) -> list[Stage]:
     """The sessions that take entries, in order; none once a bracket or a day that carries points on follows."""
     stages = list(tournament.stages.order_by("number"))
     if not stages or not stages[-1].is_swiss or stages[-1].carries:
         return []
-    return [stage for stage in last_of(stages) if not stage.carries]
+    return [stage for stage in last_swiss_stages(stages) if not stage.carries]
 
 
-def swiss_stage(tournament: Tournament, number: int | None = None) -> Stage:
+def session_to_join(tournament: Tournament, number: int | None = None) -> Stage:
     """The Swiss session that takes entries now: the one asked for, else `usual_session`.
 
     Raises WrongState once a bracket or a day that carries points on follows, NotFound for no session.
@@ -73,7 +73,7 @@ def swiss_stage(tournament: Tournament, number: int | None = None) -> Stage:
     stage = next((stage for stage in stages if stage.number == number), None)
     if stage is None:
         raise NotFound(_("There is no session %(number)s in this event.") % {"number": number})
-    if stage.carries or stage not in last_of(stages):
+    if stage.carries or stage not in last_swiss_stages(stages):
         raise WrongState(_("Session %(number)s no longer accepts players.") % {"number": number})
     return stage
 
@@ -95,7 +95,7 @@ def late_fields(missed: list[Round]) -> dict[str, Any]:
 
 def next_seed_rank(stage: Stage) -> int | None:
     """Where new entries come in the order before the session; None where nobody has a rank yet."""
-    ranks = [rank for rank in stage.places.values_list("entry__seed_rank", flat=True) if rank]
+    ranks = [rank for rank in stage.stage_entries.values_list("entry__seed_rank", flat=True) if rank]
     return max(ranks) + 1 if ranks else None
 
 
@@ -117,9 +117,9 @@ def enter_missed_rounds(log: change.Log, missed: list[Round], codes: list[str]) 
         log.seat(round_, [(None, {"a": code, "result": result}) for code in codes])
 
 
-def give_place(log: change.Log, entry: Entry, stage: int | None = None) -> None:
+def admit_to_session(log: change.Log, entry: Entry, stage: int | None = None) -> None:
     """An entry that is in no stage plays: in this session or the usual one, late where it has begun."""
-    into = swiss_stage(log.tournament, stage)
+    into = session_to_join(log.tournament, stage)
     missed = missed_rounds(into)
     fields: dict[str, Any] = {"status": "playing", "dropped_after": None, "waits": None}
     if (rank := next_seed_rank(into)) is not None:
@@ -132,43 +132,43 @@ def give_place(log: change.Log, entry: Entry, stage: int | None = None) -> None:
 
 def has_played(entry: Entry) -> bool:
     """Whether a round of a session the entry is in was published: it belongs to the standings from then on."""
-    return Round.objects.filter(stage__places__entry=entry).exclude(state=Round.State.DRAFT).exists()
+    return Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT).exists()
 
 
-def leave_before_start(log: change.Log, entry: Entry) -> None:
+def withdraw_before_start(log: change.Log, entry: Entry) -> None:
     """An entry leaves before it played: it stays in the list, in no stage and so in no standings."""
     for place in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
         log.remove(place)
     log.set(entry, status="dropped", dropped_after=0, waits=None)
-    fill_places(log)
+    fill_spots(log)
 
 
-def fill_places(log: change.Log) -> None:
+def fill_spots(log: change.Log) -> None:
     """Before round 1 let those play who wait longest, as many as there are free places.
 
     Every service that can free a place ends with this.
     """
     tournament = log.tournament
-    waiting = list(tournament.entries.filter(WAITS).order_by("waits"))
+    waiting = list(tournament.entries.filter(ON_WAITLIST).order_by("waits"))
     if not waiting or has_begun(tournament):
         return
-    free = free_places(tournament)
+    free = free_spots(tournament)
     for entry in waiting if free is None else waiting[: max(free, 0)]:
-        give_place(log, entry)
+        admit_to_session(log, entry)
 
 
-def next_wait(log: change.Log) -> int:
+def next_waitlist_number(log: change.Log) -> int:
     """The next place in the waiting list. Numbers grow with the log and are not given out again, so that
     undoing an older action finds its own free."""
     last = log.tournament.entries.aggregate(last=Max("waits"))["last"] or 0
     return max(log.number, last + 1)
 
 
-def waits_as(entry: Entry) -> int | None:
+def waitlist_position(entry: Entry) -> int | None:
     """How many wait up to this entry, itself included: 1 is the next to play. None if it does not wait."""
     if entry.status != Entry.Status.WAITLISTED or entry.waits is None:
         return None
-    return entry.tournament.entries.filter(WAITS, waits__lte=entry.waits).count()
+    return entry.tournament.entries.filter(ON_WAITLIST, waits__lte=entry.waits).count()
 
 
 OWN_SETTINGS = ("self_registration", "capacity", "check_in_from", "check_in_until")
@@ -187,18 +187,18 @@ def change_registration(log: change.Log, **fields: Any) -> None:
     if start and end and start >= end:
         raise Refused(_("Check-in by phone closes before it opens. Enter a later closing time."))
     log.set(log.tournament, **fields)
-    fill_places(log)
+    fill_spots(log)
 
 
 def check_capacity(tournament: Tournament, capacity: int | None) -> None:
     """Refuse a number of places no event has, or one below those who have a place already."""
     if capacity is None:
         return
-    if not 1 <= capacity <= MOST_PLACES:
+    if not 1 <= capacity <= MOST_PLAYERS:
         raise Refused(
-            _("The player limit must be a whole number from 1 to %(most)s.") % {"most": MOST_PLACES}
+            _("The player limit must be a whole number from 1 to %(most)s.") % {"most": MOST_PLAYERS}
         )
-    if capacity < (players := taken(tournament)) and capacity != tournament.capacity:
+    if capacity < (players := taken_spots(tournament)) and capacity != tournament.capacity:
         raise WrongState(
             ngettext(
                 "%(count)s player already has a spot. Drop some players first, or set a limit of at least that many.",

@@ -9,12 +9,12 @@ from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import WrongState
 from tournament.models import Entry, Stage
-from tournament.services.capacity import leave_before_start, swiss_stage
+from tournament.services.capacity import session_to_join, withdraw_before_start
 from tournament.services.entries import entry_of
 
 
 @service("check in")
-def check_in(log: change.Log, code: str, here: bool = True) -> None:
+def check_in_entry(log: change.Log, code: str, here: bool = True) -> None:
     """Check a player in, or undo it. Raises NotFound, or WrongState if the player is not playing."""
     entry = entry_of(log.tournament, code)
     if entry.status == Entry.Status.WAITLISTED:
@@ -24,27 +24,27 @@ def check_in(log: change.Log, code: str, here: bool = True) -> None:
     log.set(entry, checked_in=here)
 
 
-def not_here(stage: Stage) -> QuerySet[Entry]:
+def absent_entries(stage: Stage) -> QuerySet[Entry]:
     """Who plays in this session and is not checked in, house opponents left out; by code."""
     return Entry.objects.filter(
-        places__stage=stage, status=Entry.Status.PLAYING, checked_in=False, house=False
+        stage_entries__stage=stage, status=Entry.Status.PLAYING, checked_in=False, house=False
     ).order_by("code")
 
 
 @service("no-shows")
-def take_out_no_shows(log: change.Log, codes: list[str], stage: int | None = None) -> None:
+def withdraw_no_shows(log: change.Log, codes: list[str], stage: int | None = None) -> None:
     """Those listed, and not checked in now, leave before their session's first round: they are in no standings.
 
     Who was checked in since the list was shown stays. Any of them can be let in again, late once a round is
     published. Raises WrongState once the first round is drafted, and where nobody is checked in: then the
     hall does not check in.
     """
-    session = swiss_stage(log.tournament, stage)
+    session = session_to_join(log.tournament, stage)
     if session.rounds.exists():
         raise WrongState(
             _("Round 1 is already paired. Discard the draft pairings first, or drop players one by one.")
         )
-    if not session.places.filter(entry__checked_in=True).exists():
+    if not session.stage_entries.filter(entry__checked_in=True).exists():
         raise WrongState(_("No one is checked in yet, so this would drop everyone."))
-    for entry in not_here(session).filter(code__in=codes):
-        leave_before_start(log, entry)
+    for entry in absent_entries(session).filter(code__in=codes):
+        withdraw_before_start(log, entry)

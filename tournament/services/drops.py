@@ -11,7 +11,13 @@ from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Penalty, Round
-from tournament.services.capacity import fill_places, give_place, has_played, joinable, leave_before_start
+from tournament.services.capacity import (
+    admit_to_session,
+    fill_spots,
+    has_played,
+    sessions_to_join,
+    withdraw_before_start,
+)
 from tournament.services.entries import entry_of
 
 
@@ -21,7 +27,7 @@ def last_round_of(entry: Entry) -> int:
     Rounds of sessions it is not in are none of its own. In a bracket only what it has played: who leaves an
     open match gives its place up (`drop.walkover`).
     """
-    published = Round.objects.filter(stage__places__entry=entry).exclude(state=Round.State.DRAFT)
+    published = Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT)
     latest = published.order_by("-number").first()
     if latest is None or latest.swiss:
         return latest.number if latest else 0
@@ -32,18 +38,18 @@ def last_round_of(entry: Entry) -> int:
 _followers: list[Callable[[change.Log, Entry], None]] = []
 
 
-def also_follow(act: Callable[[change.Log, Entry], None]) -> None:
+def add_drop_listener(act: Callable[[change.Log, Entry], None]) -> None:
     """Let `act` change what a leaving or a return changes elsewhere (a bracket), inside the same action."""
     if act not in _followers:
         _followers.append(act)
 
 
-def follow(log: change.Log, entry: Entry) -> None:
+def tell_listeners(log: change.Log, entry: Entry) -> None:
     for act in _followers:
         act(log, entry)
 
 
-def drop_now(log: change.Log, entry: Entry) -> None:
+def apply_drop(log: change.Log, entry: Entry) -> None:
     """The drop itself, for services that do more: the entry keeps its results up to now.
 
     Before its session has begun it leaves the session; before round 1 its place goes to whoever waits longest.
@@ -51,7 +57,7 @@ def drop_now(log: change.Log, entry: Entry) -> None:
     if entry.status == Entry.Status.DISQUALIFIED:
         raise WrongState(_("%(name)s is disqualified.") % {"name": entry.name})
     if entry.status == Entry.Status.WAITLISTED or not has_played(entry):
-        leave_before_start(log, entry)
+        withdraw_before_start(log, entry)
         return
     log.set(entry, status="dropped", dropped_after=last_round_of(entry))
 
@@ -61,8 +67,8 @@ def drop_entry(log: change.Log, code: str) -> None:
     """The entry plays no further round; a match already paired is still owed."""
     entry = entry_of(log.tournament, code)
     if entry.status != Entry.Status.DROPPED:
-        drop_now(log, entry)
-        follow(log, entry)
+        apply_drop(log, entry)
+        tell_listeners(log, entry)
 
 
 @service("reinstate")
@@ -75,22 +81,22 @@ def reinstate_entry(log: change.Log, code: str, stage: int | None = None) -> Non
     entry = entry_of(log.tournament, code)
     if entry.status not in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
         raise WrongState(_("%(name)s has not dropped.") % {"name": entry.name})
-    if not entry.places.exists():  # it left, or waited, before it ever played
-        give_place(log, entry, stage or former_session(entry))
+    if not entry.stage_entries.exists():  # it left, or waited, before it ever played
+        admit_to_session(log, entry, stage or former_session(entry))
         return
     seated = set(entry.seats.values_list("round_id", flat=True))
-    stages = [place.stage_id for place in entry.places.all()]
+    stages = [place.stage_id for place in entry.stage_entries.all()]
     away = log.tournament.rounds.filter(stage_id__in=stages, swiss=True).exclude(state=Round.State.DRAFT)
     for round_ in away.order_by("number"):
         if round_.pk not in seated and round_.number > (entry.dropped_after or 0):
             log.seat(round_, [(None, {"a": entry.code, "result": "missed"})])
     log.set(entry, status="playing", dropped_after=None)
-    follow(log, entry)
+    tell_listeners(log, entry)
 
 
 def former_session(entry: Entry) -> int | None:
     """The number of the session an entry left before it began, by the log, while that takes entries; else None."""
-    takes = [stage.number for stage in joinable(entry.tournament)]
+    takes = [stage.number for stage in sessions_to_join(entry.tournament)]
     if len(takes) < 2:
         return None
     facts_left = {f"stages/{number}/entries/{entry.code}": number for number in takes}
@@ -125,5 +131,5 @@ def disqualify_entry(log: change.Log, code: str, why: str) -> None:
             "reason": why.strip(),
         },
     )
-    follow(log, entry)
-    fill_places(log)
+    tell_listeners(log, entry)
+    fill_spots(log)

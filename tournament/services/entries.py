@@ -11,20 +11,20 @@ from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
 from tournament.services.capacity import (
+    admit_to_session,
     enter_missed_rounds,
-    fill_places,
-    give_place,
+    fill_spots,
     late_fields,
     missed_rounds,
     next_seed_rank,
-    swiss_stage,
+    session_to_join,
 )
 from tournament.text.clean import LONGEST_NAME, clean_name
 
 MOST_AT_ONCE = 5000
 
 
-def names_in(text: str) -> list[str]:
+def parse_names(text: str) -> list[str]:
     """Names from a pasted list, one a line; empty lines are skipped. Raises Refused naming the line."""
     names = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -50,12 +50,12 @@ def add_entries(log: change.Log, names: list[str], *, stage: int | None = None) 
 
     A late entry plays from the next round on; each Swiss round it missed is a loss (or what the ruleset's
     `late_entry.missed` says), entered as a match of its own in that round. `stage`: the session to play in,
-    where it is not the usual one (`swiss_stage`).
+    where it is not the usual one (`session_to_join`).
     """
     tournament = log.tournament
-    into = swiss_stage(tournament, stage)
+    into = session_to_join(tournament, stage)
     codes = next_codes(tournament, len(names))
-    join(log, into, {code: ({}, {"name": name}) for code, name in zip(codes, names, strict=True)})
+    join_session(log, into, {code: ({}, {"name": name}) for code, name in zip(codes, names, strict=True)})
 
 
 @service("register")
@@ -68,12 +68,12 @@ def add_entry(
 
     Raises WrongState where the membership number is another player's already.
     """
-    check_numbers(log.tournament, {personal.get("external_id", "")})
+    check_membership_numbers(log.tournament, {personal.get("external_id", "")})
     code = next_codes(log.tournament, 1)[0]
-    join(log, swiss_stage(log.tournament, stage), {code: (known, personal)})
+    join_session(log, session_to_join(log.tournament, stage), {code: (known, personal)})
 
 
-def check_numbers(tournament: Tournament, numbers: set[str], but: str = "") -> None:
+def check_membership_numbers(tournament: Tournament, numbers: set[str], but: str = "") -> None:
     """Raises WrongState where one of these membership numbers belongs to somebody else than the entry `but`."""
     taken = tournament.entries.filter(external_id__in=numbers - {""}).exclude(code=but).first()
     if taken:
@@ -81,7 +81,9 @@ def check_numbers(tournament: Tournament, numbers: set[str], but: str = "") -> N
         raise WrongState(_("Membership number %(number)s already belongs to %(name)s (%(code)s).") % said)
 
 
-def join(log: change.Log, into: Stage, people: dict[str, tuple[dict[str, Any], dict[str, Any]]]) -> None:
+def join_session(
+    log: change.Log, into: Stage, people: dict[str, tuple[dict[str, Any], dict[str, Any]]]
+) -> None:
     """New entries {code: (facts, personal fields)} in a Swiss stage, late where it has begun."""
     missed = missed_rounds(into)
     ranks = next_seed_rank(into)
@@ -121,7 +123,7 @@ def admit_entry(log: change.Log, code: str, stage: int | None = None) -> None:
     entry = entry_of(log.tournament, code)
     if entry.status != Entry.Status.WAITLISTED:
         raise WrongState(_("%(name)s is not on the waitlist.") % {"name": entry.name})
-    give_place(log, entry, stage)
+    admit_to_session(log, entry, stage)
 
 
 @service("rename", after_end=True)
@@ -136,11 +138,11 @@ def rename_entry(log: change.Log, code: str, name: str) -> None:
 
 
 @service("person", after_end=True)
-def change_person(log: change.Log, code: str, **fields: str) -> None:
+def change_personal_fields(log: change.Log, code: str, **fields: str) -> None:
     """Change alias, contact, notes or membership number. The log says which, not what they are."""
     entry = entry_of(log.tournament, code)
     changed = {name: value for name, value in fields.items() if getattr(entry, name) != value}
-    check_numbers(log.tournament, {changed.get("external_id", "")}, but=code)
+    check_membership_numbers(log.tournament, {changed.get("external_id", "")}, but=code)
     if changed:
         log.set_personal(entry, **changed)
 
@@ -183,4 +185,4 @@ def remove_entry(log: change.Log, code: str) -> None:
     for place in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
         log.remove(place)
     log.remove(entry)
-    fill_places(log)
+    fill_spots(log)

@@ -68,7 +68,7 @@ def _delete(tournament: Tournament) -> None:
     Extension.objects.filter(**of_match).delete()
     Penalty.objects.filter(tournament=tournament).delete()
     for round_ in Round.objects.filter(tournament=tournament).order_by("-number"):
-        with change.repairing(round_):  # one open round a stage: so the open one first
+        with change.unlocked_seats(round_):  # one open round a stage: so the open one first
             Seat.objects.filter(round=round_).delete()
             Match.objects.filter(round=round_).delete()
             round_.delete()

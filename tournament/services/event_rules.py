@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog import change as facts
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
-from tournament.event.from_facts import profile_under
+from tournament.event.from_facts import profile_with_overrides
 from tournament.event.read import profile_of
 from tournament.models import Round, Ruleset, Stage, Tournament
 from tournament.rulebooks.field_words import label_of
@@ -81,7 +81,7 @@ def rules_after(
         if ruleset or tournament.profile is None:
             published = _published(ruleset or _named(tournament.ruleset))
             played = (tournament.profile or {}).get("best_of_swiss")  # matches keep their length
-            return profile_under(published, overrides, tournament.best_of or played)
+            return profile_with_overrides(published, overrides, tournament.best_of or played)
         before = tournament.profile
         rules = stated_rules(before)
         facts_of_it = {"key": before.get("key"), "version": before.get("version", 1)}

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog import facts
 from tournament.errors import Refused
-from tournament.event.from_facts import profile_under
+from tournament.event.from_facts import profile_with_overrides
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
 from tournament.rulebooks.games import usual_ruleset
 from tournament.rulesets import differences, stated_rules
@@ -60,7 +60,7 @@ def _rules(tournament: Tournament) -> tuple[str, dict[str, Any]]:
         return ruleset.key, tournament.overrides
     overrides: dict[str, Any] = {}
     for change in differences(
-        stated_rules(profile_under(ruleset, {}, tournament.best_of)), stated_rules(profile)
+        stated_rules(profile_with_overrides(ruleset, {}, tournament.best_of)), stated_rules(profile)
     ):
         if change["path"].partition(".")[0] not in DESCRIPTIVE:
             set_value(overrides, change["path"], change["after"])
@@ -74,7 +74,7 @@ def next_start(start: dt.datetime | None, now: dt.datetime) -> dt.datetime | Non
     return start
 
 
-def create_like(
+def create_event_from(
     settings: dict[str, Any],
     name: str,
     *,
@@ -106,7 +106,7 @@ def helpers_of(tournament: Tournament, owner: Any) -> list[Staff]:
     return list(others.select_related("user").order_by("role", "user__username"))
 
 
-def keep_template(owner: Any, name: str, settings: dict[str, Any]) -> EventTemplate:
+def save_template(owner: Any, name: str, settings: dict[str, Any]) -> EventTemplate:
     """Keep settings under a name; one of that name is replaced. Raises Refused."""
     name = clean_name(name)
     if not 1 <= len(name) <= 120:
@@ -123,6 +123,6 @@ def keep_template(owner: Any, name: str, settings: dict[str, Any]) -> EventTempl
     return kept
 
 
-def remove_template(template: EventTemplate) -> None:
+def delete_template(template: EventTemplate) -> None:
     """Forget a template. Events made from it stay as they are."""
     template.delete()

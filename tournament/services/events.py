@@ -23,7 +23,7 @@ from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
 from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import closed_paths, validate
-from tournament.services.capacity import MOST_PLACES, OWN_SETTINGS, check_capacity, fill_places
+from tournament.services.capacity import MOST_PLAYERS, OWN_SETTINGS, check_capacity, fill_spots
 from tournament.text.clean import clean_name
 
 LAST_TABLE = 9999  # the highest number an address takes
@@ -35,7 +35,7 @@ LIMITS = {
     "cut": (0, 64, gettext_lazy("Cut to top")),
     "round_minutes": (1, 600, gettext_lazy("Minutes per round")),
     "first_table": (1, MOST_FIRST, gettext_lazy("First table")),
-    "capacity": (1, MOST_PLACES, gettext_lazy("Player limit")),
+    "capacity": (1, MOST_PLAYERS, gettext_lazy("Player limit")),
 }
 LENGTHS = {
     "name": (120, gettext_lazy("Name")),
@@ -124,8 +124,8 @@ def _made_before(owner: Any, key: str, body: Any) -> Tournament | None:
 
 @service("settings", computed=("seen",), after_end=True)
 def change_settings(log: change.Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
-    """Change how the event is run, in the log's words. Rules are changed by `services.rules.change_rules`, when
-    players register and check in themselves by `services.places.change_registration`.
+    """Change how the event is run, in the log's words. Rules are changed by `services.event_rules.change_rules`, when
+    players register and check in themselves by `services.capacity.change_registration`.
 
     `seen` is what the person saw of these fields. Raises Refused; WrongState for what is fixed by now; and
     Conflict, with both values, where somebody else changed one of them meanwhile.
@@ -150,7 +150,7 @@ def change_settings(log: change.Log, seen: dict[str, Any] | None = None, **field
         check_capacity(tournament, changed["capacity"])
     log.set(tournament, **changed)
     if "capacity" in changed:
-        fill_places(log)
+        fill_spots(log)
     if RULES & set(changed):
         check_rules(tournament)
 

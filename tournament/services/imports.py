@@ -13,8 +13,8 @@ from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
-from tournament.services.capacity import swiss_stage
-from tournament.services.entries import join, next_codes
+from tournament.services.capacity import session_to_join
+from tournament.services.entries import join_session, next_codes
 from tournament.text.display_names import folded
 
 KNOWN = ("rating", "rating_source", "labels", "paid")
@@ -23,7 +23,7 @@ FIELDS = frozenset((*KNOWN, *PERSONAL))
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedEntry:
     """An entry that the file knows more or other things about: {field: (before, after)}."""
 
     code: str
@@ -32,11 +32,11 @@ class Changed:
 
 
 @dataclass(slots=True)
-class Plan:
+class ImportPlan:
     """What an import would do. `added`: fields by line; nothing the file leaves empty is taken away."""
 
     added: list[dict[str, Any]] = field(default_factory=list)
-    changed: list[Changed] = field(default_factory=list)
+    changed: list[ChangedEntry] = field(default_factory=list)
     unchanged: list[tuple[str, str]] = field(default_factory=list)  # code, name
 
     @property
@@ -45,13 +45,13 @@ class Plan:
         return change.digest_of([self.added, [[row.code, row.fields] for row in self.changed]])
 
 
-def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Plan:
+def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> ImportPlan:
     """Compare the lines of a file (each the filled-in fields of an entry) with who is registered.
 
     A line means the entry of its membership number; else the entry of its name that has none (or, without a
     number in the line, any of that name), each entry once, in the order of codes; else somebody new.
     """
-    plan = Plan()
+    plan = ImportPlan()
     entries = list(tournament.entries.filter(house=False).order_by("code"))
     by_number = {entry.external_id: entry for entry in entries if entry.external_id}
     meant = {number for person in people if (number := person.get("external_id")) in by_number}
@@ -70,7 +70,7 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Pla
             if getattr(entry, name) != value
         }
         if differs:
-            plan.changed.append(Changed(entry.code, entry.name, differs))
+            plan.changed.append(ChangedEntry(entry.code, entry.name, differs))
         else:
             plan.unchanged.append((entry.code, entry.name))
     return plan
@@ -110,7 +110,11 @@ def import_entries(
             log.set_personal(entry, **personal)
     if plan.added:
         codes = next_codes(log.tournament, len(plan.added))
-        join(log, swiss_stage(log.tournament, stage), dict(zip(codes, map(_apart, plan.added), strict=True)))
+        join_session(
+            log,
+            session_to_join(log.tournament, stage),
+            dict(zip(codes, map(_apart, plan.added), strict=True)),
+        )
 
 
 def _apart(person: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

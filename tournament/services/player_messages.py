@@ -12,7 +12,7 @@ from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Flag, Round
 from tournament.services.entries import entry_of
-from tournament.services.self_service import OWN
+from tournament.services.self_service import PLAYER_ACTOR
 from tournament.text.clean import HIDDEN
 
 MOST_OPEN = 5  # of one entry
@@ -27,7 +27,7 @@ def clean_words(text: str) -> str:
 
 
 @service("flag", after_end=True)
-def raise_flag(log: change.Log, code: str, text: str, *, number: int | None = None) -> None:
+def send_message(log: change.Log, code: str, text: str, *, number: int | None = None) -> None:
     """A player tells staff that something is wrong, in round `number` where it is about one.
 
     The words are personal: the log says that somebody wrote, not what. Raises Refused without words,
@@ -45,14 +45,14 @@ def raise_flag(log: change.Log, code: str, text: str, *, number: int | None = No
             _("Staff still have %(most)s messages from you to read. Ask at the event desk.")
             % {"most": MOST_OPEN}
         )
-    log.actor = f"{OWN}{code}"
+    log.actor = f"{PLAYER_ACTOR}{code}"
     last = log.tournament.flags.order_by("-number").values_list("number", flat=True).first() or 0
     fields = {"entry": code, "round": number, "at": timezone.now().isoformat(), "done": False}
     log.add(Flag, f"flags/{last + 1}", fields, {"text": text})
 
 
 @service("flag done", after_end=True)
-def settle_flag(log: change.Log, number: int) -> None:
+def settle_message(log: change.Log, number: int) -> None:
     """Somebody saw to it. Raises NotFound."""
     flag = log.tournament.flags.filter(number=number).first()
     if flag is None:

@@ -73,7 +73,7 @@ def repair_round(log: facts.Log, change: Reseating, asked: Any = None) -> None:
     wrong = set(integrity.check(tournament, marks=False))
     for extension in Extension.objects.filter(match__in=going).select_related("match__round"):
         log.remove(extension)
-    with facts.repairing(round_):
+    with facts.unlocked_seats(round_):
         _sit_out(log, round_, change)
         _reseat(log, round_, change, change.into)
         missing = [code for code in change.out if _still_plays(tournament, code, change.number)]
@@ -127,7 +127,7 @@ def _reseat(log: facts.Log, round_: Round, change: Reseating, into: Collection[s
 
 
 @service("forbid")
-def forbid_pair(log: facts.Log, a: str, b: str, *, lift: bool = False) -> None:
+def prohibit_pair(log: facts.Log, a: str, b: str, *, lift: bool = False) -> None:
     """These two never meet from now on (or may again). Raises NotFound for an unknown player."""
     tournament: Tournament = log.tournament
     known = set(tournament.entries.filter(code__in=[a, b]).values_list("code", flat=True))

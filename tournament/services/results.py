@@ -16,14 +16,14 @@ from tournament.results import game_points
 from tournament.results.slip import (
     MatchRules,
     Slip,
-    by_rules,
-    check,
+    apply_rules,
+    check_slip,
+    game_order_of,
     games_fact,
-    order_of,
-    rules_for,
+    match_rules_of,
     winner_of,
 )
-from tournament.services.drops import drop_now
+from tournament.services.drops import apply_drop
 from tournament.services.rounds import round_of
 
 SLIPS = ("result", "bracket result")  # the actions a slip makes
@@ -40,7 +40,7 @@ def match_at(tournament: Tournament, number: int, table: int) -> Match:
 
 def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
     """What a slip of this match is checked against."""
-    return rules_for(profile, match.best_of, swiss=match.round.swiss)
+    return match_rules_of(profile, match.best_of, swiss=match.round.swiss)
 
 
 def write_slip(log: change.Log, match: Match, slip: Slip, version: int | None, **besides: Any) -> bool:
@@ -57,16 +57,16 @@ def write_slip(log: change.Log, match: Match, slip: Slip, version: int | None, *
     if match.round.state not in taking:
         raise WrongState(_wrong_state(match))
     rules = rules_of(match, profile)
-    check(slip, rules)
-    slip = by_rules(slip, rules)
-    check(slip, rules)
+    check_slip(slip, rules)
+    slip = apply_rules(slip, rules)
+    check_slip(slip, rules)
     before = kinds.read_match(match)
     after = {
         "result": slip.result,
         "games": games_fact(slip, profile),
         "winner": winner_of(slip.result, slip.games, slip.winner),
         "score": list(slip.score) if slip.score else None,
-        "game_order": order_of(slip) if rules.order else "",
+        "game_order": game_order_of(slip) if rules.order else "",
     }
     if all(before[name] == value for name, value in after.items()):
         return False
@@ -88,17 +88,17 @@ def _wrong_state(match: Match) -> str:
     return _("Round %(round)s is not published yet. Publish it first.") % said
 
 
-def drop_by_slip(log: change.Log, match: Match, sides: str) -> None:
+def apply_slip_drops(log: change.Log, match: Match, sides: str) -> None:
     """Drops written on a slip. One that only an earlier slip of this match had is taken back."""
     for seat in match.seats.select_related("entry"):
         entry = seat.entry
         if seat.side in sides and entry.status == Entry.Status.PLAYING and not entry.house:
-            drop_now(log, entry)
+            apply_drop(log, entry)
         elif seat.side not in sides and entry.status == Entry.Status.DROPPED and _dropped_by(match, entry):
             log.set(entry, status="playing", dropped_after=None)
 
 
-def drops_of(match: Match) -> str:
+def slip_drops_of(match: Match) -> str:
     """The sides whose drop came with this match's slip: "", "a", "b" or "ab"."""
     seats = match.seats.filter(entry__status=Entry.Status.DROPPED).select_related("entry").order_by("side")
     return "".join(seat.side for seat in seats if _dropped_by(match, seat.entry))
@@ -125,7 +125,7 @@ def record_result(log: change.Log, number: int, table: int, slip: Slip, version:
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))
     write_slip(log, match, slip, version)
-    drop_by_slip(log, match, slip.drops)
+    apply_slip_drops(log, match, slip.drops)
 
 
 @service("clear result")
@@ -141,7 +141,7 @@ def clear_result(log: change.Log, number: int, table: int, version: int | None =
             _("Table %(table)s was changed while you were working. Check it again.") % {"table": table}
         )
     log.set(match, result=None, games=None, winner="", score=None, game_order="")
-    drop_by_slip(log, match, "")
+    apply_slip_drops(log, match, "")
 
 
 @service("points")
@@ -160,14 +160,14 @@ def record_points(log: change.Log, number: int, code: str, points: str, version:
     rules = rules_of(match, profile_of(log.tournament)).scores
     if rules is None:
         raise Refused(_("This ruleset does not record points. Enter the games won."))
-    score = [game_points.points_in(points, rules), "0"] if points.strip() else None
+    score = [game_points.parse_points(points, rules), "0"] if points.strip() else None
     before = kinds.read_match(match)["score"]
     if score == before:
         return
     if version is not None and version != match.version:
         raise Conflict(
             _("The points were entered while you were working."),
-            theirs={"score": before and game_points.points(before[0])},
-            yours={"score": score and game_points.points(score[0])},
+            theirs={"score": before and game_points.points_text(before[0])},
+            yours={"score": score and game_points.points_text(score[0])},
         )
     log.set(match, score=score)

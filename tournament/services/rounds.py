@@ -252,7 +252,7 @@ def playing_in(stage: Stage, number: int) -> models.QuerySet[Entry]:
     return Entry.objects.filter(
         models.Q(joined_round=None) | models.Q(joined_round__lte=number),
         models.Q(dropped_after=None) | models.Q(dropped_after__gte=number),
-        places__stage=stage,
+        stage_entries__stage=stage,
         house=False,
         status=Entry.Status.PLAYING,
     ).order_by("code")

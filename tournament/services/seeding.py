@@ -8,18 +8,18 @@ from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Stage
-from tournament.services.capacity import HOLDS_A_PLACE, swiss_stage
+from tournament.services.capacity import HOLDS_A_SPOT, session_to_join
 
 LONGEST_REASON = 500
 
 
-def listed(stage: Stage) -> dict[str, Entry]:
+def seeded_entries(stage: Stage) -> dict[str, Entry]:
     """{code: entry} of those in the starting list of a stage."""
-    return {entry.code: entry for entry in Entry.objects.filter(HOLDS_A_PLACE, places__stage=stage)}
+    return {entry.code: entry for entry in Entry.objects.filter(HOLDS_A_SPOT, stage_entries__stage=stage)}
 
 
 @service("starting list")
-def save_starting_list(log: change.Log, codes: list[str], stage: int | None = None) -> None:
+def save_seeding(log: change.Log, codes: list[str], stage: int | None = None) -> None:
     """Give these players of a session the seed ranks 1, 2, … in this order. Needs a reason.
 
     Raises WrongState once its first round is paired, and where somebody joined or left since the list was shown.
@@ -29,7 +29,7 @@ def save_starting_list(log: change.Log, codes: list[str], stage: int | None = No
         raise Refused(
             _("Enter a reason for the manual order, of up to %(most)s characters.") % {"most": LONGEST_REASON}
         )
-    entries = listed(session)
+    entries = seeded_entries(session)
     if sorted(codes) != sorted(entries):
         raise WrongState(_("Someone joined or left while you were working. Check the list again."))
     for rank, code in enumerate(codes, start=1):
@@ -37,14 +37,14 @@ def save_starting_list(log: change.Log, codes: list[str], stage: int | None = No
 
 
 @service("starting list by rating")
-def clear_starting_list(log: change.Log, stage: int | None = None) -> None:
+def clear_seeding(log: change.Log, stage: int | None = None) -> None:
     """Back to the order by rating, who has none drawn. Raises WrongState once the first round is paired."""
-    for entry in listed(_not_begun(log, stage)).values():
+    for entry in seeded_entries(_not_begun(log, stage)).values():
         log.set(entry, seed_rank=None)
 
 
 def _not_begun(log: change.Log, stage: int | None) -> Stage:
-    session = swiss_stage(log.tournament, stage)
+    session = session_to_join(log.tournament, stage)
     if session.rounds.exists():
         raise WrongState(
             _(

@@ -9,13 +9,19 @@ from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
-from tournament.services.capacity import WAITS, fill_places, free_places, next_wait
-from tournament.services.drops import drop_now, follow
-from tournament.services.entries import entry_of, join, next_codes, swiss_stage
+from tournament.services.capacity import (
+    ON_WAITLIST,
+    fill_spots,
+    free_spots,
+    next_waitlist_number,
+    session_to_join,
+)
+from tournament.services.drops import apply_drop, tell_listeners
+from tournament.services.entries import entry_of, join_session, next_codes
 from tournament.text.clean import LONGEST_NAME, clean_name
 
 MOST_WAITING = 2000
-OWN = "player:"  # before the code, where the log names who did it; no account's name has a colon
+PLAYER_ACTOR = "player:"  # before the code, where the log names who did it; no account's name has a colon
 
 
 def takes_registrations(tournament: Tournament) -> bool:
@@ -28,7 +34,7 @@ def takes_registrations(tournament: Tournament) -> bool:
 
 
 @service("self-register", computed=("key_hash",))
-def register_oneself(
+def register_self(
     log: change.Log, name: str, *, key_hash: str, alias: str = "", contact: str = "", external_id: str = ""
 ) -> None:
     """A player registers: into the event, or where all places are taken onto the end of the waiting list.
@@ -52,21 +58,21 @@ def register_oneself(
             _("This membership number is already registered. If it is yours, ask at the event desk.")
         )
     [code] = next_codes(tournament, 1)
-    log.actor = f"{OWN}{code}"
+    log.actor = f"{PLAYER_ACTOR}{code}"
     personal["key_hash"] = key_hash
-    waiting = tournament.entries.filter(WAITS).count()
-    free = free_places(tournament)
+    waiting = tournament.entries.filter(ON_WAITLIST).count()
+    free = free_spots(tournament)
     if free is None or free > waiting:
-        join(log, swiss_stage(tournament), {code: ({}, personal)})
+        join_session(log, session_to_join(tournament), {code: ({}, personal)})
         return
     if waiting >= MOST_WAITING:
         raise WrongState(_("The waitlist is full. Ask at the event desk."))
-    log.add(Entry, f"entries/{code}", {"status": "waitlisted", "waits": next_wait(log)}, personal)
-    fill_places(log)
+    log.add(Entry, f"entries/{code}", {"status": "waitlisted", "waits": next_waitlist_number(log)}, personal)
+    fill_spots(log)
 
 
 @service("own check-in")
-def check_oneself_in(log: change.Log, code: str) -> None:
+def check_in_self(log: change.Log, code: str) -> None:
     """A player says to be here, in the time the organizer set for that. Raises WrongState outside of it."""
     tournament, entry = log.tournament, entry_of(log.tournament, code)
     if not check_in_is_open(tournament):
@@ -75,7 +81,7 @@ def check_oneself_in(log: change.Log, code: str) -> None:
         raise WrongState(_("You are on the waitlist and have no spot yet."))
     if entry.status != Entry.Status.PLAYING:
         raise WrongState(_("You have dropped from this event. To play again, ask at the event desk."))
-    log.actor = f"{OWN}{code}"
+    log.actor = f"{PLAYER_ACTOR}{code}"
     log.set(entry, checked_in=True)
 
 
@@ -89,7 +95,7 @@ def check_in_is_open(tournament: Tournament) -> bool:
 
 
 @service("leave")
-def leave(log: change.Log, code: str) -> None:
+def drop_self(log: change.Log, code: str) -> None:
     """A player leaves: before round 1 the place goes on to who waits; later no further round is played.
 
     A match that is paired is still owed. Staff can let the player play again.
@@ -97,13 +103,13 @@ def leave(log: change.Log, code: str) -> None:
     entry = entry_of(log.tournament, code)
     if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
         raise WrongState(_("You have already dropped from this event."))
-    log.actor = f"{OWN}{code}"
-    drop_now(log, entry)
-    follow(log, entry)
+    log.actor = f"{PLAYER_ACTOR}{code}"
+    apply_drop(log, entry)
+    tell_listeners(log, entry)
 
 
 @service("player link", computed=("key_hash",), after_end=True)
-def change_key(log: change.Log, code: str, *, key_hash: str) -> None:
+def change_player_link(log: change.Log, code: str, *, key_hash: str) -> None:
     """A new key for an entry; the one before opens nothing any more. An empty hash only takes it away."""
     entry = entry_of(log.tournament, code)
     if entry.key_hash != key_hash:

@@ -16,15 +16,15 @@ from tournament.rulesets import rounds_and_cut
 from tournament.services.capacity import (
     enter_missed_rounds,
     has_played,
-    joinable,
-    last_of,
+    last_swiss_stages,
     late_fields,
     missed_rounds,
     next_seed_rank,
-    swiss_stage,
+    session_to_join,
+    sessions_to_join,
 )
-from tournament.services.drops import drop_now
-from tournament.services.entries import entry_of, join, next_codes
+from tournament.services.drops import apply_drop
+from tournament.services.entries import entry_of, join_session, next_codes
 from tournament.services.rounds import complete_open_rounds
 
 MOST_ROUNDS = 30
@@ -34,7 +34,7 @@ COPIED = ("rating", "labels", "fixed_table")
 
 def last_sessions(tournament: Tournament) -> list[Stage]:
     """The Swiss stages no other one carries on from, in order."""
-    return last_of(list(tournament.stages.filter(kind=Stage.Kind.SWISS).order_by("number")))
+    return last_swiss_stages(list(tournament.stages.filter(kind=Stage.Kind.SWISS).order_by("number")))
 
 
 def session_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
@@ -61,7 +61,7 @@ def add_session(log: change.Log, minutes: int | None = None, ends_at: str | None
         raise Refused(_("An event can have at most %(most)s sessions.") % {"most": MOST_SESSIONS})
     last = swiss[-1]
     played = tournament.rounds.filter(stage__number__in=session_numbers(swiss, last)).count()
-    players = last.places.filter(entry__house=False).count()
+    players = last.stage_entries.filter(entry__house=False).count()
     planned = tournament.rounds_planned or rounds_and_cut(profile_of(tournament), players)[0]
     if last.carries and played < planned:
         raise WrongState(
@@ -71,12 +71,12 @@ def add_session(log: change.Log, minutes: int | None = None, ends_at: str | None
             )
             % {"planned": planned, "played": played}
         )
-    if played and played >= planned and (last.carries or not is_out(last)):
+    if played and played >= planned and (last.carries or not has_open_round(last)):
         complete_open_rounds(log, last)
     _add(log, {"sources": [], "carries": False, "minutes": _minutes(minutes), "ends_at": ends_at})
 
 
-def is_out(stage: Stage) -> bool:
+def has_open_round(stage: Stage) -> bool:
     """Whether a round of the stage is drafted, or has a table without a result."""
     return stage.rounds.filter(Q(state=Round.State.DRAFT) | Q(matches__result=None)).exists()
 
@@ -87,7 +87,7 @@ def remove_session(log: change.Log, number: int) -> None:
     stages = _swiss(log)
     if len(stages) < 2 or stages[-1].number != number or stages[-1].carries:
         raise WrongState(_("You can only remove the last session, and never the only one."))
-    if stages[-1].rounds.exists() or stages[-1].places.exists():
+    if stages[-1].rounds.exists() or stages[-1].stage_entries.exists():
         raise WrongState(_("Session %(number)s has players: move them first.") % {"number": number})
     log.remove(stages[-1])
 
@@ -99,7 +99,7 @@ def move_entry(log: change.Log, code: str, stage: int) -> None:
     Raises WrongState once it sits in a round, and where the person is in that session already.
     """
     entry = entry_of(log.tournament, code)
-    into = swiss_stage(log.tournament, stage)
+    into = session_to_join(log.tournament, stage)
     seat = entry.seats.select_related("round").order_by("round__number").first()
     if seat:
         said = {"name": entry.name, "round": seat.round.number}
@@ -121,7 +121,7 @@ def move_entry(log: change.Log, code: str, stage: int) -> None:
 
 
 @service("second day", computed=("codes", "revision"))
-def save_day(
+def add_day(
     log: change.Log,
     codes: list[str],
     revision: int,
@@ -188,7 +188,7 @@ def _add(log: change.Log, fields: dict) -> Stage:
 def person_is_in(entry: Entry, stage: Stage) -> bool:
     """Whether this person has an entry in a stage: this one, or one linked to it."""
     mine = {entry.pk, entry.same_person_as_id}
-    there = stage.places.values_list("entry_id", "entry__same_person_as_id")
+    there = stage.stage_entries.values_list("entry_id", "entry__same_person_as_id")
     return any(mine & {pk, same} - {None} for pk, same in there)
 
 
@@ -196,16 +196,16 @@ def sessions_to_enter(entry: Entry) -> list[Stage]:
     """The sessions this person can enter again, once this entry has played: later ones without such an entry."""
     if entry.house or entry.status == Entry.Status.DISQUALIFIED:
         return []
-    own = list(entry.places.values_list("stage__number", flat=True))
+    own = list(entry.stage_entries.values_list("stage__number", flat=True))
     if own and not has_played(entry):
         return []  # it can be moved
     latest = max(own, default=1)
-    later = [stage for stage in joinable(entry.tournament) if stage.number > latest]
+    later = [stage for stage in sessions_to_join(entry.tournament) if stage.number > latest]
     return [stage for stage in later if not person_is_in(entry, stage)]
 
 
 @service("re-entry")
-def enter_again(log: change.Log, code: str, stage: int | None = None) -> None:
+def add_re_entry(log: change.Log, code: str, stage: int | None = None) -> None:
     """The same person in another session (the last one), as a new entry linked to this one, which is withdrawn.
 
     A withdrawn entry cannot qualify; its results go on counting for its opponents (ClineCON).
@@ -219,9 +219,9 @@ def enter_again(log: change.Log, code: str, stage: int | None = None) -> None:
             % {"name": entry.name}
         )
     if entry.status == Entry.Status.PLAYING:
-        drop_now(log, entry)
+        apply_drop(log, entry)
     fields = {name: getattr(entry, name) for name in COPIED}
     personal = {"name": entry.name, "contact": entry.contact, "members": entry.members}
     [again] = next_codes(log.tournament, 1)
     first = entry.same_person_as.code if entry.same_person_as else entry.code
-    join(log, open_[-1], {again: ({**fields, "same_person_as": first}, personal)})
+    join_session(log, open_[-1], {again: ({**fields, "same_person_as": first}, personal)})

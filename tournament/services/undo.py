@@ -15,13 +15,13 @@ from tournament.actionlog import change, integrity
 from tournament.actionlog import facts as kinds
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Match, Report, Tournament
-from tournament.services.capacity import fill_places
-from tournament.services.self_service import OWN
+from tournament.services.capacity import fill_spots
+from tournament.services.self_service import PLAYER_ACTOR
 
 _checks: list[Callable[[Tournament], list[str]]] = []
 
 
-def also_check(check: Callable[[Tournament], list[str]]) -> None:
+def add_undo_check(check: Callable[[Tournament], list[str]]) -> None:
     """Let `check` name, in sentences, what an undo would leave wrong elsewhere (a bracket): it is refused then."""
     if check not in _checks:
         _checks.append(check)
@@ -33,7 +33,7 @@ def _problems(tournament: Tournament) -> list[str]:
     ]
 
 
-def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "") -> Action | None:
+def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: str = "") -> Action | None:
     """Take action `number` back, as a new action.
 
     Raises WrongState, naming the later action, where one touched the same fields; where the action is part
@@ -56,7 +56,7 @@ def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "")
                     )
                     % {"number": number, "problem": broken[0]}
                 )
-            fill_places(log)
+            fill_spots(log)
     except change.Repeated as repeated:
         return repeated.action
     except (IntegrityError, ObjectDoesNotExist, KeyError):  # a row that later facts need, or one that is gone
@@ -67,14 +67,14 @@ def undo(tournament: Tournament, number: int, *, actor: Any = "", key: str = "")
     return log.action
 
 
-def undoable(tournament: Tournament) -> Action | None:
+def last_undoable_action(tournament: Tournament) -> Action | None:
     """The last action of staff that stands and is no undo itself: what “undo” on the desk takes back.
 
     What players did meanwhile is in the log, to be undone there.
     """
     undone = undone_numbers(tournament)
     actions = tournament.actions.filter(number__gt=tournament.baseline_number)
-    for action in actions.exclude(actor__startswith=OWN).order_by("-number"):
+    for action in actions.exclude(actor__startswith=PLAYER_ACTOR).order_by("-number"):
         if action.kind == "create":
             return None
         if action.undoes is None and action.number not in undone and not _is_personal(action):
@@ -172,8 +172,8 @@ def _write_all_back(log: change.Log, changes: list[dict[str, Any]]) -> None:
                 _write_back(log, item)
             continue
         round_ = log.tournament.rounds.get(number=number)
-        away = all((item["before"] or item["after"])["result"] in change.AWAY for item in items)
-        with nullcontext() if away else change.repairing(round_):
+        away = all((item["before"] or item["after"])["result"] in change.AWAY_RESULTS for item in items)
+        with nullcontext() if away else change.unlocked_seats(round_):
             if made:
                 log.unseat(round_, {item["fact"] for item in items})
             else:
@@ -182,7 +182,7 @@ def _write_all_back(log: change.Log, changes: list[dict[str, Any]]) -> None:
 
 def _bulk(item: dict[str, Any]) -> tuple[int | None, bool]:
     """(round number, whether the action made it) of a match made or taken away; (None, False) otherwise."""
-    if kinds.row_kind(item["fact"]) is None and None in (item["before"], item["after"]):
+    if kinds.kind_of(item["fact"]) is None and None in (item["before"], item["after"]):
         return int(item["fact"].split("/")[1]), item["before"] is None
     return None, False
 
@@ -195,7 +195,7 @@ def _table(key: str) -> int | None:
 def _write_back(log: change.Log, item: dict[str, Any]) -> None:
     """One change of a row, or of a match's fields."""
     key, before, after = item["fact"], item["before"], item["after"]
-    kind = kinds.row_kind(key)
+    kind = kinds.kind_of(key)
     parts = key.split("/")
     if after is None:
         assert kind is not None
@@ -210,7 +210,7 @@ def _write_back(log: change.Log, item: dict[str, Any]) -> None:
 
 def undo_last(tournament: Tournament, *, actor: Any = "", key: str = "") -> Action | None:
     """Undo the last action that is not undone yet. Raises WrongState if there is none."""
-    action = undoable(tournament)
+    action = last_undoable_action(tournament)
     if action is None:
         raise WrongState(_("There is nothing to undo."))
-    return undo(tournament, action.number, actor=actor, key=key)
+    return undo_action(tournament, action.number, actor=actor, key=key)

@@ -16,7 +16,7 @@ from tournament.access.fetch import OWNER
 from tournament.errors import Refused
 from tournament.forms.announcements import AnnounceForm
 from tournament.models import Tournament
-from tournament.services.announcements import announce
+from tournament.services.announcements import change_announcement
 from tournament.views.desk import desk_context
 from tournament.web.staff_pages import posted, see_other, staff_view
 
@@ -28,7 +28,7 @@ def announcement(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
-            announce(
+            change_announcement(
                 tournament, actor=request.user, key=form.cleaned_data["key"], **form.fields_for_service()
             )
             messages.success(request, _said(tournament))

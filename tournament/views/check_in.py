@@ -15,7 +15,7 @@ from tournament.errors import Refused
 from tournament.models import Tournament
 from tournament.players.checkin_list import SHOWN, Hall, hall_of
 from tournament.progress.next_step import road_of, sessions_by_entry
-from tournament.services.check_in import check_in, take_out_no_shows
+from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import reinstate_entry
 from tournament.services.entries import change_entry
 from tournament.web.staff_pages import asked_number, see_other, sent, session_sent, staff_view
@@ -61,12 +61,12 @@ def _mark(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     code = request.POST.get(name, "").replace("\x00", "")
     # Each button says what shall be, not "the other": sent twice it changes nothing, without a key.
     if name in ("here", "away"):
-        check_in(tournament, code, name == "here", actor=request.user)
+        check_in_entry(tournament, code, name == "here", actor=request.user)
     elif name in ("paid", "unpaid"):
         change_entry(tournament, code, paid=name == "paid", actor=request.user)
     elif name == "again":
         reinstate_entry(tournament, code, actor=request.user)
-        check_in(tournament, code, actor=request.user)
+        check_in_entry(tournament, code, actor=request.user)
     else:
         raise Refused(_("Nothing was selected. Use a button next to a name."))
     if not request.htmx:  # type: ignore[attr-defined]
@@ -81,7 +81,7 @@ def no_shows(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """GET: who is not checked in, to be looked at. POST: those listed leave before the first round."""
     if request.method == "POST":
         codes = request.POST.get("codes", "").replace("\x00", "").splitlines()
-        action = take_out_no_shows(tournament, codes, stage=session_sent(request), **sent(request))
+        action = withdraw_no_shows(tournament, codes, stage=session_sent(request), **sent(request))
         count = sum("status" in (item["after"] or {}) for item in action.changes) if action else 0
         said = ngettext("%(count)s no-show dropped.", "%(count)s no-shows dropped.", count)
         messages.success(request, said % {"count": count})

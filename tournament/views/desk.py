@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK, OWNER
 from tournament.event.read import profile_of
 from tournament.forms.announcements import AnnounceForm
-from tournament.history.describe import told
+from tournament.history.describe import describe_actions
 from tournament.models import Round, Staff, Tournament
 from tournament.players.messages import flags_of
 from tournament.progress.next_step import Next, Road, after_swiss, pair_in, pair_next, road_of
 from tournament.progress.schedule import plan_of
-from tournament.services.capacity import WAITS
+from tournament.services.capacity import ON_WAITLIST
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
-from tournament.services.undo import undoable
+from tournament.services.undo import last_undoable_action
 from tournament.web.staff_pages import see_other, sent, staff_view
 
 
@@ -39,16 +39,16 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
     swiss = not facts.seeds and facts.state != Tournament.State.FINISHED
     between = swiss and not facts.out and role in DESK
     others = _others(road) if between else []
-    last = undoable(tournament)
+    last = last_undoable_action(tournament)
     owner = role == Staff.Role.OWNER
     return {
         "tournament": tournament,
         "road": road,
         "flags": flags_of(tournament) if facts.flags else [],
-        "waiting": tournament.entries.filter(WAITS).count(),
+        "waiting": tournament.entries.filter(ON_WAITLIST).count(),
         "profile": profile,
         "last": last,
-        "last_told": told(tournament, [last])[0] if last else None,
+        "last_told": describe_actions(tournament, [last])[0] if last else None,
         "plan": plan_of(tournament, facts),
         "others": [step for step in others if owner or step.who != "owner"],
         "can_plan": swiss and role in DESK,

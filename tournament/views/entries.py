@@ -20,19 +20,19 @@ from tournament.forms.self_service import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.progress.flights import name_of
 from tournament.progress.next_step import road_of, sessions_by_entry
-from tournament.results.wording import late
-from tournament.services.capacity import free_places, has_begun
+from tournament.results.wording import late_entry_words
+from tournament.services.capacity import free_spots, has_begun
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.entries import (
     add_entries,
     admit_entry,
     change_entry,
-    change_person,
+    change_personal_fields,
     entry_of,
     remove_entry,
     rename_entry,
 )
-from tournament.services.stages import enter_again, move_entry, sessions_to_enter
+from tournament.services.stages import add_re_entry, move_entry, sessions_to_enter
 from tournament.text.display_names import by_name, found, names_of, told_apart
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.staff_pages import (
@@ -99,7 +99,7 @@ def entries_context(request: HttpRequest, tournament: Tournament, form: NamesFor
     shown = {entry.code: entry for entry in tournament.entries.filter(code__in=list(page.object_list))}
     for code, row in shown.items():
         row.inside = name_of(inside[code]) if code in inside else ""  # type: ignore[attr-defined]
-    free = free_places(tournament)
+    free = free_spots(tournament)
     last = road.facts.stage  # new entries join it
     return {
         "tournament": tournament,
@@ -113,7 +113,7 @@ def entries_context(request: HttpRequest, tournament: Tournament, form: NamesFor
         "q": words,
         "total": road.facts.players,
         "late": 0 if road.facts.sessions else road.facts.missed,
-        "missed_as": late(profile_of(tournament)),
+        "missed_as": late_entry_words(profile_of(tournament)),
         "chosen": chosen,
         "session": last.number if last and last.is_swiss and last.number > 1 else 0,
         "can_add": not road.facts.seeds
@@ -141,7 +141,7 @@ def entry_context(tournament: Tournament, row: Entry, **bound: KeyedForm) -> dic
         "inside": [name_of(number) for number in sessions_by_entry(road, row).get(row.code, [])],
         "again": sessions_to_enter(row),
         "can_move": bool(road.facts.sessions) and row.status == "playing" and not (row.house or seated),
-        "missed": 0 if row.places.exists() else road.facts.missed,
+        "missed": 0 if row.stage_entries.exists() else road.facts.missed,
         "seated": seated,
         "members": tournament.staff.order_by("user__username").values_list("user__username", flat=True),
         "forms": {**entry_forms(row), **bound},
@@ -173,7 +173,9 @@ def change(request: HttpRequest, tournament: Tournament, code: str, what: str) -
         action = _do(request, tournament, code, what, form)
     except Refused as error:
         return _again(request, tournament, row, what, form, str(error), error.status)
-    done = DONE[what] if row.places.exists() and has_begun(tournament) else UNPLAYED.get(what, DONE[what])
+    done = (
+        DONE[what] if row.stage_entries.exists() and has_begun(tournament) else UNPLAYED.get(what, DONE[what])
+    )
     messages.success(request, str(done) % {"name": row.name} if action else _("Nothing to change."))
     target = "entries" if what == "remove" else "entry"
     args = [tournament.slug] if what == "remove" else [tournament.slug, code]
@@ -205,7 +207,7 @@ UNPLAYED = {  # the same for a player who has not played yet: no open match, no 
 }
 
 
-INTO = {"reinstate": reinstate_entry, "admit": admit_entry, "again": enter_again, "move": move_entry}
+INTO = {"reinstate": reinstate_entry, "admit": admit_entry, "again": add_re_entry, "move": move_entry}
 
 
 def _do(
@@ -217,7 +219,7 @@ def _do(
         if what == "name":
             return rename_entry(tournament, code, fields["name"], **about)
         if what == "person":
-            return change_person(tournament, code, **fields, **about)
+            return change_personal_fields(tournament, code, **fields, **about)
         if what == "disqualify":
             return disqualify_entry(tournament, code, fields["why"], **about)
         current = entry_of(tournament, code)

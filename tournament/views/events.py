@@ -20,7 +20,7 @@ from tournament.event.read import profile_of
 from tournament.forms.event_fields import wall_clock
 from tournament.forms.event_settings import SettingsForm
 from tournament.forms.events import AgainForm, DeleteForm, NewEventForm, TemplateForm
-from tournament.history.describe import shown
+from tournament.history.describe import value_words
 from tournament.history.field_words import CHOICES, FIELDS
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
 from tournament.progress.next_step import Facts, road_of
@@ -28,11 +28,11 @@ from tournament.progress.schedule import plan_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.event_deletion import delete_event
 from tournament.services.event_templates import (
-    create_like,
+    create_event_from,
+    delete_template,
     helpers_of,
-    keep_template,
     next_start,
-    remove_template,
+    save_template,
     settings_of,
 )
 from tournament.services.events import change_settings, create_tournament
@@ -120,7 +120,7 @@ def _again(
         fields["starts_at"] = fields["starts_at"] or None
         key = form.cleaned_data["key"]
         try:
-            made = create_like(settings, owner=request.user, staff=helpers, key=key, **fields)
+            made = create_event_from(settings, owner=request.user, staff=helpers, key=key, **fields)
             return _made(request, made)
         except Refused as error:
             form.add_error(None, str(error))
@@ -154,7 +154,7 @@ def _told(settings: dict[str, Any]) -> list[tuple[Any, str]]:
 def _in_words(name: str, value: Any) -> str:
     if name == "cut":
         return _("top %(size)s") % {"size": value} if value else _("none")
-    return str(CHOICES[name].get(value, value)) if name in CHOICES else shown(value)
+    return str(CHOICES[name].get(value, value)) if name in CHOICES else value_words(value)
 
 
 @require_POST
@@ -162,7 +162,7 @@ def _in_words(name: str, value: Any) -> str:
 def forget_template(request: HttpRequest, pk: int) -> HttpResponse:
     """A template is no longer needed."""
     kept = own_template(request, pk)
-    remove_template(kept)
+    delete_template(kept)
     messages.success(request, _("The template “%(name)s” is gone.") % {"name": kept.name})
     return see_other(reverse("new-event"))
 
@@ -173,7 +173,7 @@ def keep(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = TemplateForm(request.POST)
     if not form.is_valid():
         return _settings_page(request, tournament, template_form=form, status=422)
-    kept = keep_template(request.user, form.cleaned_data["name"], settings_of(tournament))
+    kept = save_template(request.user, form.cleaned_data["name"], settings_of(tournament))
     messages.success(
         request,
         _("Saved as “%(name)s”. You can start from it under “Create an event”.") % {"name": kept.name},
@@ -225,7 +225,10 @@ def _settings_page(
         "plan": plan_of(tournament, road.facts),
         "template_form": template_form or TemplateForm(initial={"name": tournament.name}),
         "conflict": conflict,
-        "rows": [(FIELDS[row["what"]], shown(row["theirs"]), shown(row["yours"])) for row in conflict.rows()]
+        "rows": [
+            (FIELDS[row["what"]], value_words(row["theirs"]), value_words(row["yours"]))
+            for row in conflict.rows()
+        ]
         if conflict
         else [],
     }

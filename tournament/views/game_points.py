@@ -12,7 +12,7 @@ from tournament.errors import NotFound, Refused
 from tournament.forms.results import PointsForm
 from tournament.models import Round, Tournament
 from tournament.results import game_points
-from tournament.results.desk_sheet import Row, sheet_of
+from tournament.results.desk_sheet import DeskRow, desk_sheet_of
 from tournament.services.results import record_points
 from tournament.services.rounds import round_of
 from tournament.views.rounds import address_of
@@ -26,7 +26,7 @@ def points(request: HttpRequest, tournament: Tournament, number: int, code: str)
     row = _row(tournament, round_, code)
     if request.method != "POST":
         score = row.fact["score"]
-        initial = {"version": row.version, "points": game_points.points(score[0]) if score else ""}
+        initial = {"version": row.version, "points": game_points.points_text(score[0]) if score else ""}
         return _page(request, tournament, round_, row, PointsForm(initial=initial))
     form = PointsForm(request.POST)
     if not form.is_valid():
@@ -41,9 +41,9 @@ def points(request: HttpRequest, tournament: Tournament, number: int, code: str)
     return see_other(address_of(tournament, number))
 
 
-def _row(tournament: Tournament, round_: Round, code: str) -> Row:
+def _row(tournament: Tournament, round_: Round, code: str) -> DeskRow:
     """The entry alone in the round. Raises NotFound."""
-    for row in sheet_of(tournament, round_).alone:
+    for row in desk_sheet_of(tournament, round_).alone:
         if row.a.code == code:
             return row
     said = {"code": code, "round": round_.number}
@@ -54,7 +54,7 @@ def _page(
     request: HttpRequest,
     tournament: Tournament,
     round_: Round,
-    row: Row,
+    row: DeskRow,
     form: PointsForm,
     message: str = "",
     status: int = 200,

@@ -15,13 +15,13 @@ from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.read import profile_of
 from tournament.forms.imports import ImportForm, RosterForm, in_words, signed, unsigned
-from tournament.history.describe import FIELDS, shown
+from tournament.history.describe import FIELDS, value_words
 from tournament.models import Tournament
 from tournament.progress.next_step import road_of
-from tournament.results.wording import late
+from tournament.results.wording import late_entry_words
 from tournament.roster import Roster
-from tournament.services.capacity import free_places
-from tournament.services.imports import Plan, import_entries, plan_import
+from tournament.services.capacity import free_spots
+from tournament.services.imports import ImportPlan, import_entries, plan_import
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
 MOST_SHOWN = 200
@@ -75,11 +75,11 @@ def _page(
 ) -> HttpResponse:
     road = road_of(tournament)
     context = {"tournament": tournament, "road": road, "form": form, "late": road.facts.missed, **more}
-    context["missed_as"] = late(profile_of(tournament))
+    context["missed_as"] = late_entry_words(profile_of(tournament))
     if people is not None:
         plan = plan_import(tournament, people)
         sent = {"roster": signed(tournament, people), "seen": plan.digest}
-        free = free_places(tournament)
+        free = free_spots(tournament)
         context["over"] = 0 if free is None else max(len(plan.added) - max(free, 0), 0)
         context |= _told(plan) | {"confirm": ImportForm(initial=sent)}
     if roster := more.get("roster"):
@@ -93,13 +93,13 @@ def _page(
     return render(request, "tournament/import.html", context, status=status)
 
 
-def _told(plan: Plan) -> dict[str, Any]:
+def _told(plan: ImportPlan) -> dict[str, Any]:
     """The plan for the page: the first of each kind, and how many more there are."""
     changed = [
         (
             row.code,
             row.name,
-            [(FIELDS[name], shown(old), shown(new)) for name, (old, new) in row.fields.items()],
+            [(FIELDS[name], value_words(old), value_words(new)) for name, (old, new) in row.fields.items()],
         )
         for row in plan.changed[:MOST_SHOWN]
     ]

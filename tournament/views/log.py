@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused
 from tournament.forms.results import SeenForm
-from tournament.history.describe import told
+from tournament.history.describe import describe_actions
 from tournament.models import Round, Staff, Tournament
+from tournament.services import undo
 from tournament.services.rounds import round_of
-from tournament.services.undo import undo, undoable, undone_numbers
+from tournament.services.undo import last_undoable_action, undone_numbers
 from tournament.views.rounds import address_of, parts, words_of
 from tournament.web.keyed_forms import LARGEST
 from tournament.web.staff_pages import first_error, see_other, staff_view
@@ -38,9 +39,9 @@ def log_page(
     context = {
         "tournament": tournament,
         "page": page,
-        "actions": told(tournament, page.object_list),
+        "actions": describe_actions(tournament, page.object_list),
         "undone": undone_numbers(tournament),
-        "last": undoable(tournament),
+        "last": last_undoable_action(tournament),
         "baseline": tournament.baseline_number,
         "message": message,
     }
@@ -73,7 +74,7 @@ def undo_action(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if tournament.role != Staff.Role.OWNER:  # type: ignore[attr-defined]
         _leave_rules_alone(tournament, data["number"])
     try:
-        action = undo(tournament, data["number"], actor=request.user, key=data["key"])
+        action = undo.undo_action(tournament, data["number"], actor=request.user, key=data["key"])
     except Refused as error:
         if request.htmx:  # type: ignore[attr-defined]
             raise

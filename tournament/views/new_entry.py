@@ -18,7 +18,7 @@ from tournament.models import Entry, Tournament
 from tournament.players.known_players import carried, regulars
 from tournament.progress.next_step import road_of
 from tournament.results import wording
-from tournament.services.capacity import free_places
+from tournament.services.capacity import free_spots
 from tournament.services.entries import add_entry
 from tournament.text.display_names import folded
 from tournament.web.staff_pages import asked_number, posted, see_other, sent, session_sent, staff_view
@@ -61,9 +61,9 @@ def _context(request: HttpRequest, tournament: Tournament, form: PlayerForm, let
         "words": letters,
         "regulars": regulars(entries_run_by(request), tournament, letters),
         "late": 0 if road.facts.sessions else road.facts.missed,
-        "missed_as": wording.late(profile_of(tournament)),
+        "missed_as": wording.late_entry_words(profile_of(tournament)),
         "chosen": asked_number(request, "session") or form["session"].value(),
-        "free": free_places(tournament),
+        "free": free_spots(tournament),
     }
 
 

@@ -21,7 +21,7 @@ from tournament.progress.posted_rounds import (
 )
 from tournament.progress.schedule import plan_of
 from tournament.public import responses
-from tournament.services.capacity import IS_PLAYER, WAITS
+from tournament.services.capacity import IS_PLAYER, ON_WAITLIST
 from tournament.services.self_service import takes_registrations
 from tournament.text.clean import clean_name
 from tournament.text.display_names import by_name, found, public_names_of
@@ -45,7 +45,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             "listed": [(round_, session_words(round_, about["rounds"])) for round_ in about["rounds"]],
             "nav": nav_of(tournament, about["rounds"]),
             **tournament.entries.aggregate(
-                players=Count("pk", filter=IS_PLAYER), waiting=Count("pk", filter=WAITS)
+                players=Count("pk", filter=IS_PLAYER), waiting=Count("pk", filter=ON_WAITLIST)
             ),
             "register": takes_registrations(tournament),
             "profile": profile_of(tournament),

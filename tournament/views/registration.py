@@ -21,10 +21,10 @@ from tournament.forms.self_service import PlayerLinkForm, RegistrationForm
 from tournament.models import Tournament
 from tournament.players.messages import flags_of
 from tournament.progress.next_step import road_of
-from tournament.services.capacity import WAITS, change_registration, free_places, has_begun, taken
+from tournament.services.capacity import ON_WAITLIST, change_registration, free_spots, has_begun, taken_spots
 from tournament.services.entries import entry_of
-from tournament.services.player_messages import settle_flag
-from tournament.services.self_service import change_key, takes_registrations
+from tournament.services.player_messages import settle_message
+from tournament.services.self_service import change_player_link, takes_registrations
 from tournament.text.display_names import names_of
 from tournament.web.staff_pages import first_error, posted, see_other, sent, staff_view
 
@@ -60,15 +60,15 @@ def registration_context(
 ) -> dict[str, Any]:
     """The page, with one page of the waiting list in its order."""
     names = names_of(tournament)
-    page = Paginator(tournament.entries.filter(WAITS).order_by("waits"), PAGE).get_page(number)
-    free = free_places(tournament)
+    page = Paginator(tournament.entries.filter(ON_WAITLIST).order_by("waits"), PAGE).get_page(number)
+    free = free_spots(tournament)
     return {
         "tournament": tournament,
         "road": road_of(tournament),
         "form": form,
         "open": takes_registrations(tournament),
         "begun": has_begun(tournament),
-        "taken": taken(tournament),
+        "taken": taken_spots(tournament),
         "over": -free if free is not None and free < 0 else 0,
         "page": page,
         "waiting": [
@@ -102,7 +102,9 @@ def new_link(request: HttpRequest, tournament: Tournament, code: str) -> HttpRes
     if not form.is_valid():
         raise Refused(first_error(form))
     key = form.cleaned_data["player_key"]
-    change_key(tournament, code, key_hash=hash_of(key), actor=request.user, key=form.cleaned_data["key"])
+    change_player_link(
+        tournament, code, key_hash=hash_of(key), actor=request.user, key=form.cleaned_data["key"]
+    )
     entry = entry_of(tournament, code)
     if entry.key_hash != hash_of(key):
         raise Refused(_("This form was already sent, and the link has changed since. Reload the page."))
@@ -134,6 +136,6 @@ def flags(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @staff_view("POST", roles=STAFF)
 def flag_done(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Somebody saw to it."""
-    settle_flag(tournament, number, **sent(request))
+    settle_message(tournament, number, **sent(request))
     messages.success(request, _("Message %(number)s is done.") % {"number": number})
     return see_other(reverse("flags", args=[tournament.slug]))

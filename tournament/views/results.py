@@ -15,10 +15,10 @@ from tournament.event.read import profile_of
 from tournament.forms.results import BoxForm, Line, SlipForm
 from tournament.models import Action, Match, Round, Tournament
 from tournament.results import game_points
-from tournament.results.desk_sheet import Row, sheet_of, slip_words
-from tournament.results.shorthand import parse
+from tournament.results.desk_sheet import DeskRow, desk_sheet_of, slip_words
+from tournament.results.shorthand import parse_slip
 from tournament.results.slip import Slip
-from tournament.services.results import clear_result, drops_of, match_at, record_result, rules_of
+from tournament.services.results import clear_result, match_at, record_result, rules_of, slip_drops_of
 from tournament.services.rounds import extend_table, round_of
 from tournament.views.rounds import address_of, page_context, parts, row_of, words_of
 from tournament.web.staff_pages import first_error, see_other, staff_view
@@ -61,11 +61,11 @@ def enter(
 
 def slip_context(tournament: Tournament, round_: Round, table: int) -> dict[str, Any]:
     """What the slip of one table shows."""
-    sheet = sheet_of(tournament, round_)
+    sheet = desk_sheet_of(tournament, round_)
     row = row_of(sheet, table)
     games = row.fact["games"] or (None, None, None)
     match = match_at(tournament, round_.number, table)
-    drops = drops_of(match)
+    drops = slip_drops_of(match)
     initial = {
         "a_drops": "a" in drops,
         "b_drops": "b" in drops,
@@ -77,7 +77,7 @@ def slip_context(tournament: Tournament, round_: Round, table: int) -> dict[str,
         "seen": sheet.revision,
     }
     if row.fact["score"]:
-        initial["score_a"], initial["score_b"] = map(game_points.points, row.fact["score"])
+        initial["score_a"], initial["score_b"] = map(game_points.points_text, row.fact["score"])
     rules = rules_of(match, profile_of(tournament))
     names = (row.a.name, row.b.name if row.b else "")
     form = SlipForm(initial=initial, rules=rules, names=names)
@@ -124,7 +124,7 @@ def conflict(
     assert match.table is not None
     tournament.refresh_from_db()
     context = slip_context(tournament, match.round, match.table)
-    row: Row = context["row"]
+    row: DeskRow = context["row"]
     context |= {
         "message": message,
         "theirs": row.words or _("no result"),
@@ -141,7 +141,7 @@ def slip_fields(slip: Slip | None) -> dict[str, Any]:
         return {"slip": "clear"}
     fields = {f"{side}_drops": "on" for side in slip.drops}
     if slip.score:
-        fields["score_a"], fields["score_b"] = map(game_points.points, slip.score)
+        fields["score_a"], fields["score_b"] = map(game_points.points_text, slip.score)
     if slip.order:
         fields["order"] = slip.order
     if slip.result == "played":
@@ -165,7 +165,7 @@ def box(request: HttpRequest, tournament: Tournament, number: int) -> HttpRespon
         action = do_line(request, tournament, round_, line, data)
     except Conflict as error:
         match = match_at(tournament, number, line.table)
-        slip = parse(line.text, rules_of(match, profile_of(tournament))) if line.what == "slip" else None
+        slip = parse_slip(line.text, rules_of(match, profile_of(tournament))) if line.what == "slip" else None
         if request.htmx:  # type: ignore[attr-defined]
             return said(request, tournament, round_, str(error), 409, conflict=(line, slip), data=data)
         return conflict(request, tournament, match, slip, str(error))
@@ -188,7 +188,7 @@ def do_line(
     version = match.version if seen is None or match.version <= seen else seen
     if line.what == "clear":
         return clear_result(tournament, round_.number, line.table, version, **about)
-    slip = parse(line.text, rules_of(match, profile_of(tournament)))
+    slip = parse_slip(line.text, rules_of(match, profile_of(tournament)))
     return record_result(tournament, round_.number, line.table, slip, version, **about)
 
 
@@ -230,7 +230,7 @@ def said(
     if more.get("conflict"):
         tournament.refresh_from_db()
         line, slip = more["conflict"]
-        row = row_of(sheet_of(tournament, round_), line.table)
+        row = row_of(desk_sheet_of(tournament, round_), line.table)
         context |= {
             "row": row,
             "theirs": row.words or _("no result"),

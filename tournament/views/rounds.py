@@ -11,14 +11,14 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import NotFound
 from tournament.forms.results import BoxForm
-from tournament.history.describe import told
+from tournament.history.describe import describe_actions
 from tournament.models import Action, Round, Tournament
 from tournament.players.messages import flags_of
 from tournament.progress.flights import round_words
 from tournament.progress.next_step import Road, road_of
-from tournament.results.desk_sheet import Row, Sheet, sheet_of
+from tournament.results.desk_sheet import DeskRow, DeskSheet, desk_sheet_of
 from tournament.services.rounds import round_of
-from tournament.services.undo import undoable
+from tournament.services.undo import last_undoable_action
 from tournament.web.staff_pages import asked_number, staff_view
 
 
@@ -35,8 +35,8 @@ def desk_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
 
 def page_context(tournament: Tournament, round_: Round) -> dict[str, Any]:
     """What the page of a round shows."""
-    sheet = sheet_of(tournament, round_)
-    last = undoable(tournament)
+    sheet = desk_sheet_of(tournament, round_)
+    last = last_undoable_action(tournament)
     road = road_of(tournament, round_.stage_id)
     return {
         "tournament": tournament,
@@ -49,7 +49,7 @@ def page_context(tournament: Tournament, round_: Round) -> dict[str, Any]:
         "flags": flags_of(tournament) if road.facts.flags else [],
         "box": BoxForm(initial={"seen": sheet.revision}),
         "last": last,
-        "last_told": told(tournament, [last])[0] if last else None,
+        "last_told": describe_actions(tournament, [last])[0] if last else None,
     }
 
 
@@ -57,9 +57,9 @@ def parts(
     tournament: Tournament, round_: Round, *, seen: int, but: int | None = None, **more: Any
 ) -> dict[str, Any]:
     """What an answer needs to bring a page that shows revision `seen` up to now."""
-    sheet = sheet_of(tournament, round_)
+    sheet = desk_sheet_of(tournament, round_)
     open_ = round_.state == Round.State.PUBLISHED
-    caught_up: list[Row] = sheet.since(seen, but) if seen else []
+    caught_up: list[DeskRow] = sheet.since(seen, but) if seen else []
     road: Road = road_of(tournament, round_.stage_id)
     return {
         "tournament": tournament,
@@ -94,12 +94,12 @@ def rows(request: HttpRequest, tournament: Tournament, number: int) -> HttpRespo
 def row(request: HttpRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """One row, as it is now."""
     round_ = round_of(tournament, number)
-    sheet = sheet_of(tournament, round_)
+    sheet = desk_sheet_of(tournament, round_)
     context = {"tournament": tournament, "round": round_, "row": row_of(sheet, table), "open": True}
     return render(request, "tournament/_match_row.html", context)
 
 
-def row_of(sheet: Sheet, table: int) -> Row:
+def row_of(sheet: DeskSheet, table: int) -> DeskRow:
     """The row of a table. Raises NotFound."""
     try:
         return sheet.row(table)
@@ -116,4 +116,4 @@ def address_of(tournament: Tournament, number: int, table: int | None = None) ->
 
 def words_of(tournament: Tournament, action: Action | None) -> str:
     """What an action did, in one sentence."""
-    return told(tournament, [action])[0].sentence if action else ""
+    return describe_actions(tournament, [action])[0].sentence if action else ""

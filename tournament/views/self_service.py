@@ -25,9 +25,9 @@ from tournament.exports.qr import qr_of
 from tournament.forms.self_service import FlagForm, SelfRegistrationForm
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
-from tournament.services.capacity import WAITS, free_places, has_begun, waits_as
-from tournament.services.player_messages import raise_flag
-from tournament.services.self_service import check_oneself_in, leave, register_oneself, takes_registrations
+from tournament.services.capacity import ON_WAITLIST, free_spots, has_begun, waitlist_position
+from tournament.services.player_messages import send_message
+from tournament.services.self_service import check_in_self, drop_self, register_self, takes_registrations
 from tournament.text.display_names import names_of
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.staff_pages import asked_number, first_error, posted, see_other
@@ -73,7 +73,7 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             key = form.cleaned_data["key"]
             key_hash = hash_of(form.cleaned_data["player_key"])
-            register_oneself(tournament, **form.fields_for_service(), key_hash=key_hash, key=key)
+            register_self(tournament, **form.fields_for_service(), key_hash=key_hash, key=key)
             return _registered_as(request, tournament) or see_other(reverse("me", args=[slug]))
         except Refused as error:
             form.add_error(None, str(error))
@@ -84,13 +84,15 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
 def _register_page(
     request: HttpRequest, tournament: Tournament, form: SelfRegistrationForm | None, status: int
 ) -> HttpResponse:
-    free = free_places(tournament)
+    free = free_spots(tournament)
     context = {
         "tournament": tournament,
         "nav": nav_of(tournament),
         "form": form,
         "free": free,
-        "next_wait": tournament.entries.filter(WAITS).count() + 1 if free is not None and free < 1 else None,
+        "next_wait": tournament.entries.filter(ON_WAITLIST).count() + 1
+        if free is not None and free < 1
+        else None,
         "here": own_entries(request, tournament),
     }
     return render(request, "tournament/own/register.html", context, status=status)
@@ -143,7 +145,7 @@ def link(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def check_in(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """I am here."""
     tournament, entry = own_entry(request, slug, code)
-    return _do(request, tournament, entry, check_oneself_in, _("You are checked in."))
+    return _do(request, tournament, entry, check_in_self, _("You are checked in."))
 
 
 @own_view("GET", "POST")
@@ -151,13 +153,13 @@ def leave_event(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """GET: what leaving means. POST: leave."""
     tournament, entry = own_entry(request, slug, code)
     if request.method == "POST":
-        return _do(request, tournament, entry, leave, _("You have dropped. Staff can reinstate you."))
+        return _do(request, tournament, entry, drop_self, _("You have dropped. Staff can reinstate you."))
     open_match = entry.seats.filter(match__result=None, round__state="published").exists()
     context = {
         **about(tournament, entry),
         "begun": has_begun(tournament),
         "owed": open_match,
-        "follows": tournament.entries.filter(WAITS).exists(),
+        "follows": tournament.entries.filter(ON_WAITLIST).exists(),
     }
     return render(request, "tournament/own/leave.html", context)
 
@@ -182,7 +184,7 @@ def flag(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if form.is_valid():
         data = form.cleaned_data
         try:
-            raise_flag(tournament, code, data["text"], number=data["round"], key=data["key"])
+            send_message(tournament, code, data["text"], number=data["round"], key=data["key"])
             messages.success(request, _("Your message was sent. Staff see it at the desk."))
             return see_other(reverse("me-entry", args=[slug, code]))
         except Refused as error:
@@ -224,5 +226,5 @@ def about(tournament: Tournament, entry: Entry) -> dict[str, Any]:
         "nav": nav_of(tournament),
         "entry": entry,
         "name": names_of(tournament)[entry.code],
-        "waits": waits_as(entry),
+        "waits": waitlist_position(entry),
     }

@@ -20,7 +20,7 @@ from tournament.event.read import event_of
 from tournament.models import Action
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
-from tournament.services.reseating import forbid_pair
+from tournament.services.reseating import prohibit_pair
 from tournament.services.rounds import publish_round
 from tournament.services.undo import undo_last
 
@@ -144,7 +144,7 @@ def test_two_who_must_never_meet_are_not_put_together():
     tournament = drafted(8)
     a, x = sorted(tables(tournament, 2)[1])
     b = min(tables(tournament, 2)[2])
-    forbid_pair(tournament, a, b)
+    prohibit_pair(tournament, a, b)
     planned = weigh_swap(tournament, 2, x, b)
     assert planned.refused and "are on the do-not-pair list" in planned.refused[0]
     with pytest.raises(WrongState, match="are on the do-not-pair list"):

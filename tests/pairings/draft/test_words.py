@@ -11,7 +11,7 @@ from tests.factories import UserFactory, correct, event, pair, play
 from tests.pairings.views.test_draft_edits import address, at_table, drafting, post, text
 from tournament.event.pairing_record import CriterionLine
 from tournament.services.entries import change_entry
-from tournament.services.reseating import forbid_pair
+from tournament.services.reseating import prohibit_pair
 from tournament.services.rounds import publish_round
 
 pytestmark = pytest.mark.django_db
@@ -55,7 +55,7 @@ def test_where_all_club_mates_are_apart_labels_are_not_mentioned(client):
 
 def test_the_list_says_what_changed_since_the_draft_was_paired(client):
     tournament = drafting(client, 8)
-    forbid_pair(tournament, "P0001", "P0002")
+    prohibit_pair(tournament, "P0001", "P0002")
     html = text(client.get(address(tournament)))
     assert "The do-not-pair list changed since these pairings were made. Pair again." in html
     assert "results changed" not in html
@@ -64,7 +64,7 @@ def test_the_list_says_what_changed_since_the_draft_was_paired(client):
     assert (
         "Players, results or the do-not-pair list changed since these pairings were made. Pair again." in html
     )
-    forbid_pair(tournament, "P0001", "P0002", lift=True)
+    prohibit_pair(tournament, "P0001", "P0002", lift=True)
     html = text(client.get(address(tournament)))
     assert "Players or results changed since these pairings were made. Pair again." in html
 

@@ -11,7 +11,7 @@ from tournament.models import Staff
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
-from tournament.services.reseating import forbid_pair
+from tournament.services.reseating import prohibit_pair
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
 
@@ -72,7 +72,7 @@ def test_an_exchange_that_changes_nothing_is_said_to_cost_nothing(client):
 def test_an_exchange_that_cannot_be_has_no_price(client):
     tournament = first_draft(client, 8)
     (a, b), (c, _) = at_table(tournament, 1, number=1), at_table(tournament, 4, number=1)
-    forbid_pair(tournament, c.code, b.code)
+    prohibit_pair(tournament, c.code, b.code)
     page = text(client.get(address(tournament, "swap/", number=1), {"a": a.code, "b": c.code}))
     assert "These two cannot be swapped:" in page and "are on the do-not-pair list." in page
     assert "This would cost" not in page
@@ -211,7 +211,7 @@ def test_why_not_says_what_it_would_cost_and_whether_they_met(client):
     assert "They are paired, at table 1." in text(
         client.get(url, {"a": one.code, "b": at_table(tournament, 1)[1].code})
     )
-    forbid_pair(tournament, one.code, other.code)
+    prohibit_pair(tournament, one.code, other.code)
     assert "are on the organizer&#x27;s do-not-pair list" in text(
         client.get(url, {"a": one.code, "b": other.code})
     )
@@ -226,7 +226,7 @@ def test_why_not_of_a_posted_round_answers_by_the_facts_of_then(client):
     assert "points of squared score difference" in then
     for table in (1, 2, 3, 4, 5, 6):
         correct(tournament, 1, table)
-    forbid_pair(tournament, one.code, other.code)
+    prohibit_pair(tournament, one.code, other.code)
     assert text(client.get(url, {"a": one.code, "b": other.code})) == then
 
 

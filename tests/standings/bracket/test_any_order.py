@@ -26,7 +26,7 @@ from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event import read
 from tournament.models import Match
-from tournament.results.slip import Slip, usual_scores
+from tournament.results.slip import Slip, usual_slips
 from tournament.services import drops
 from tournament.services import undo as undoing
 from tournament.services.results import rules_of
@@ -87,13 +87,13 @@ class Bracket:
         entries = self.tournament.entries.order_by("code")
         stage = self.tournament.stages.filter(kind="elimination").first()
         if stage and self.chance.random() < 0.8:
-            entries = entries.filter(places__stage=stage, places__seed__isnull=False)
+            entries = entries.filter(stage_entries__stage=stage, stage_entries__seed__isnull=False)
         codes = list(entries.values_list("code", flat=True))
         return self.chance.choice(codes or ["P0001"])
 
     def result(self) -> None:
         row = self.match()
-        slips = [*usual_scores(rules_of(row, self.tournament.profile)), Slip("forfeit", winner="b")]
+        slips = [*usual_slips(rules_of(row, self.tournament.profile)), Slip("forfeit", winner="b")]
         slip, where = self.chance.choice(slips), (row.round.number, row.table)
         try:
             record_bracket_result(self.tournament, *where, slip)
@@ -128,7 +128,7 @@ class Bracket:
         """Any action since the cut, by its number, as from the log's page."""
         cut = self.tournament.actions.filter(kind="cut").order_by("number").first().number
         latest = self.tournament.actions.order_by("-number").first().number
-        undoing.undo(self.tournament, self.chance.randint(cut, latest))
+        undoing.undo_action(self.tournament, self.chance.randint(cut, latest))
 
     def undo_last(self) -> None:
         undoing.undo_last(self.tournament)

@@ -38,7 +38,7 @@ def bracket(size: int, players: int = 9, **fields):
 def seeds_at(tournament, number):
     """{table: (seed of a, seed of b)} of a round of the bracket."""
     stage = tournament.stages.get(kind="elimination")
-    seeds = dict(stage.places.exclude(seed=None).values_list("entry__code", "seed"))
+    seeds = dict(stage.stage_entries.exclude(seed=None).values_list("entry__code", "seed"))
     found = {}
     for match in Match.objects.filter(round__tournament=tournament, round__number=number):
         codes = [seat.entry.code for seat in match.seats.order_by("side")]
@@ -75,7 +75,7 @@ def test_a_cut_that_is_no_power_of_two_gives_byes_to_the_top_seeds():
     byes = Match.objects.filter(round__tournament=tournament, round__number=4, result="bye")
     assert byes.count() == 2
     assert {
-        seat.entry.places.get(stage__kind="elimination").seed for m in byes for seat in m.seats.all()
+        seat.entry.stage_entries.get(stage__kind="elimination").seed for m in byes for seat in m.seats.all()
     } == {1, 2}
     assert integrity.check(tournament) == []
 
@@ -86,10 +86,10 @@ def test_the_cut_passes_over_who_left_and_house_entries():
     drop_entry(tournament, best[0])
     make_cut(tournament, 4)
     stage = tournament.stages.get(kind="elimination")
-    seeds = stage.places.exclude(seed=None).order_by("seed")
+    seeds = stage.stage_entries.exclude(seed=None).order_by("seed")
     assert [place.entry.code for place in seeds] == cut_of(tournament, 4).qualifiers
     assert best[0] not in [place.entry.code for place in seeds]
-    assert stage.places.exclude(alternate=None).count() == 4
+    assert stage.stage_entries.exclude(alternate=None).count() == 4
 
 
 def test_a_semi_final_opens_while_other_quarter_finals_are_played():
@@ -109,7 +109,7 @@ def test_a_whole_bracket_ends_with_a_champion_and_places_for_everybody():
     assert set(tournament.rounds.values_list("state", flat=True)) == {"complete"}
     stage = tournament.stages.get(kind="elimination")
     champion = bracket_of_stage(stage).champion
-    assert stage.places.get(seed=1).entry.code == champion
+    assert stage.stage_entries.get(seed=1).entry.code == champion
     finish_tournament(tournament)
     places = places_of(read.event_of(tournament))
     assert places[0].entry == champion and len(places) == 9
@@ -237,7 +237,7 @@ def test_everybody_level_with_the_last_one_in_plays_on_where_asked():
     assert inside > 5
     make_cut(tournament, CutRule(5, all_tied=True))
     stage = tournament.stages.get(kind="elimination")
-    assert stage.places.exclude(seed=None).count() == inside
+    assert stage.stage_entries.exclude(seed=None).count() == inside
     assert integrity.check(tournament) == []
 
 
@@ -272,13 +272,13 @@ def test_the_bracket_has_its_own_lengths_round_by_round():
 
 def test_the_cut_is_undone_while_nothing_is_played_and_made_again():
     tournament = bracket(8)
-    first = tournament.stages.get(kind="elimination").places.get(seed=1).entry.code
+    first = tournament.stages.get(kind="elimination").stage_entries.get(seed=1).entry.code
     undo_cut(tournament)
     assert not tournament.stages.filter(kind="elimination").exists()
     assert integrity.check(tournament) == []
     drop_entry(tournament, first)
     make_cut(tournament, 8)
-    assert not tournament.stages.get(kind="elimination").places.filter(entry__code=first).exists()
+    assert not tournament.stages.get(kind="elimination").stage_entries.filter(entry__code=first).exists()
     record_bracket_result(tournament, 4, 1, WON)
     with pytest.raises(WrongState, match="has results"):
         undo_cut(tournament)

@@ -18,7 +18,7 @@ from tournament.event import read
 from tournament.models import Match
 from tournament.results.slip import Slip
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
-from tournament.services.undo import undo, undo_last
+from tournament.services.undo import undo_action, undo_last
 
 pytestmark = pytest.mark.django_db
 DRAWN, WON, LOST = Slip("played", 0, 0, 1), Slip("played", 1, 0), Slip("played", 0, 1)
@@ -41,7 +41,7 @@ def sitting(tournament, number, table):
 
 
 def seed(tournament, place):
-    return tournament.stages.get(kind="elimination").places.get(seed=place).entry.code
+    return tournament.stages.get(kind="elimination").stage_entries.get(seed=place).entry.code
 
 
 def entrants(tournament, number):
@@ -267,7 +267,7 @@ def test_at_clinecon_the_next_alternate_takes_the_place():
     tournament = bracket(8)
     gone = seed(tournament, 5)
     stage = tournament.stages.get(kind="elimination")
-    first = stage.places.get(alternate=1).entry.code
+    first = stage.stage_entries.get(alternate=1).entry.code
     drop_entry(tournament, gone)
     assert seed(tournament, 5) == first
     assert {seed(tournament, 4), first} in entrants(tournament, 4)
@@ -327,7 +327,7 @@ def test_a_leaving_the_bracket_has_followed_is_undone_by_a_return_only():
     record_bracket_result(tournament, 4, 2, Slip("played", 2, 0))
     assert entrants(tournament, 5) == [{seed(tournament, 2)}]
     with pytest.raises(WrongState, match="later actions build on it"):
-        undo(tournament, drop.number)
+        undo_action(tournament, drop.number)
     reinstate_entry(tournament, winner)
     assert entrants(tournament, 5) == [{winner, seed(tournament, 2)}] and sound(tournament)
 

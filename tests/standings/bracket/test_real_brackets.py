@@ -208,9 +208,9 @@ def test_clinecon_agrees_through_the_database_and_its_pages(client, shared_data)
     tournament = load_event(read_file(shared_data / "clinecon.json"))
     theirs = published(shared_data)
     stage = tournament.stages.get(kind="elimination")
-    stored = stage.places.order_by("seed").values_list("entry__code", flat=True)
+    stored = stage.stage_entries.order_by("seed").values_list("entry__code", flat=True)
     assert list(stored.exclude(seed=None)) == theirs["cut"]
-    waiting = stage.places.exclude(alternate=None).order_by("alternate")
+    waiting = stage.stage_entries.exclude(alternate=None).order_by("alternate")
     assert list(waiting.values_list("entry__code", flat=True)) == theirs["alternates"]
     document = client.get(f"/t/{tournament.slug}/bracket.json").json()
     assert document["champion"] == theirs["places"][0]

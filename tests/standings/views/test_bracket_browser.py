@@ -21,7 +21,7 @@ LONG = "Maximiliana Featherstonehaugh-Cholmondeley y Ortiz de Zárate von und zu
 def running(size: int):
     """A bracket in its first round, one result in, its best seed with a name of 80 characters."""
     tournament = drawn(size)
-    best = tournament.stages.get(kind="elimination").places.get(seed=1).entry
+    best = tournament.stages.get(kind="elimination").stage_entries.get(seed=1).entry
     rename_entry(tournament, best.code, LONG[:80])
     win(tournament, Slip("played", 2, 1))
     return tournament

@@ -138,7 +138,7 @@ def test_the_higher_seed_chooses_where_the_ruleset_says_so(client):
     client.force_login(tournament.owner)
     make_cut(tournament, 4)
     first, _ = open_matches(tournament)
-    chooser = tournament.stages.get(kind="elimination").places.get(seed=1).entry.name
+    chooser = tournament.stages.get(kind="elimination").stage_entries.get(seed=1).entry.name
     assert f"{chooser} chooses who moves first" in page(client, tournament)
     decide(client, first, "first", first="b")
     assert "Change who moves first" in page(client, tournament)
@@ -175,7 +175,7 @@ def test_the_cut_form_takes_points_ties_lengths_and_the_end_of_the_session(clien
     sent |= {"ends_at": "2026-11-21T20:00", "key": uuid.uuid4().hex}
     assert client.post(url, sent).status_code == 303
     stage = tournament.stages.get(kind="elimination")
-    seeds = stage.places.exclude(seed=None).count()
+    seeds = stage.stage_entries.exclude(seed=None).count()
     assert seeds > 5 and inside >= seeds
     assert stage.best_of[0] == 1 and stage.best_of[-1] == 3
     assert stage.ends_at.isoformat() == "2026-11-21T20:00:00+00:00"

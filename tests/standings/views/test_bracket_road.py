@@ -225,7 +225,9 @@ def test_the_final_ranking_has_everybody_bracket_first_then_the_swiss_order(clie
     assert len(places) == 6
     assert places[0] == ("1st", name)
     seeds = set(
-        bracket.stages.get(kind="elimination").places.exclude(seed=None).values_list("entry__name", flat=True)
+        bracket.stages.get(kind="elimination")
+        .stage_entries.exclude(seed=None)
+        .values_list("entry__name", flat=True)
     )
     assert {who for _, who in places[:4]} == seeds
 

@@ -241,7 +241,7 @@ def test_the_bracket_stays_as_it_is_drawn(client, owner):
 
     tournament = running(owner)
     make_cut(tournament, 4)
-    places = tournament.stages.get(kind="elimination").places.order_by("seed")
+    places = tournament.stages.get(kind="elimination").stage_entries.order_by("seed")
     seeds = list(places.values_list("seed", "entry__code"))
     response = ask(client, tournament, FLOOR)
     assert "The bracket, its seeds and its matches." in response.content.decode()

@@ -18,7 +18,7 @@ from tournament.results.slip import Slip
 from tournament.services.manual_order import clear_manual_order
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round
-from tournament.services.undo import undo
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 WHY = "playoff game"
@@ -104,7 +104,7 @@ def test_it_is_undone_and_taken_back_and_sent_twice_is_done_once(tied):
     action = set_manual_order(tied, winners, reason=WHY, key="k")
     assert set_manual_order(tied, winners, reason=WHY, key="k") == action
     assert action.reason == WHY
-    undo(tied, action.number)
+    undo_action(tied, action.number)
     assert "manual" not in ranking(tied).columns
     set_manual_order(tied, winners, reason=WHY)
     clear_manual_order(tied, winners)

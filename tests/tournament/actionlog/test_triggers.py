@@ -33,22 +33,22 @@ def seat_values(seat: Seat, **changed) -> dict:
 
 
 def test_all_guards_are_on_after_migrating():
-    assert triggers.missing() == []
+    assert triggers.missing_triggers() == []
 
 
 def test_a_missing_guard_is_named():
     with connection.cursor() as cursor:
         on = "" if connection.vendor == "sqlite" else " ON tournament_action"
         cursor.execute(f"DROP TRIGGER actions_are_never_updated{on}")
-    assert triggers.missing() == ["actions_are_never_updated"]
+    assert triggers.missing_triggers() == ["actions_are_never_updated"]
     triggers.install()
-    assert triggers.missing() == []
+    assert triggers.missing_triggers() == []
 
 
 def test_installing_the_guards_twice_changes_nothing():
     triggers.install()
     triggers.install()
-    assert triggers.missing() == []
+    assert triggers.missing_triggers() == []
 
 
 def test_an_action_cannot_be_updated(running):
@@ -191,7 +191,7 @@ def test_emptying_the_database_leaves_the_guards_on():
     publish_round_of(tournament)
     call_command("flush", interactive=False, verbosity=0, inhibit_post_migrate=False)
     assert not Action.objects.exists()
-    assert triggers.missing() == []
+    assert triggers.missing_triggers() == []
 
 
 def publish_round_of(tournament):

@@ -17,14 +17,14 @@ from tournament.archive.load import load_event
 from tournament.exports.csv import csv_text, plain
 from tournament.models import Staff
 from tournament.roster.read import read_roster
-from tournament.services.announcements import announce
+from tournament.services.announcements import change_announcement
 from tournament.services.capacity import change_registration
 from tournament.services.entries import add_entries, change_entry
 from tournament.services.events import change_settings
 from tournament.services.imports import import_entries, plan_import
-from tournament.services.player_messages import raise_flag, settle_flag
+from tournament.services.player_messages import send_message, settle_message
 from tournament.services.rounds import complete_round
-from tournament.services.self_service import leave, register_oneself
+from tournament.services.self_service import drop_self, register_self
 from tournament.services.staff import invite
 
 pytestmark = pytest.mark.django_db
@@ -177,7 +177,7 @@ def named(names: list[str]):
 
 def test_a_copy_opens_without_a_server(tmp_path):
     tournament = named(["Ada Ruiz", "Bo Lind", "Kim Lee", "<b>Sol</b> & Co"])
-    announce(tournament, "Round 2 at 14:30")
+    change_announcement(tournament, "Round 2 at 14:30")
     call_command("export", tournament.slug, str(tmp_path / "copy"), "--explained")
     files = copied(tmp_path / "copy")
     pages = {path: text for path, text in files.items() if path.endswith(".html")}
@@ -259,12 +259,12 @@ def test_an_event_with_every_kind_of_action_comes_back_from_its_archive(client, 
     """The file that is taken away opens again, whatever people did: each kind of fact the log names is one."""
     tournament = event(5, owner=(owner := UserFactory()))
     change_registration(tournament, self_registration=True, capacity=5)
-    register_oneself(tournament, "Waits Long", key_hash="0" * 64)
+    register_self(tournament, "Waits Long", key_hash="0" * 64)
     number = pair(tournament)
-    raise_flag(tournament, "P0001", "The wrong table", number=number)
-    settle_flag(tournament, 1, actor=owner)
-    leave(tournament, "P0002")
-    announce(tournament, "Lunch until 14:30", actor=owner)
+    send_message(tournament, "P0001", "The wrong table", number=number)
+    settle_message(tournament, 1, actor=owner)
+    drop_self(tournament, "P0002")
+    change_announcement(tournament, "Lunch until 14:30", actor=owner)
     invite(tournament, "judge", actor=owner)
     play(tournament, number)
     complete_round(tournament, number)

@@ -18,10 +18,10 @@ from tests.tournament.access.test_permissions import parts_of
 from tournament.actionlog import change
 from tournament.models import Penalty, Staff, Tournament
 from tournament.public import responses
-from tournament.services.announcements import announce
+from tournament.services.announcements import change_announcement
 from tournament.services.entries import add_entries, change_entry
 from tournament.services.events import change_settings
-from tournament.services.player_messages import raise_flag
+from tournament.services.player_messages import send_message
 from tournament.services.rounds import complete_round
 from tournament.services.staff import invite
 
@@ -126,12 +126,12 @@ def secrets() -> list[str]:
         play(tournament, number := pair(tournament))
         complete_round(tournament, number)
     key = invite(tournament, "judge", actor=owner)
-    raise_flag(tournament, CODE, "my-opponent-cheats", number=1)
+    send_message(tournament, CODE, "my-opponent-cheats", number=1)
     with change.change(tournament, "penalty", actor=owner, reason="slow-play-again") as log:
         fact = {"entry": CODE, "round": 1, "kind": "warning", "reason": "late-to-the-table"}
         log.add(Penalty, "penalties/1", fact)
     make_cut(tournament, 4, actor=owner)
-    announce(tournament, "Lunch until 14:30", actor=owner)
+    change_announcement(tournament, "Lunch until 14:30", actor=owner)
     event(2, owner=owner, name="Hidden-one", slug="hidden", listed=False)
     draft = event(2, owner=owner, name="Draft-one", slug="draft")
     Tournament.objects.filter(pk=draft.pk).update(state="draft")

@@ -12,14 +12,21 @@ from tournament.actionlog import integrity
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, Refused
 from tournament.event import read
-from tournament.history.describe import told
+from tournament.history.describe import describe_actions
 from tournament.models import Seat
-from tournament.results.shorthand import parse
-from tournament.results.slip import Slip, check, in_order, rules_for, usual_scores, won_by_score
+from tournament.results.shorthand import parse_slip
+from tournament.results.slip import (
+    Slip,
+    check_slip,
+    match_rules_of,
+    slip_of_order,
+    slip_of_score,
+    usual_slips,
+)
 from tournament.rulesets import resolve
 from tournament.services.results import clear_result, record_points, record_result
 from tournament.services.rounds import complete_round
-from tournament.services.undo import undo, undo_last
+from tournament.services.undo import undo_action, undo_last
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +34,7 @@ pytestmark = pytest.mark.django_db
 def rules(ruleset: str, swiss: bool = True, **overrides):
     profile = resolve(ruleset, overrides=overrides)
     length = profile["best_of_swiss"]
-    return rules_for(profile, 2 if length == "exactly_2" else length, swiss=swiss)
+    return match_rules_of(profile, 2 if length == "exactly_2" else length, swiss=swiss)
 
 
 SCRABBLE, BRIDGE, TWO_GAMES = rules("scrabble"), rules("bridge_swiss_teams"), rules("melee_two_game")
@@ -60,14 +67,14 @@ def said(match):
         (BRIDGE, "13-7", Slip("played", 1, 0, score=("13", "7"))),
         (BOTH, "21 412 388", Slip("played", 2, 1, score=("412", "388"))),
         (BOTH, "2-1 300-388x", Slip("played", 2, 1, score=("300", "388"), drops="b")),
-        (TWO_GAMES, "ab", in_order("ab")),
+        (TWO_GAMES, "ab", slip_of_order("ab")),
         (TWO_GAMES, "BAx", Slip("played", 1, 1, order="ba", drops="b")),
         (TWO_GAMES, "20", Slip("played", 2, 0)),
     ],
 )
 def test_the_one_box_reads_points_and_orders(allowed, text, slip):
-    assert parse(text, allowed) == slip
-    check(slip, allowed)
+    assert parse_slip(text, allowed) == slip
+    check_slip(slip, allowed)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +100,7 @@ def test_the_one_box_reads_points_and_orders(allowed, text, slip):
 )
 def test_what_cannot_be_is_refused_with_what_to_type(allowed, text, why):
     with pytest.raises(Refused, match=why):
-        check(parse(text, allowed), allowed)
+        check_slip(parse_slip(text, allowed), allowed)
 
 
 @pytest.mark.parametrize(
@@ -105,19 +112,19 @@ def test_what_cannot_be_is_refused_with_what_to_type(allowed, text, why):
         (SCRABBLE, Slip("played", 1, 0, score=("1/3", "0")), "is not a number of points"),
         (rules("mtr"), Slip("played", 2, 0, score=("1", "0")), "does not record points"),
         (TWO_GAMES, Slip("played", 2, 0, order="ab"), "do not match who won each"),
-        (rules("mtr"), in_order("aa"), "does not record who won which game"),
+        (rules("mtr"), slip_of_order("aa"), "does not record who won which game"),
     ],
 )
 def test_a_slip_that_contradicts_itself_is_refused(allowed, slip, why):
     with pytest.raises(Refused, match=why):
-        check(slip, allowed)
+        check_slip(slip, allowed)
 
 
 def test_two_games_have_no_button_that_would_be_refused():
     for allowed in (TWO_GAMES, rules("mtr"), rules("scrabble")):
-        for slip in usual_scores(allowed):
-            check(slip, allowed)
-    assert [slip.order or slip.games for slip in usual_scores(TWO_GAMES)] == [
+        for slip in usual_slips(allowed):
+            check_slip(slip, allowed)
+    assert [slip.order or slip.games for slip in usual_slips(TWO_GAMES)] == [
         (2, 0, 0),
         "ab",
         "ba",
@@ -200,15 +207,15 @@ def scrabble():
 
 
 def test_points_are_corrected_undone_and_cleared_with_their_match(scrabble):
-    first = record_result(scrabble, 1, 1, won_by_score(("412", "388")))
-    second = record_result(scrabble, 1, 1, won_by_score(("412", "398")))
+    first = record_result(scrabble, 1, 1, slip_of_score(("412", "388")))
+    second = record_result(scrabble, 1, 1, slip_of_score(("412", "398")))
     assert second.changes[0]["after"] == {"score": ["412", "398"]}
-    assert told(scrabble, [second])[0].sentence.endswith("(was 412–388)")
-    assert record_result(scrabble, 1, 1, won_by_score(("412", "398"))) is None
-    undo(scrabble, second.number)
+    assert describe_actions(scrabble, [second])[0].sentence.endswith("(was 412–388)")
+    assert record_result(scrabble, 1, 1, slip_of_score(("412", "398"))) is None
+    undo_action(scrabble, second.number)
     assert said(match_of(scrabble))[3] == ("412", "388")
     with pytest.raises(Conflict) as both:
-        record_result(scrabble, 1, 1, won_by_score(("1", "2")), version=first.number)
+        record_result(scrabble, 1, 1, slip_of_score(("1", "2")), version=first.number)
     assert both.value.theirs["score"] == ["412", "388"] and both.value.yours["score"] == ["1", "2"]
     clear_result(scrabble, 1, 1)
     assert said(match_of(scrabble)) == (None, "", (None, None, None), ("", ""))
@@ -226,10 +233,10 @@ def test_the_help_beside_the_box_names_only_what_the_box_takes_there(client):
 
 
 def test_a_form_sent_twice_with_other_points_is_a_conflict(scrabble):
-    record_result(scrabble, 1, 1, won_by_score(("412", "388")), key="k")
-    assert record_result(scrabble, 1, 1, won_by_score(("412", "388")), key="k").kind == "result"
+    record_result(scrabble, 1, 1, slip_of_score(("412", "388")), key="k")
+    assert record_result(scrabble, 1, 1, slip_of_score(("412", "388")), key="k").kind == "result"
     with pytest.raises(Conflict):
-        record_result(scrabble, 1, 1, won_by_score(("413", "388")), key="k")
+        record_result(scrabble, 1, 1, slip_of_score(("413", "388")), key="k")
 
 
 def test_a_conflict_keeps_the_points_to_be_sent_again(client):
@@ -246,7 +253,7 @@ def test_an_event_with_points_comes_back_byte_for_byte_and_ranks_alike(scrabble)
     bye = scrabble.rounds.get(number=1).matches.get(table=None).seats.get().entry.code
     record_points(scrabble, 1, bye, "50")
     factories.pair(scrabble)
-    record_result(scrabble, 2, 1, parse("ns2 60 0", SCRABBLE))
+    record_result(scrabble, 2, 1, parse_slip("ns2 60 0", SCRABBLE))
     text = dump_event(scrabble, with_seed=True)
     assert '"score":[412,388]' in text and '"score":[50,0]' in text and '"score":[60,0]' in text
     data = json.loads(text)
@@ -322,7 +329,7 @@ def test_players_see_the_points_between_the_names(client, scrabble):
     ],
 )
 def test_fsck_knows_points(scrabble, fields, problem):
-    record_result(scrabble, 1, 1, won_by_score(("412", "388")))
+    record_result(scrabble, 1, 1, slip_of_score(("412", "388")))
     match_of(scrabble).seats.filter(side="a").update(**fields)
     assert any(problem in line for line in integrity.check(scrabble))
 
@@ -330,7 +337,7 @@ def test_fsck_knows_points(scrabble, fields, problem):
 def test_fsck_knows_the_order_of_games():
     tournament = factories.event(4, ruleset="melee_two_game")
     factories.pair(tournament)
-    record_result(tournament, 1, 1, in_order("ab"))
+    record_result(tournament, 1, 1, slip_of_order("ab"))
     assert integrity.check(tournament) == []
     match = match_of(tournament)
     match.game_order = "aa"
@@ -346,7 +353,7 @@ def test_a_whole_event_with_points_is_played_cut_and_sound(ruleset):
     tournament = factories.played(6, 3, ruleset=ruleset)
     make_cut(tournament, 2)
     final = tournament.rounds.get(swiss=False).matches.get()
-    slip = won_by_score(("17", "3")) if ruleset != "melee_two_game" else Slip("played", 2, 1)
+    slip = slip_of_score(("17", "3")) if ruleset != "melee_two_game" else Slip("played", 2, 1)
     record_bracket_result(tournament, 4, final.table, slip)
     assert integrity.check(tournament) == []
     assert standings_of(read.event_of(tournament)).order

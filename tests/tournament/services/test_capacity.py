@@ -11,14 +11,14 @@ from tournament.actionlog import integrity
 from tournament.archive import event_of
 from tournament.archive.load import dump_event
 from tournament.errors import Refused, WrongState
-from tournament.history.describe import told
+from tournament.history.describe import describe_actions
 from tournament.models import StageEntry, Tournament
-from tournament.services.capacity import change_registration, waits_as
+from tournament.services.capacity import change_registration, waitlist_position
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.entries import add_entries, admit_entry, remove_entry
 from tournament.services.rounds import complete_round
-from tournament.services.self_service import leave, register_oneself
-from tournament.services.undo import undo, undoable
+from tournament.services.self_service import drop_self, register_self
+from tournament.services.undo import last_undoable_action, undo_action
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def opened(players: int = 4, capacity: int | None = 4, **fields) -> Tournament:
 def enrol(tournament: Tournament, *names: str) -> list[str]:
     """Players register themselves. Answers their codes."""
     return [
-        register_oneself(tournament, name, key_hash=hash_of(fresh_player_key())).changes[0]["fact"][8:]
+        register_self(tournament, name, key_hash=hash_of(fresh_player_key())).changes[0]["fact"][8:]
         for name in names
     ]
 
@@ -53,14 +53,14 @@ def playing(tournament: Tournament) -> set[str]:
 
 
 def last_said(tournament: Tournament) -> str:
-    return told(tournament, tournament.actions.order_by("-number")[:1])[0].sentence
+    return describe_actions(tournament, tournament.actions.order_by("-number")[:1])[0].sentence
 
 
 def test_whoever_registers_after_the_last_place_waits_in_order():
     tournament = opened(3)
     codes = enrol(tournament, "Ada", "Bo", "Cy", "Di")
     assert "Ada" in playing(tournament) and waiting(tournament) == ["Bo", "Cy", "Di"]
-    assert [waits_as(tournament.entries.get(code=code)) for code in codes] == [None, 1, 2, 3]
+    assert [waitlist_position(tournament.entries.get(code=code)) for code in codes] == [None, 1, 2, 3]
     assert last_said(tournament) == "Di on the waitlist"
     assert integrity.check(tournament) == []
 
@@ -69,7 +69,7 @@ def test_whoever_registers_after_the_last_place_waits_in_order():
     "free",
     [
         lambda t: drop_entry(t, "P0001"),
-        lambda t: leave(t, "P0001"),
+        lambda t: drop_self(t, "P0001"),
         lambda t: remove_entry(t, "P0001"),
         lambda t: disqualify_entry(t, "P0001", "rude"),
         lambda t: change_registration(t, capacity=5),
@@ -80,7 +80,7 @@ def test_a_place_that_becomes_free_before_round_1_goes_to_the_first_who_waits(fr
     enrol(tournament, "Bo", "Cy")
     action = free(tournament)
     assert "Bo" in playing(tournament) and waiting(tournament) == ["Cy"]
-    assert "Bo moved up from the waitlist" in told(tournament, [action])[0].sentence
+    assert "Bo moved up from the waitlist" in describe_actions(tournament, [action])[0].sentence
     assert integrity.check(tournament) == []
 
 
@@ -96,8 +96,8 @@ def test_without_a_limit_nobody_waits_any_more():
 def test_who_leaves_the_waiting_list_lets_the_others_move_up():
     tournament = opened(4)
     bo, cy = enrol(tournament, "Bo", "Cy")
-    leave(tournament, bo)
-    assert waits_as(tournament.entries.get(code=cy)) == 1 and len(playing(tournament)) == 4
+    drop_self(tournament, bo)
+    assert waitlist_position(tournament.entries.get(code=cy)) == 1 and len(playing(tournament)) == 4
     enrol(tournament, "Di")
     assert waiting(tournament) == ["Cy", "Di"]
 
@@ -138,9 +138,9 @@ def test_undoing_what_freed_a_place_sends_back_who_moved_up():
     tournament = opened(4)
     [bo] = enrol(tournament, "Bo")
     was = tournament.entries.get(code=bo).waits
-    gone = leave(tournament, "P0001")
+    gone = drop_self(tournament, "P0001")
     assert waiting(tournament) == []
-    undo(tournament, gone.number)
+    undo_action(tournament, gone.number)
     assert waiting(tournament) == ["Bo"] and "Player 01" in playing(tournament)
     assert tournament.entries.get(code=bo).waits == was
     assert integrity.check(tournament) == []
@@ -150,14 +150,14 @@ def test_undoing_a_registration_frees_its_place_too():
     tournament = opened(3)
     registered = tournament.actions.count() + 1
     enrol(tournament, "Ada", "Bo")
-    undo(tournament, registered)
+    undo_action(tournament, registered)
     assert "Bo" in playing(tournament) and waiting(tournament) == []
 
 
 def test_the_desk_never_offers_to_undo_what_a_player_did():
     tournament = opened(3)
     enrol(tournament, "Ada")
-    assert undoable(tournament).kind == "registration"
+    assert last_undoable_action(tournament).kind == "registration"
 
 
 def test_staff_may_let_in_more_than_there_are_places():
@@ -181,7 +181,7 @@ def test_fewer_places_than_players_are_refused_in_words():
 
 def test_who_withdrew_before_round_1_plays_again_with_a_place():
     tournament = opened(4, None)
-    leave(tournament, "P0001")
+    drop_self(tournament, "P0001")
     assert "Player 01" not in playing(tournament)
     reinstate_entry(tournament, "P0001")
     assert "Player 01" in playing(tournament)

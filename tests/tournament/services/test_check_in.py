@@ -8,11 +8,11 @@ from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import NotFound, WrongState
 from tournament.event.read import event_of
-from tournament.history.describe import told
+from tournament.history.describe import describe_actions
 from tournament.progress.next_step import facts_of
-from tournament.services.check_in import check_in, take_out_no_shows
+from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
-from tournament.services.undo import undo
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ def hall(players=6, here=4):
     """An event in whose hall the first `here` players are."""
     tournament = factories.event(players)
     for number in range(1, here + 1):
-        check_in(tournament, f"P{number:04d}")
+        check_in_entry(tournament, f"P{number:04d}")
     return tournament
 
 
@@ -35,13 +35,13 @@ def ranked(tournament):
 
 def test_checking_in_is_done_once_and_taken_back():
     tournament = factories.event(2)
-    assert check_in(tournament, "P0001") is not None
-    assert check_in(tournament, "P0001") is None
-    action = check_in(tournament, "P0001", False)
+    assert check_in_entry(tournament, "P0001") is not None
+    assert check_in_entry(tournament, "P0001") is None
+    action = check_in_entry(tournament, "P0001", False)
     assert not tournament.entries.get(code="P0001").checked_in
-    assert told(tournament, [action])[0].sentence == "Check-in undone for Player 01"
+    assert describe_actions(tournament, [action])[0].sentence == "Check-in undone for Player 01"
     with pytest.raises(NotFound):
-        check_in(tournament, "P0009")
+        check_in_entry(tournament, "P0009")
 
 
 def test_who_is_out_or_waits_is_not_checked_in():
@@ -50,16 +50,16 @@ def test_who_is_out_or_waits_is_not_checked_in():
     tournament.entries.filter(code="P0002").update(status="waitlisted")
     for code, why in (("P0001", "has dropped"), ("P0002", "on the waitlist")):
         with pytest.raises(WrongState, match=why):
-            check_in(tournament, code)
+            check_in_entry(tournament, code)
 
 
 def test_no_shows_are_in_no_standings_and_no_round():
     tournament = hall()
-    action = take_out_no_shows(tournament, ["P0004", "P0005", "P0006"])
+    action = withdraw_no_shows(tournament, ["P0004", "P0005", "P0006"])
     assert out(tournament) == ["P0005", "P0006"]  # the fourth was checked in meanwhile
     assert ranked(tournament) == {"P0001", "P0002", "P0003", "P0004"}
     assert facts_of(tournament).players == 4
-    assert told(tournament, [action])[0].sentence == "Player 05, Player 06 dropped"
+    assert describe_actions(tournament, [action])[0].sentence == "Player 05, Player 06 dropped"
     factories.pair(tournament)
     assert tournament.rounds.get().seats.count() == 4
     assert integrity.check(tournament) == []
@@ -67,14 +67,14 @@ def test_no_shows_are_in_no_standings_and_no_round():
 
 def test_no_shows_are_undone_as_one_action():
     tournament = hall()
-    undo(tournament, take_out_no_shows(tournament, ["P0005", "P0006"]).number)
+    undo_action(tournament, withdraw_no_shows(tournament, ["P0005", "P0006"]).number)
     assert out(tournament) == []
     assert len(ranked(tournament)) == 6
 
 
 def test_a_no_show_who_comes_before_round_1_plays_it_and_later_is_late():
     tournament = hall()
-    take_out_no_shows(tournament, ["P0005", "P0006"])
+    withdraw_no_shows(tournament, ["P0005", "P0006"])
     reinstate_entry(tournament, "P0005")
     factories.play(tournament, factories.pair(tournament))
     reinstate_entry(tournament, "P0006")
@@ -88,8 +88,8 @@ def test_a_no_show_who_comes_before_round_1_plays_it_and_later_is_late():
 
 def test_nobody_is_taken_out_where_the_hall_does_not_check_in_or_is_paired():
     with pytest.raises(WrongState, match="No one is checked in"):
-        take_out_no_shows(hall(here=0), ["P0001"])
+        withdraw_no_shows(hall(here=0), ["P0001"])
     tournament = hall()
     draft_next_round(tournament)
     with pytest.raises(WrongState, match="already paired"):
-        take_out_no_shows(tournament, ["P0006"])
+        withdraw_no_shows(tournament, ["P0006"])

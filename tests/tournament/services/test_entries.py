@@ -10,7 +10,7 @@ from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.services import drops, entries
-from tournament.services.entries import add_entries, names_in, remove_entry, rename_entry
+from tournament.services.entries import add_entries, parse_names, remove_entry, rename_entry
 from tournament.services.events import change_settings
 from tournament.services.rounds import finish_tournament
 from tournament.text.clean import clean_name
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_pasted_list_is_one_name_a_line():
-    assert names_in("Ada\n\n  Bo   Lind \r\nChen\n") == ["Ada", "Bo Lind", "Chen"]
+    assert parse_names("Ada\n\n  Bo   Lind \r\nChen\n") == ["Ada", "Bo Lind", "Chen"]
 
 
 def test_a_name_loses_what_could_deceive():
@@ -33,9 +33,9 @@ def test_a_name_loses_what_could_deceive():
 
 def test_a_long_name_is_refused_with_its_line():
     with pytest.raises(Refused, match="Line 2"):
-        names_in("Ada\n" + "x" * 81)
+        parse_names("Ada\n" + "x" * 81)
     with pytest.raises(Refused, match="Nothing was added"):
-        names_in("\n \n")
+        parse_names("\n \n")
 
 
 def test_equal_names_are_two_players():

@@ -11,13 +11,13 @@ from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.event.read import profile_of
-from tournament.history.describe import told
+from tournament.history.describe import describe_actions
 from tournament.models import Rulebook, Ruleset
 from tournament.rulesets import resolve, validate
 from tournament.services.event_rules import change_rules, last_complete_round
 from tournament.services.rounds import complete_round, finish_tournament
 from tournament.services.rulebooks import copy_ruleset, create_publisher, save_draft
-from tournament.services.undo import undo
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +52,7 @@ def test_before_round_one_another_ruleset_and_own_fields_are_taken_without_a_rea
     assert (
         profile_of(tournament)["key"] == "twixt" and profile_of(tournament)["display"]["percent_places"] == 3
     )
-    undo(tournament, tournament.revision)
+    undo_action(tournament, tournament.revision)
     assert profile_of(tournament)["key"] == "mtr"
 
 
@@ -82,7 +82,7 @@ def test_after_round_one_the_copy_changes_and_says_when_and_why():
     assert validate(tournament.profile) == []
     assert (action.kind, action.reason) == ("rules", "The league decided so.")
     assert tournament.standings_revision == action.number > marked
-    assert told(tournament, [action])[0].sentence == "Rules changed: Minimum match-win %"
+    assert describe_actions(tournament, [action])[0].sentence == "Rules changed: Minimum match-win %"
 
 
 def test_a_change_during_a_round_counts_the_complete_ones():
@@ -172,7 +172,7 @@ def test_undo_gives_the_rules_back_and_takes_the_note_away():
     tournament = running()
     before = read.read_state(tournament)[0]
     change(tournament, ("twixt", 1))
-    undo(tournament, tournament.revision, actor=UserFactory())
+    undo_action(tournament, tournament.revision, actor=UserFactory())
     assert read.read_state(tournament)[0] == before
     assert facts.state_at(tournament) == before
 

@@ -6,8 +6,8 @@ from pairings.draft.services import draft_next_round
 from tests import factories
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Action
-from tournament.results.shorthand import parse
-from tournament.results.slip import MatchRules, Slip, check, usual_scores
+from tournament.results.shorthand import parse_slip
+from tournament.results.slip import MatchRules, Slip, check_slip, usual_slips
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.results import clear_result, record_result
 from tournament.services.rounds import complete_round, extend_table, publish_round
@@ -48,55 +48,55 @@ def match(tournament, table=1, number=1):
     ],
 )
 def test_the_one_box_reads(text, slip):
-    assert parse(text) == slip
+    assert parse_slip(text) == slip
 
 
 @pytest.mark.parametrize("text", ["", "2", "2-", "abc", "2-1-1-1", "20\x00", "-1", "２１x!", "9" * 50])
 def test_the_one_box_refuses_what_it_does_not_understand(text):
     with pytest.raises(Refused, match="is not a result"):
-        parse(text)
+        parse_slip(text)
 
 
 @pytest.mark.parametrize(
     "score", [(2, 0, 0), (2, 1, 0), (2, 0, 1), (1, 0, 0), (1, 1, 0), (0, 0, 1), (1, 1, 1)]
 )
 def test_what_can_stand_at_the_end_of_time_is_legal_in_best_of_three(score):
-    check(Slip("played", *score), MatchRules(best_of=3))
+    check_slip(Slip("played", *score), MatchRules(best_of=3))
 
 
 @pytest.mark.parametrize("score", [(2, 2, 0), (3, 0, 0), (0, 0, 0), (-1, 2, 0), (2, 0, 10)])
 def test_impossible_scores_are_refused_in_words(score):
     with pytest.raises(Refused):
-        check(Slip("played", *score), MatchRules(best_of=3))
+        check_slip(Slip("played", *score), MatchRules(best_of=3))
 
 
 def test_a_best_of_one_ends_with_one_game():
-    check(Slip("played", 1, 0), MatchRules(best_of=1))
+    check_slip(Slip("played", 1, 0), MatchRules(best_of=1))
     with pytest.raises(Refused, match="1 win ends it"):
-        check(Slip("played", 2, 0), MatchRules(best_of=1))
-    assert [slip.games for slip in usual_scores(MatchRules(best_of=1))] == [(1, 0, 0), (0, 0, 1), (0, 1, 0)]
+        check_slip(Slip("played", 2, 0), MatchRules(best_of=1))
+    assert [slip.games for slip in usual_slips(MatchRules(best_of=1))] == [(1, 0, 0), (0, 0, 1), (0, 1, 0)]
 
 
 def test_an_unfinished_game_is_a_drawn_one_and_needs_an_open_match():
     assert Slip("played", 1, 0, unfinished=True).games == (1, 0, 1)
     with pytest.raises(Refused, match="was over"):
-        check(Slip("played", 2, 0, unfinished=True), MatchRules())
+        check_slip(Slip("played", 2, 0, unfinished=True), MatchRules())
 
 
 def test_an_elimination_match_needs_a_winner():
     for slip in (Slip("played", 1, 1), Slip("intentional_draw"), Slip("double_loss"), Slip("forfeit")):
         with pytest.raises(Refused):
-            check(slip, MatchRules(elimination=True, draws=False, intentional=False))
+            check_slip(slip, MatchRules(elimination=True, draws=False, intentional=False))
 
 
 def test_a_drawn_elimination_match_is_refused_for_what_it_is():
     with pytest.raises(Refused, match="needs a winner"):
-        check(Slip("played", 1, 1), MatchRules(draws=False, intentional=False, elimination=True))
+        check_slip(Slip("played", 1, 1), MatchRules(draws=False, intentional=False, elimination=True))
 
 
 def test_a_score_may_be_pasted_as_the_desk_prints_it():
-    assert parse("2–1") == Slip("played", 2, 1)
-    assert parse("1–1–1") == Slip("played", 1, 1, 1)
+    assert parse_slip("2–1") == Slip("played", 2, 1)
+    assert parse_slip("1–1–1") == Slip("played", 1, 1, 1)
 
 
 def test_a_result_is_one_action_with_before_and_after(desk):
@@ -173,7 +173,7 @@ def test_a_complete_round_and_a_draft_take_no_results(desk):
 
 
 def test_a_slip_can_drop_a_player(desk):
-    record_result(desk, 1, 1, parse("21x"))
+    record_result(desk, 1, 1, parse_slip("21x"))
     loser = match(desk).seats.get(side="b").entry
     assert (loser.status, loser.dropped_after) == ("dropped", 1)
     reinstate_entry(desk, loser.code)
@@ -200,13 +200,13 @@ def test_publishing_twice_is_refused(desk):
 
 
 def test_a_corrected_slip_takes_its_own_drop_back_but_no_other(desk):
-    record_result(desk, 1, 1, parse("ns1"))
+    record_result(desk, 1, 1, parse_slip("ns1"))
     absent = match(desk).seats.get(side="a").entry
-    record_result(desk, 1, 1, parse("20"))
+    record_result(desk, 1, 1, parse_slip("20"))
     absent.refresh_from_db()
     assert (absent.status, absent.dropped_after) == ("playing", None)
     drop_entry(desk, absent.code)
-    record_result(desk, 1, 1, parse("21"))
+    record_result(desk, 1, 1, parse_slip("21"))
     absent.refresh_from_db()
     assert absent.status == "dropped"
 

@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 
 from tests.factories import UserFactory, event, pair, published, publisher, rulebook
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.from_facts import profile_under
+from tournament.event.from_facts import profile_with_overrides
 from tournament.event.read import event_of, profile_of
 from tournament.models import Publisher, Rulebook, RulebookAction, Ruleset, Tournament
 from tournament.rulebooks.library import newest_of, newest_rulesets, rules_before_draft, uses_of
@@ -60,12 +60,12 @@ def test_a_version_in_the_database_completes_like_the_shipped_file(best_of):
     for ruleset in newest_rulesets():
         if best_of is None or ruleset.key != "melee_two_game":  # whose preset fixes the games of a bye
             overrides = {"percentages": {"match_floor": "1/3"}}
-            ours = profile_under(ruleset, overrides, best_of)
+            ours = profile_with_overrides(ruleset, overrides, best_of)
             assert ours == resolve(ruleset.key, overrides=overrides, best_of=best_of)
 
 
 def test_what_follows_from_a_field_an_event_changes_follows_again():
-    points = profile_under(newest_of(published()), {"match_points": {"win": "2"}})["match_points"]
+    points = profile_with_overrides(newest_of(published()), {"match_points": {"win": "2"}})["match_points"]
     assert [points[name] for name in ("bye", "awarded_bye", "requested_full", "forfeit_win")] == ["2"] * 4
 
 

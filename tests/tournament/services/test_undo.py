@@ -18,7 +18,7 @@ from tournament.services.entries import add_entries, rename_entry
 from tournament.services.events import change_settings
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, finish_tournament, publish_round
-from tournament.services.undo import undo, undo_last, undoable
+from tournament.services.undo import last_undoable_action, undo_action, undo_last
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def desk():
 def test_undo_gives_the_old_value_back_and_says_what_it_undid(desk):
     record_result(desk, 1, 1, Slip("played", 2, 0))
     second = record_result(desk, 1, 1, Slip("played", 2, 1))
-    action = undo(desk, second.number)
+    action = undo_action(desk, second.number)
     match = desk.rounds.get().matches.get(table=1)
     assert action.undoes == second.number and action.kind == "undo"
     assert sorted(match.seats.values_list("games", flat=True)) == [0, 2]
@@ -42,24 +42,24 @@ def test_undo_gives_the_old_value_back_and_says_what_it_undid(desk):
 
 def test_undoing_an_undo_does_it_again(desk):
     result = record_result(desk, 1, 1, Slip("played", 2, 0))
-    back = undo(desk, result.number)
-    undo(desk, back.number)
+    back = undo_action(desk, result.number)
+    undo_action(desk, back.number)
     assert desk.rounds.get().matches.get(table=1).winner == "a"
     with pytest.raises(WrongState, match="already undone"):
-        undo(desk, back.number)
+        undo_action(desk, back.number)
 
 
 def test_undo_is_refused_naming_the_later_action_that_touched_the_same(desk):
     first = record_result(desk, 1, 1, Slip("played", 2, 0))
     second = record_result(desk, 1, 1, Slip("played", 0, 2))
     with pytest.raises(WrongState, match=f"Action {second.number}"):
-        undo(desk, first.number)
+        undo_action(desk, first.number)
 
 
 def test_what_another_table_did_later_does_not_stand_in_the_way(desk):
     first = record_result(desk, 1, 1, Slip("played", 2, 0))
     record_result(desk, 1, 2, Slip("played", 2, 0))
-    undo(desk, first.number)
+    undo_action(desk, first.number)
     assert desk.rounds.get().matches.get(table=1).result is None
     assert desk.rounds.get().matches.get(table=2).winner == "a"
 
@@ -68,9 +68,9 @@ def test_a_publication_is_undone_only_while_nothing_was_reported(desk):
     publication = desk.actions.get(kind="publish")
     record_result(desk, 1, 1, Slip("played", 2, 0))
     with pytest.raises(WrongState, match="already has results"):
-        undo(desk, publication.number)
+        undo_action(desk, publication.number)
     undo_last(desk)
-    undo(desk, publication.number)
+    undo_action(desk, publication.number)
     desk.refresh_from_db()
     assert desk.rounds.get().state == "draft" and desk.profile is None and desk.state == "open"
     publish_round(desk, 1)
@@ -90,7 +90,7 @@ def test_undoing_a_late_registration_takes_its_missed_round_away(desk):
     draft_next_round(desk)
     undo_last(desk)
     action = add_entries(desk, ["Late"])
-    undo(desk, action.number)
+    undo_action(desk, action.number)
     assert not desk.entries.filter(name="Late").exists()
     assert not desk.rounds.get().matches.filter(result="missed").exists()
 
@@ -98,25 +98,25 @@ def test_undoing_a_late_registration_takes_its_missed_round_away(desk):
 def test_an_entry_that_sits_in_a_later_round_stays(desk):
     registration = desk.actions.get(kind="register")
     with pytest.raises(WrongState):
-        undo(desk, registration.number)
+        undo_action(desk, registration.number)
     assert desk.entries.count() == 6
 
 
 def test_names_and_the_beginning_are_not_undone(desk):
     rename = rename_entry(desk, "P0001", "New Name")
     with pytest.raises(WrongState, match="Names are not in the log"):
-        undo(desk, rename.number)
+        undo_action(desk, rename.number)
     with pytest.raises(WrongState, match="where this event begins"):
-        undo(desk, 1)
+        undo_action(desk, 1)
     with pytest.raises(NotFound):
-        undo(desk, 999)
-    assert undoable(desk).kind == "publish"  # the last that can be undone
+        undo_action(desk, 999)
+    assert last_undoable_action(desk).kind == "publish"  # the last that can be undone
 
 
 def test_undo_sent_twice_with_one_key_undoes_once(desk):
     action = record_result(desk, 1, 1, Slip("played", 2, 0))
-    first = undo(desk, action.number, key="again")
-    assert undo(desk, action.number, key="again") == first
+    first = undo_action(desk, action.number, key="again")
+    assert undo_action(desk, action.number, key="again") == first
 
 
 def test_the_state_after_any_action_is_the_fold_up_to_it(desk):
@@ -144,7 +144,7 @@ def test_an_older_result_is_not_undone_once_its_round_is_complete(desk):
     factories.play(desk, 1)
     factories.pair(desk)
     with pytest.raises(WrongState, match="later actions build on it"):
-        undo(desk, result.number)
+        undo_action(desk, result.number)
     assert desk.rounds.get(number=1).matches.get(table=1).winner == "a"
     assert integrity.check(desk) == []
 
@@ -154,12 +154,12 @@ def test_an_older_drop_or_return_is_not_undone_once_a_round_was_paired_without_t
     drop = drop_entry(desk, "P0001")
     factories.pair(desk)
     with pytest.raises(WrongState, match="P0001 plays and has no seat"):
-        undo(desk, drop.number)
+        undo_action(desk, drop.number)
     factories.play(desk, 2)
     back = reinstate_entry(desk, "P0001")
     factories.pair(desk)
     with pytest.raises(WrongState, match="later actions build on it"):
-        undo(desk, back.number)
+        undo_action(desk, back.number)
     assert integrity.check(desk) == []
 
 
@@ -168,7 +168,7 @@ def test_completing_is_not_undone_once_the_next_round_is_drafted(desk):
     completion = complete_round(desk, 1)
     draft_next_round(desk)
     with pytest.raises(WrongState):
-        undo(desk, completion.number)
+        undo_action(desk, completion.number)
     assert list(desk.rounds.values_list("state", flat=True)) == ["complete", "draft"]
 
 
@@ -177,7 +177,7 @@ def test_the_rules_chosen_before_round_one_are_not_undone_after_it():
     settings = change_settings(tournament, best_of=1)
     factories.pair(tournament)
     with pytest.raises(WrongState, match="were fixed when round 1 was published"):
-        undo(tournament, settings.number)
+        undo_action(tournament, settings.number)
 
 
 def test_a_semi_final_is_not_undone_once_the_final_waits_for_its_winner():
@@ -186,7 +186,7 @@ def test_a_semi_final_is_not_undone_once_the_final_waits_for_its_winner():
     first = record_bracket_result(tournament, 4, 1, Slip("played", 2, 0))
     record_bracket_result(tournament, 4, 2, Slip("played", 2, 0))
     with pytest.raises(WrongState, match="later actions build on it"):
-        undo(tournament, first.number)
+        undo_action(tournament, first.number)
     assert integrity.check(tournament) == []
 
 
@@ -195,7 +195,7 @@ def test_nothing_but_the_finish_is_undone_in_a_finished_event(desk):
     factories.play(desk, 1)
     finish_tournament(desk)
     with pytest.raises(WrongState, match="finished"):
-        undo(desk, result.number)
+        undo_action(desk, result.number)
     undo_last(desk)
     assert desk.state == "running"
 
@@ -211,6 +211,6 @@ def test_undoing_any_action_at_any_time_is_done_cleanly_or_refused(chance):
     for _ in range(12):
         number = chance.randint(1, tournament.revision)
         with contextlib.suppress(Refused):
-            undo(tournament, number)
+            undo_action(tournament, number)
         assert integrity.check(tournament) == []
         assert change.state_at(tournament) == read.read_state(tournament)[0]

@@ -190,12 +190,12 @@ def test_a_late_namesake_moves_the_sheet_of_the_round_that_is_being_played(clien
 
 
 def test_the_choice_is_told_in_the_log_and_can_be_taken_back(client):
-    from tournament.services.undo import undo
+    from tournament.services.undo import undo_action
 
     tournament = gathering()
     client.force_login(tournament.owner)
     assert "Names on public pages full name → first name and initial" in page(client, tournament, "desk/log/")
-    undo(tournament, tournament.revision)
+    undo_action(tournament, tournament.revision)
     assert "Kim Lee" in page(client, tournament, "players/")
 
 

@@ -7,7 +7,7 @@ from tests.tournament.views.desk import key
 from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.models import Tournament
 from tournament.services.capacity import change_registration
-from tournament.services.self_service import change_key
+from tournament.services.self_service import change_player_link
 
 
 def opened(players: int = 2, owner=None, **settings) -> Tournament:
@@ -29,7 +29,7 @@ def enrol(client: Client, tournament: Tournament, name: str = "Kim Lee", **field
 def known(client: Client, tournament: Tournament, code: str = "P0001") -> str:
     """Let this client hold the key of an entry. Answers the own page's address."""
     secret = fresh_player_key()
-    change_key(tournament, code, key_hash=hash_of(secret))
+    change_player_link(tournament, code, key_hash=hash_of(secret))
     assert client.get(f"/t/{tournament.slug}/key/{secret}/").status_code == 303
     return f"/t/{tournament.slug}/me/{code}/"
 

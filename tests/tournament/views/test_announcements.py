@@ -10,8 +10,8 @@ from django.utils import timezone
 from tests.factories import UserFactory, event, pair, recorded
 from tournament.errors import Refused
 from tournament.models import Staff, Tournament
-from tournament.services.announcements import announce, end_of
-from tournament.services.undo import undo
+from tournament.services.announcements import change_announcement, end_of
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +62,7 @@ def test_phones_get_it_with_their_next_poll(client):
     for path in POLLED:
         marks[path] = re.search(r'data-v="([^"]*)"', client.get(at(tournament, path)).content.decode())[1]
         assert client.get(at(tournament, path), {"v": marks[path]}).status_code == 204
-    announce(tournament, LINE)
+    change_announcement(tournament, LINE)
     for path in POLLED:
         answer = client.get(at(tournament, path), {"v": marks[path]})
         assert f'data-notice="{LINE}"' in answer.content.decode(), path
@@ -73,14 +73,14 @@ def test_the_desk_of_a_round_gets_it_with_its_next_poll(client):
     pair(tournament)
     client.force_login(tournament.owner)
     seen = tournament.revision
-    announce(tournament, LINE)
+    change_announcement(tournament, LINE)
     answer = client.get(at(tournament, "desk/rounds/1/status/"), {"v": seen})
     assert f'data-notice="{LINE}"' in answer.content.decode()
 
 
 def test_it_ends_by_itself_on_phones_and_pages_and_nothing_is_written(client, monkeypatch):
     tournament = recorded(4)
-    announce(tournament, LINE)
+    change_announcement(tournament, LINE)
     etags = {path: client.get(at(tournament, path)).headers.get("ETag") for path in PAGES}
     part = client.get(at(tournament, "now/")).content.decode()
     mark = re.search(r'data-v="([^"]*)"', part)[1]
@@ -100,7 +100,7 @@ def test_it_ends_by_itself_on_phones_and_pages_and_nothing_is_written(client, mo
 def test_it_ranks_nobody_anew():
     tournament = recorded(4)
     before = tournament.standings_revision
-    announce(tournament, LINE)
+    change_announcement(tournament, LINE)
     assert tournament.standings_revision == before
 
 
@@ -121,22 +121,22 @@ def test_it_ends_the_next_time_the_events_clocks_show_that(monkeypatch, now, end
 
 def test_the_log_tells_it_and_undo_takes_it_back(client):
     tournament = event(2)
-    announce(tournament, LINE, "23:59", actor=tournament.owner)
+    change_announcement(tournament, LINE, "23:59", actor=tournament.owner)
     client.force_login(tournament.owner)
     page = client.get(at(tournament, "desk/log/")).content.decode()
     assert f"Announced until 23:59: “{LINE}”" in page
-    undo(tournament, tournament.revision)
+    undo_action(tournament, tournament.revision)
     assert tournament.notice == ""
-    announce(tournament, LINE)
-    announce(tournament, " ")
+    change_announcement(tournament, LINE)
+    change_announcement(tournament, " ")
     assert tournament.notice == ""
     assert "Announcement taken down" in client.get(at(tournament, "desk/log/")).content.decode()
 
 
 def test_the_same_form_twice_is_said_once():
     tournament = event(2)
-    first = announce(tournament, LINE, "14:30", key="k")
-    assert announce(tournament, LINE, "14:30", key="k").number == first.number
+    first = change_announcement(tournament, LINE, "14:30", key="k")
+    assert change_announcement(tournament, LINE, "14:30", key="k").number == first.number
 
 
 @pytest.mark.parametrize(
@@ -159,12 +159,12 @@ def test_what_cannot_be_announced_is_said_at_its_field(client, sent, said):
 def test_no_service_takes_nonsense_either():
     for text, ends in (("x" * 201, ""), (LINE, "25:00")):
         with pytest.raises(Refused):
-            announce(event(0), text, ends)
+            change_announcement(event(0), text, ends)
 
 
 def test_an_announcement_is_escaped_and_hides_nothing(client):
     tournament = event(2)
-    announce(tournament, "<script>alert(1)</script> \u202e\u0000 now")
+    change_announcement(tournament, "<script>alert(1)</script> \u202e\u0000 now")
     page = client.get(at(tournament, "")).content.decode()
     assert "<script>alert" not in page
     assert "\u202e" not in page
@@ -187,7 +187,7 @@ def test_a_finished_event_can_still_say_when_the_prizes_are_given():
     play(tournament, pair(tournament))
     complete_round(tournament, 1)
     finish_tournament(tournament)
-    announce(tournament, "Prizes at 18:00")
+    change_announcement(tournament, "Prizes at 18:00")
     assert tournament.notice == "Prizes at 18:00"
 
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.factories import event, pair
-from tournament.services.announcements import announce
+from tournament.services.announcements import change_announcement
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 
@@ -20,7 +20,7 @@ def test_an_open_phone_hears_it_without_a_reload_and_it_goes_at_its_time(page: P
     line = page.locator("#notice")
     expect(line).to_have_text("")
     line.evaluate("line => { line.here = true }")
-    announce(tournament, "Round 2 at 14:30 " + "W" * 150)
+    change_announcement(tournament, "Round 2 at 14:30 " + "W" * 150)
     page.clock.run_for(16_000)
     expect(line).to_contain_text("Round 2 at 14:30")
     assert line.evaluate("line => line.here && line.getAttribute('role')") == "status"  # so it is read out

@@ -17,7 +17,7 @@ from tournament.rulesets import presets
 from tournament.services.entries import add_entries
 from tournament.services.event_deletion import delete_event
 from tournament.services.event_rules import change_rules
-from tournament.services.event_templates import create_like, next_start, settings_of
+from tournament.services.event_templates import create_event_from, next_start, settings_of
 from tournament.services.events import change_settings, create_tournament
 from tournament.services.rounds import finish_tournament
 
@@ -277,9 +277,9 @@ def test_check_in_by_phone_is_as_long_before_the_next_start(owner):
     times = {"starts_at": "2026-10-23T16:00:00+00:00", "check_in_from": "2026-10-23T15:00:00+00:00",
              "check_in_until": "2026-10-23T15:50:00+00:00"}  # fmt: skip
     settings = settings_of(event(0, owner=owner, **times))
-    made = create_like(settings, "Again", owner=owner, starts_at="2026-10-30T17:00:00+00:00")
+    made = create_event_from(settings, "Again", owner=owner, starts_at="2026-10-30T17:00:00+00:00")
     assert (made.check_in_from.hour, made.check_in_until.minute) == (16, 50)
-    assert create_like(settings, "Some day", owner=owner).check_in_from is None
+    assert create_event_from(settings, "Some day", owner=owner).check_in_from is None
 
 
 def test_the_newest_event_of_each_name_is_offered_to_be_copied(client, owner):
@@ -305,14 +305,14 @@ def test_a_copy_has_the_rules_its_event_ended_with(owner):
     change_rules(
         tournament, None, {"match_points": {"draw": "1/2"}}, revision=tournament.revision, reason="asked"
     )
-    made = create_like(settings_of(tournament), "Again", owner=owner)
+    made = create_event_from(settings_of(tournament), "Again", owner=owner)
     assert made.overrides == {"match_points": {"draw": "1/2"}}
 
 
 def test_an_event_from_a_file_is_copied_by_its_rulesets_name(owner):
     tournament = recorded(4, 1, owner=owner)
     assert tournament.ruleset is None
-    assert create_like(settings_of(tournament), "Again", owner=owner).ruleset.key == "mtr"
+    assert create_event_from(settings_of(tournament), "Again", owner=owner).ruleset.key == "mtr"
 
 
 def test_the_next_start_is_the_same_weekday_and_time_after_now():

@@ -157,7 +157,7 @@ def test_who_waits_stands_under_a_heading_of_their_own_and_is_let_in(client, des
     post(client, desk, name="Bo")
     post(client, desk, name="Chen")
     desk.entries.filter(name="Chen").update(status="waitlisted", waits=5)
-    desk.entries.get(name="Chen").places.all().delete()
+    desk.entries.get(name="Chen").stage_entries.all().delete()
     page = client.get(address(desk, "players")).content.decode()
     assert ">1 player" in page and "1 on the waitlist" in page
     assert page.index("Bo") < page.index("1 on the waitlist") < page.index("Chen")

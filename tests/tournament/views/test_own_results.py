@@ -7,9 +7,9 @@ from django.test.utils import CaptureQueriesContext
 from standings.bracket.cut import make_cut
 from tests.factories import TWO_NIL, UserFactory, recorded
 from tests.tournament.views.desk import key, match_of, post_slip, running
-from tournament.history.describe import told
+from tournament.history.describe import describe_actions
 from tournament.models import Match, Staff
-from tournament.results.desk_sheet import sheet_of
+from tournament.results.desk_sheet import desk_sheet_of
 from tournament.services.entries import entry_of
 from tournament.services.results import record_result
 
@@ -33,8 +33,10 @@ def playing(client):
 def marked(client, tournament):
     """The tables marked at the desk, and the sentences marked in the log."""
     tournament.refresh_from_db()
-    rows = sheet_of(tournament, tournament.rounds.get(number=1)).rows
-    sentences = [line.sentence for line in told(tournament, tournament.actions.order_by("number"))]
+    rows = desk_sheet_of(tournament, tournament.rounds.get(number=1)).rows
+    sentences = [
+        line.sentence for line in describe_actions(tournament, tournament.actions.order_by("number"))
+    ]
     return [row.table for row in rows if row.own], [line for line in sentences if MARK in line]
 
 
@@ -72,7 +74,7 @@ def test_the_link_is_told_without_a_name_and_can_be_taken_back(client, playing):
     entry = playing.entries.get(user=playing.owner)
     last = playing.actions.order_by("-number").first()
     assert last.changes == [{"fact": f"entries/{entry.code}", "personal": ["user"]}]
-    assert "staff account changed" in told(playing, [last])[0].sentence
+    assert "staff account changed" in describe_actions(playing, [last])[0].sentence
     page = client.get(f"/t/{playing.slug}/desk/players/{entry.code}/").content.decode()
     assert f"<option selected>{playing.owner.username}</option>" in page
     says_who(client, playing, entry.code, "")
@@ -96,6 +98,6 @@ def test_the_desk_costs_one_query_more_however_many_of_the_staff_play(client):
             Staff.objects.create(tournament=tournament, user=user, role="judge")
             tournament.entries.filter(code=code).update(user=user)
         with CaptureQueriesContext(connection) as queries:
-            sheet_of(tournament, round_)
+            desk_sheet_of(tournament, round_)
         counts.append(len(queries))
     assert counts == [counts[0], counts[0] + 1, counts[0] + 1]

@@ -12,13 +12,13 @@ from tests.factories import UserFactory, event, pair
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import enrol, known, opened, text
 from tournament.access.player_link import fresh_player_key, hash_of
-from tournament.history.describe import told
+from tournament.history.describe import describe_actions
 from tournament.models import Flag, Staff
 from tournament.services.capacity import change_registration
 from tournament.services.entries import remove_entry
-from tournament.services.player_messages import MOST_OPEN, raise_flag, settle_flag
-from tournament.services.self_service import change_key
-from tournament.services.undo import undo
+from tournament.services.player_messages import MOST_OPEN, send_message, settle_message
+from tournament.services.self_service import change_player_link
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 
@@ -37,13 +37,13 @@ def test_who_is_not_that_player_is_told_how_to_tell_staff(client):
 def test_the_log_alone_rebuilds_waiting_lists_and_messages(client, capsys):
     tournament = opened(2, capacity=2)
     enrol(client, tournament)
-    raise_flag(tournament, "P0001", "wrong")
-    settle_flag(tournament, 1)
+    send_message(tournament, "P0001", "wrong")
+    settle_message(tournament, 1)
     remove_entry(tournament, "P0001")  # its message goes with it, and who waited plays
     assert not Flag.objects.exists() and tournament.entries.get(name="Kim Lee").status == "playing"
     call_command("replay", tournament.slug)
     assert "equal after" in capsys.readouterr().out
-    said = [line.sentence for line in told(tournament, tournament.actions.order_by("number"))]
+    said = [line.sentence for line in describe_actions(tournament, tournament.actions.order_by("number"))]
     assert "Kim Lee on the waitlist" in said and "Message 1 marked done" in said
 
 
@@ -67,7 +67,7 @@ def test_wrong_tell_staff_arrives_on_the_desk_until_it_is_done(client):
     assert staff.post(f"/t/{tournament.slug}/desk/flags/1/done/", {"key": key()}).status_code == 303
     assert "1 player message" not in text(staff.get(f"/t/{tournament.slug}/desk/"))
     last = tournament.actions.order_by("-number").first()
-    undo(tournament, last.number)
+    undo_action(tournament, last.number)
     assert "1 player message" in text(staff.get(f"/t/{tournament.slug}/desk/"))
 
 
@@ -75,7 +75,7 @@ def test_a_player_has_so_many_open_messages_and_writes_again_when_one_is_done(cl
     tournament = event(4)
     page = known(client, tournament)
     for number in range(MOST_OPEN):
-        raise_flag(tournament, "P0001", f"wrong {number}")
+        send_message(tournament, "P0001", f"wrong {number}")
     refused = client.post(f"{page}flag/", {"key": key(), "text": "and another"})
     assert (
         refused.status_code == 409
@@ -103,7 +103,7 @@ def test_staff_give_a_new_link_once_and_the_old_one_stops(client):
         assert "no-store" in shown["Cache-Control"]
     assert client.get(old).status_code == 404
     assert Client().get(f"/t/{tournament.slug}/key/{form['player_key']}/").status_code == 303
-    change_key(tournament, "P0001", key_hash=hash_of(fresh_player_key()))
+    change_player_link(tournament, "P0001", key_hash=hash_of(fresh_player_key()))
     stale = staff.post(f"/t/{tournament.slug}/desk/players/P0001/link/", form)
     assert stale.status_code == 400 and form["player_key"] not in text(stale)
 
@@ -150,7 +150,7 @@ def test_the_desks_pages_cost_the_same_however_many_wait_and_write(client):
         tournament = opened(1, owner=owner, capacity=1)
         for number in range(many):
             enrol(Client(), tournament, f"Waits {number}")
-            raise_flag(tournament, f"P{number + 1:04d}", "wrong")
+            send_message(tournament, f"P{number + 1:04d}", "wrong")
         for page in ("registration/", "flags/", ""):
             with CaptureQueriesContext(connection) as queries:
                 assert client.get(f"/t/{tournament.slug}/desk/{page}").status_code == 200

@@ -14,12 +14,12 @@ from tests.tournament.views.desk import key
 from tests.tournament.views.phones import enrol, filled, known, opened, text
 from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
 from tournament.access.throttle import Limit
-from tournament.history.describe import told
+from tournament.history.describe import describe_actions
 from tournament.models import Entry, Tournament
 from tournament.services.capacity import change_registration
 from tournament.services.rounds import finish_tournament
-from tournament.services.self_service import change_key
-from tournament.services.undo import undo
+from tournament.services.self_service import change_player_link
+from tournament.services.undo import undo_action
 from tournament.web.log_filter import mask
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def test_what_is_personal_and_the_key_never_enter_the_log(client):
     logged = f"{action.changes} {action.actor} {action.reason} {action.body}"
     for secret in ("Kim", "kim@", "X-77", client.cookies[cookie_name()].value, Entry.objects.last().key_hash):
         assert secret not in logged
-    assert told(tournament, [action])[0].actor == "player Kim Lee"
+    assert describe_actions(tournament, [action])[0].actor == "player Kim Lee"
 
 
 def test_a_form_sent_twice_registers_once_and_gives_the_same_link(client):
@@ -155,7 +155,7 @@ def test_a_hall_behind_one_address_registers_and_a_script_is_stopped(client, mon
 def test_a_link_opens_its_own_event_only_and_leaves_no_key_in_the_address(client):
     tournament, other = opened(), opened()
     secret = fresh_player_key()
-    change_key(tournament, "P0001", key_hash=hash_of(secret))
+    change_player_link(tournament, "P0001", key_hash=hash_of(secret))
     wrong = client.get(f"/t/{other.slug}/key/{secret}/")
     assert wrong.status_code == 404 and "Ask at the event desk" in text(wrong)
     opened_ = client.get(f"/t/{tournament.slug}/key/{secret}/")
@@ -173,7 +173,7 @@ def test_a_link_that_was_replaced_opens_nothing_any_more(client):
     tournament = opened()
     page = known(client, tournament)
     assert client.get(page).status_code == 200
-    change_key(tournament, "P0001", key_hash=hash_of(fresh_player_key()))
+    change_player_link(tournament, "P0001", key_hash=hash_of(fresh_player_key()))
     assert client.get(page).status_code == 404
     assert client.post(f"{page}leave/", {"key": key()}).status_code == 404
 
@@ -193,7 +193,7 @@ def test_over_https_the_cookie_is_bound_to_the_host_and_the_key_is_in_no_log(cli
     settings.SESSION_COOKIE_SECURE = True
     tournament = opened()
     secret = fresh_player_key()
-    change_key(tournament, "P0001", key_hash=hash_of(secret))
+    change_player_link(tournament, "P0001", key_hash=hash_of(secret))
     address = f"/t/{tournament.slug}/key/{secret}/"
     cookie = client.get(address).cookies["__Host-players"]
     assert cookie["secure"] and cookie["path"] == "/" and not cookie["domain"]
@@ -237,7 +237,7 @@ def test_one_withdraws_before_round_1_and_drops_later_after_a_page_that_says_wha
     assert "Your spot opens up" in text(client.get(f"{page}leave/"))
     assert client.post(f"{page}leave/", {"key": key()}).status_code == 303
     one = tournament.entries.get(code="P0001")
-    assert (one.status, one.dropped_after, one.places.count()) == ("dropped", 0, 0)
+    assert (one.status, one.dropped_after, one.stage_entries.count()) == ("dropped", 0, 0)
     gone = text(client.get(page))
     assert "Dropped before round 1" in gone and "Points and rank appear" not in gone
     pair(tournament)
@@ -247,8 +247,8 @@ def test_one_withdraws_before_round_1_and_drops_later_after_a_page_that_says_wha
     two = tournament.entries.get(code="P0002")
     assert (two.status, two.dropped_after) == ("dropped", 1)
     action = tournament.actions.order_by("-number").first()
-    assert told(tournament, [action])[0].sentence == "Player 02 dropped"
-    undo(tournament, action.number)
+    assert describe_actions(tournament, [action])[0].sentence == "Player 02 dropped"
+    undo_action(tournament, action.number)
     assert tournament.entries.get(code="P0002").status == "playing"
 
 

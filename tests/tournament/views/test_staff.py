@@ -16,11 +16,11 @@ from tournament.access.permissions import RIGHTS
 from tournament.actionlog import integrity
 from tournament.archive.load import dump_event
 from tournament.errors import WrongState
-from tournament.history.describe import told
+from tournament.history.describe import describe_actions
 from tournament.models import Action, Invite, Staff
 from tournament.services.rounds import finish_tournament, reopen_tournament
 from tournament.services.staff import accept_invite, invite
-from tournament.services.undo import undo, undoable
+from tournament.services.undo import last_undoable_action, undo_action
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +56,7 @@ def roles(tournament):
 
 
 def last_words(tournament):
-    (last,) = told(tournament, [tournament.actions.order_by("-number").first()])
+    (last,) = describe_actions(tournament, [tournament.actions.order_by("-number").first()])
     return f"{last.sentence} ({last.reason})" if last.reason else last.sentence
 
 
@@ -236,9 +236,9 @@ def test_what_is_about_people_is_not_undone_and_disturbs_no_replay(client, mia):
     post(client, mia.event, "members/", username="anna", role="judge")
     mia.event.refresh_from_db()
     number = mia.event.revision
-    assert undoable(mia.event).number < number
+    assert last_undoable_action(mia.event).number < number
     with pytest.raises(WrongState, match="staff page"):
-        undo(mia.event, number)
+        undo_action(mia.event, number)
     assert integrity.check(mia.event) == []
     call_command("replay", mia.event.slug)
 

@@ -9,5 +9,5 @@ from tournament.actionlog import triggers
 
 class Command(flush.Command):
     def handle(self, **options: Any) -> None:
-        with triggers.off(options["database"]):
+        with triggers.without_triggers(options["database"]):
             super().handle(**options)

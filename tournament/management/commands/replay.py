@@ -8,7 +8,7 @@ from tournament import archive
 from tournament.actionlog import change
 from tournament.errors import NotFound
 from tournament.event import read
-from tournament.event.from_facts import event_from
+from tournament.event.from_facts import event_of_state
 from tournament.management.base import PlainCommand
 from tournament.management.commands.dump import tournament_at
 
@@ -33,7 +33,7 @@ class Command(PlainCommand):
         state = change.state_at(tournament, options["to"])
         now, names, _revision = read.read_state(tournament)
         if options["to"] is not None:
-            self.stdout.write(archive.canonical(event_from(tournament, state, names)), ending="")
+            self.stdout.write(archive.canonical(event_of_state(tournament, state, names)), ending="")
             return 0
         different = sorted(key for key in {*state, *now} if state.get(key) != now.get(key))
         self.emit(
