@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from standings.forms.cut import ConfirmRulesForm, RulesetForm
 from standings.rulesets.change import Effect, Shown, change_rules_as_shown, effect_of
-from standings.rulesets.editor.form import ProfileForm
-from standings.rulesets.editor.lists import arranged
+from standings.rulesets.editor.event_form import EventRulesForm
+from standings.rulesets.editor.profile_form import arranged
 from standings.rulesets.trial.events import changes_in_words, moves_in_words
 from standings.words.rules import origin_in_words, rules_in_words
 from standings.words.ruleset_fields import changed_from
@@ -22,12 +22,9 @@ from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of
 from tournament.models import Tournament
 from tournament.progress.next_step import road_of
-from tournament.rulebooks.field_words import FIELDS, NEVER_OPEN, label_of
-from tournament.rulesets import differences, stated_rules
-from tournament.rulesets.schema import set_value
-from tournament.services.event_rules import Version, change_rules, fixed_fields, rules_after
+from tournament.rulebooks.field_words import label_of
+from tournament.services.event_rules import Version, change_rules, fixed_fields
 from tournament.text.display_names import names_in
-from tournament.web.keyed_forms import fresh_key
 from tournament.web.staff_pages import first_error, see_other, sent, staff_view
 
 
@@ -41,21 +38,22 @@ def rules(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     chosen = RulesetForm(request.POST, tournament=tournament)
     if not chosen.is_valid():
         return _page(request, tournament, chosen, refused=first_error(chosen), status=422)
-    arranging = bool(request.POST.get("do"))
-    form = _form(tournament, chosen.version, arranged(request.POST), arranging=arranging)
-    if arranging:
+    checked = not request.POST.get("do")
+    form = EventRulesForm(
+        arranged(request.POST), tournament=tournament, version=chosen.version, checked=checked
+    )
+    if not checked:
         return _page(request, tournament, chosen, form)
     if not form.is_valid():
         return _page(request, tournament, chosen, form, status=422)
-    overrides = _overrides(tournament, chosen.version, form)
     try:
-        return _asked(request, tournament, chosen.version, overrides)
+        return _save(request, tournament, chosen.version, form.overrides)
     except Refused as error:
         tournament.refresh_from_db()
         return _page(request, tournament, chosen, form, refused=str(error), status=error.status)
 
 
-def _asked(
+def _save(
     request: HttpRequest, tournament: Tournament, version: Version | None, overrides: dict[str, Any]
 ) -> HttpResponse:
     """Before round 1 the change itself; afterwards its effect. Raises Refused."""
@@ -76,7 +74,9 @@ def order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     chosen = RulesetForm(request.POST, tournament=tournament)
     if not chosen.is_valid():
         raise Refused(first_error(chosen))
-    form = _form(tournament, chosen.version, arranged(request.POST), arranging=True)
+    form = EventRulesForm(
+        arranged(request.POST), tournament=tournament, version=chosen.version, checked=False
+    )
     rows = "row" in request.POST.get("do", "")
     if (form.rows if rows else form.steps) is None:
         raise Refused(_("The publisher does not allow changes to this."))
@@ -107,39 +107,11 @@ def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return see_other(reverse("desk-rules", args=[tournament.slug]))
 
 
-def _base(tournament: Tournament, version: Version | None) -> dict[str, Any]:
-    """The profile changes are told against: a chosen version, else the publisher's or the event's copy."""
-    return rules_after(tournament, version, None)
-
-
-def _form(
-    tournament: Tournament, version: Version | None, data: Any = None, *, arranging: bool = False
-) -> ProfileForm:
-    """The fields an organizer may change here, as they are in force or as the chosen version has them."""
-    profile = _base(tournament, version) if version else profile_of(tournament)
-    fixed = fixed_fields(tournament)
-    marked = profile.get("open_fields")
-    paths = [
-        path
-        for path in FIELDS
-        if (marked is None or path in marked or path.partition(".")[0] in marked)
-        and not {path, path.partition(".")[0]} & {*fixed, *NEVER_OPEN, "best_of_swiss"}
-    ]
-    return ProfileForm(data, profile=profile, paths=paths, arranging=arranging)
-
-
-def _overrides(tournament: Tournament, version: Version | None, form: ProfileForm) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for change in differences(stated_rules(_base(tournament, version)), form.rules):
-        set_value(found, change["path"], change["after"])
-    return found
-
-
 def _page(
     request: HttpRequest,
     tournament: Tournament,
     chosen: RulesetForm,
-    form: ProfileForm | None = None,
+    form: EventRulesForm | None = None,
     *,
     refused: str = "",
     status: int = 200,
@@ -147,7 +119,7 @@ def _page(
     profile = profile_of(tournament)
     owner = tournament.role in OWNER and tournament.state != Tournament.State.FINISHED  # type: ignore[attr-defined]
     if owner and form is None:
-        form = _form(tournament, chosen.version if chosen.is_valid() else None)
+        form = EventRulesForm(tournament=tournament, version=chosen.version if chosen.is_valid() else None)
     context = {
         "tournament": tournament,
         "road": road_of(tournament),
@@ -156,7 +128,6 @@ def _page(
         "chosen": chosen if owner else None,
         "form": form if owner else None,
         "fixed": [(label_of(path), why) for path, why in fixed_fields(tournament).items()],
-        "key": fresh_key(),
         "order_url": reverse("desk-rules-order", args=[tournament.slug]),
         "refused": refused,
     }

@@ -15,8 +15,8 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
 from standings.forms.rulesets import PublishForm, SeenForm, UploadForm
-from standings.rulesets.editor.form import DraftForm
-from standings.rulesets.editor.lists import arranged
+from standings.rulesets.editor.draft_form import DraftForm
+from standings.rulesets.editor.profile_form import arranged
 from standings.rulesets.trial.words import context_of
 from standings.words.rules import rules_in_words
 from standings.words.ruleset_fields import Said, changed_from, faults_in_words, label_in_words, value_in_words
@@ -63,7 +63,7 @@ def draft(request: HttpRequest, book: Any) -> HttpResponse:
         return _editor(request, book, DraftForm(profile=rules, revision=book.draft_revision))
     if request.POST.get("do"):
         sent = arranged(request.POST)
-        form = DraftForm(sent, profile=rules, arranging=True)
+        form = DraftForm(sent, profile=rules, checked=False)
         return _editor(request, book, form, checked=DraftForm(sent, profile=rules))
     form = DraftForm(request.POST, profile=rules)
     if not form.is_valid():
@@ -116,7 +116,7 @@ def _editor(
 @draft_view("POST")
 def order(request: HttpRequest, book: Any) -> HttpResponse:
     """The order of tiebreaks after one button, for htmx: the rest of the page stays as it is typed."""
-    form = DraftForm(arranged(request.POST), profile=draft_of(book), arranging=True)
+    form = DraftForm(arranged(request.POST), profile=draft_of(book), checked=False)
     part = "_rows_of_table.html" if "row" in request.POST.get("do", "") else "_order.html"
     return render(request, f"standings/rulesets/{part}", {"form": form, "order_url": request.path})
 

@@ -1,1 +1,1 @@
-"""Rulesets as people edit them: a form for a profile, its order of tiebreaks and rounds table, and words."""
+"""The ruleset editor: one form for a profile, with its standings order and its rounds table as formsets."""

@@ -1,6 +1,8 @@
 """What the tests of the editor share: what its page would send."""
 
-from standings.rulesets.editor.form import DraftForm
+import re
+
+from standings.rulesets.editor.draft_form import DraftForm
 from tournament.models import Rulebook
 from tournament.rulebooks.library import newest_of
 
@@ -15,11 +17,23 @@ def sent(book: Rulebook, **changed) -> dict:
             data |= {name: "on"} if value else {}
         else:
             data[name] = value if isinstance(value, list) else str(value or "") if value != 0 else "0"
-    for items in (form.steps, form.rows):
-        data[items.name] = [str(item.number) for item in items.forms]
-        for item in items.forms:
-            data |= {item.add_prefix(name): str(item[name].value() or "") for name in item.fields}
+    for formset in (form.steps, form.rows):
+        for part in (formset.management_form, *formset.forms):
+            data |= {part.add_prefix(name): str(part[name].value() or "") for name in part.fields}
     return {**data, **{name.replace("__", "."): value for name, value in changed.items()}}
+
+
+def reordered(data: dict, indexes: list[int]) -> dict:
+    """The same with these lines of the standings order, best first; the others are removed."""
+    total = max(int(data["steps-TOTAL_FORMS"]), *(index + 1 for index in indexes))
+    places = {f"steps-{index}-ORDER": str(place) for place, index in enumerate(indexes, start=1)}
+    gone = {f"steps-{index}-DELETE": "on" for index in range(total) if index not in indexes}
+    return {**data, **places, **gone, "steps-TOTAL_FORMS": str(total)}
+
+
+def order_in(html: str) -> list[str]:
+    """The lines of the standings order on a page, from the top, each by its index."""
+    return re.findall(r'name="steps-(\d+)-ORDER"', html)
 
 
 def page(answer) -> str:

@@ -210,8 +210,8 @@ def test_hostile_posts_are_refused_in_words(client, owner):
     filled = fields_of(client.get(address(tournament)).content.decode())
     for sent in (
         {"ruleset": "nothing:1"},
-        {"steps": "9999", "do": "up-x"},
-        {"step0-metric": "nothing", "match_points.win": "∞", "percentages.match_floor": "1/0"},
+        {"steps-TOTAL_FORMS": "9999", "do": "up-x"},
+        {"steps-0-metric": "nothing", "match_points.win": "∞", "percentages.match_floor": "1/0"},
         {"key": "<b>", "match_points.win": "4"},
     ):
         assert client.post(address(tournament), {**filled, **sent}).status_code in (200, 422), sent

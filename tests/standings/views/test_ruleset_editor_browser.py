@@ -28,7 +28,9 @@ def editor(page, live_server, client, settings):
 
 
 def order(page):
-    return page.eval_on_selector_all("[name=steps]", "fields => fields.map(field => field.value).join('')")
+    """The lines from the top, each by its index."""
+    index = "fields => fields.map(field => field.name.split('-')[1]).join('')"
+    return page.eval_on_selector_all("[name$='-ORDER']", index)
 
 
 def saved(page):
@@ -84,16 +86,16 @@ def test_a_line_is_dragged_by_its_handle_and_escape_puts_it_back(editor):
 @pytest.mark.slow
 def test_another_metric_brings_its_own_settings_and_the_rest_stays_typed(editor):
     editor.fill("[name='match_points.win']", "5")
-    editor.focus("[name=step2-metric]")
-    editor.select_option("[name=step2-metric]", "buchholz")
-    editor.wait_for_selector("[name=step2-cut_low]", state="attached")
+    editor.focus("[name=steps-2-metric]")
+    editor.select_option("[name=steps-2-metric]", "buchholz")
+    editor.wait_for_selector("[name=steps-2-cut_low]", state="attached")
     assert editor.input_value("[name='match_points.win']") == "5"
-    assert editor.evaluate("document.activeElement.name") == "step2-metric"
+    assert editor.evaluate("document.activeElement.name") == "steps-2-metric"
     editor.click("#order >> text=Add a tiebreaker")
-    editor.wait_for_selector("[name=step5-metric]")
+    editor.wait_for_selector("[name=steps-5-metric]")
     editor.wait_for_selector("#preview >> text=to fix")
     editor.click("[aria-label^='Remove new tiebreaker']")
-    editor.wait_for_selector("[name=step5-metric]", state="detached")
+    editor.wait_for_selector("[name=steps-5-metric]", state="detached")
     assert saved(editor)[2] == "buchholz"
 
 

@@ -1,0 +1,185 @@
+"""The form that edits a profile: all of its fields for the publisher, those left open for an organizer.
+
+    form = ProfileForm(data, profile=profile, paths=["match_points.draw", "tiebreaks"])
+    if form.is_valid():
+        form.rules  # the profile with what was sent, without what follows from other fields
+
+Faults that `tournament.rulesets.validate` finds stand at their fields. A button that moves, adds or removes a
+line of a list saves nothing: `arranged` gives what was sent after it, for a form with `checked=False`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
+
+from standings.rulesets.editor.fields import form_field
+from standings.rulesets.editor.formsets import LineFormSet, arrange
+from standings.rulesets.editor.rounds_table import RowFormSet
+from standings.rulesets.editor.steps import StepFormSet
+from standings.rulesets.editor.unchecked import UncheckedForm
+from standings.words.field_texts import NO, Unreadable, text_of, value_of
+from tournament.rulebooks.field_words import FIELDS, GROUPS, NEVER_OPEN, RuleField
+from tournament.rulesets import stated_rules
+from tournament.rulesets.schema import drop_value, set_value, value_at
+from tournament.services.rulebooks import faults_of
+
+LISTS = ("tiebreaks", "rounds")
+BY_FORMULA = {"formula": "ceil(log2(n))"}
+
+
+class Group(NamedTuple):
+    """A part of the form: its fields, and which of the two lists stand in it."""
+
+    title: str
+    fields: list[forms.BoundField]
+    lists: list[str]
+
+
+class FormFault(NamedTuple):
+    """Something wrong with what was sent. `id`: of its field, empty for the form; `where`: the field's name."""
+
+    id: str
+    where: str
+    message: str
+
+
+class ProfileForm(UncheckedForm):
+    """A field for each path, named by it, with the standings order and the rounds table as formsets."""
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        profile: dict[str, Any],
+        paths: Iterable[str] | None = None,
+        checked: bool = True,
+    ) -> None:
+        self.base = stated_rules(profile)
+        self.paths = [path for path in FIELDS if paths is None or is_open(path, paths)]
+        self.rules: dict[str, Any] = {}
+        super().__init__(data, initial=self.texts(), checked=checked)
+        for path in self.paths:
+            if FIELDS[path].kind not in LISTS:
+                self.fields[path] = form_field(FIELDS[path], value_at(self.base, path))
+        self.steps = self._formset(StepFormSet, "tiebreaks")
+        self.rows = self._formset(RowFormSet, "rounds_table")
+        if self.rows is not None:
+            self.fields["rounds_by"] = forms.ChoiceField(
+                label=_("Number of rounds comes from"),
+                choices=[("table", _("the table below")), ("formula", _("the number of players; no cut"))],
+            )
+
+    def texts(self) -> dict[str, Any]:
+        """The texts that the fields show at first."""
+        texts: dict[str, Any] = {path: text_of(value_at(self.base, path)) for path in self.paths}
+        texts["rounds_by"] = "table" if isinstance(self.base.get("rounds_table"), list) else "formula"
+        return texts
+
+    def _formset(self, formset: type[LineFormSet], path: str) -> LineFormSet | None:
+        if path not in self.paths:
+            return None
+        return formset(self.data if self.is_bound else None, before=self.base.get(path), checked=self.checked)
+
+    def groups(self) -> list[Group]:
+        """The parts of the form that have any fields."""
+        groups = []
+        for title, fields in GROUPS:
+            bound = [self[field.path] for field in fields if field.path in self.fields]
+            lists = [field.kind for field in fields if field.kind in LISTS and field.path in self.paths]
+            if bound or lists:
+                groups.append(Group(str(title), bound, lists))
+        return groups
+
+    def clean(self) -> dict[str, Any]:
+        """Put what was sent into the rules, and check them; each fault stands at its field."""
+        data = super().clean() or {}
+        rules = deepcopy(self.base)
+        for path in self.paths:
+            if path in data:
+                self._put(rules, FIELDS[path], data[path])
+        if self.steps is not None and self.steps.is_valid():
+            rules["tiebreaks"] = [form.line for form in self.steps.lines]
+        if self.rows is not None and data.get("rounds_by") == "formula":
+            rules["rounds_table"] = BY_FORMULA
+        elif self.rows is not None and self.rows.is_valid():
+            rules["rounds_table"] = [form.line for form in self.rows.lines]
+        self.put_more(rules)
+        self.rules = stated_rules(rules)
+        for path, message in faults_of(self.rules):
+            self.add_fault(path, message)
+        return data
+
+    def _put(self, rules: dict[str, Any], field: RuleField, text: Any) -> None:
+        """Put the text of a field into the rules; one that was not changed leaves its value as it was."""
+        before = value_at(self.base, field.path)
+        if text == text_of(before) or (text == NO and before is None):
+            return
+        if text == "" and field.kind in ("share", "whole"):
+            set_value(rules, field.path, None)  # no value at all; without the field its default would hold
+        elif text == "":
+            drop_value(rules, field.path)
+        else:
+            try:
+                set_value(rules, field.path, value_of(field.kind, text))
+            except Unreadable as error:
+                self.add_error(field.path, str(error))
+
+    def put_more(self, rules: dict[str, Any]) -> None:
+        """Put into the rules what a form has besides the fields of the profile."""
+
+    def add_fault(self, path: str, message: str) -> None:
+        """Add a fault at the field of its path, else above the form with the path."""
+        name, bracket, place = path.partition("[")
+        formset = {"tiebreaks": self.steps, "rounds_table": self.rows}.get(name) if bracket else None
+        if formset is not None and formset.add_fault(place, message):
+            return
+        if path in self.fields:
+            self.add_error(path, message)
+        else:
+            self.add_error(None, f"{path}: {message}" if path else message)
+
+    def is_valid(self) -> bool:
+        """Fields, steps and rows together."""
+        valid = super().is_valid()
+        return all([valid, *(formset.is_valid() for formset in self._used_formsets())])
+
+    def _used_formsets(self) -> list[LineFormSet]:
+        """The lists whose lines count: not the rounds table where the number of players decides."""
+        by_formula = (getattr(self, "cleaned_data", None) or {}).get("rounds_by") == "formula"
+        return [used for used in (self.steps, None if by_formula else self.rows) if used is not None]
+
+    def faults(self) -> list[FormFault]:
+        """Everything that is wrong, in the order of the page."""
+        faults = _faults_of_form(self)
+        for formset in self._used_formsets():
+            faults += [FormFault("", "", str(error)) for error in formset.non_form_errors()]
+            for form in formset.lines:
+                faults += _faults_of_form(form, str(getattr(form, "title", "")))
+        return faults
+
+
+def _faults_of_form(form: forms.Form, title: str = "") -> list[FormFault]:
+    whole = [FormFault("", title, str(error)) for error in form.non_field_errors()]
+    return whole + [
+        FormFault(field.id_for_label, f"{title} {field.label}".strip(), str(error))
+        for field in (form[name] for name in form.fields)
+        for error in field.errors
+    ]
+
+
+def is_open(path: str, paths: Iterable[str]) -> bool:
+    """Whether a field is among the paths, by itself or with its whole part ("match_points")."""
+    return path not in NEVER_OPEN and (path in paths or path.partition(".")[0] in paths)
+
+
+def arranged(data: QueryDict) -> QueryDict:
+    """What was sent, after the one thing its button asks for: `do` is up-3, down-3, remove-3, add or add-row."""
+    do, _dash, place = data.get("do", "").partition("-")
+    formset = RowFormSet(data) if place.startswith("row") else StepFormSet(data)
+    return arrange(data, formset, do, place.rpartition("-")[2])

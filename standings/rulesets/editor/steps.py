@@ -1,0 +1,124 @@
+"""The standings order as a formset: a line a step, with the settings that its metric has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from standings.engine import METRICS
+from standings.engine.metrics.params import Param
+from standings.rulesets.editor.formsets import Line, LineForm, LineFormSet
+from standings.words.field_texts import LONGEST, NO, YES, Unreadable, text_of, value_of
+from tournament.rulesets.schema import MOST_STEPS
+
+UNITS = {
+    "points": _("Points"),
+    "share": _("Percentages"),
+    "score": _("Opponents' scores and own totals"),
+    "games": _("Games"),
+    "count": _("Counts"),
+    "order": _("Order and last resort"),
+}
+DIRECTIONS = [("", _("default")), ("desc", _("higher is better")), ("asc", _("lower is better"))]
+
+
+class StepForm(LineForm):
+    """One step: a metric, the publisher's own name for its column, and the settings that metric has."""
+
+    metric = forms.ChoiceField(label=_("Rank by"))
+    label = forms.CharField(label=_("Column name"), max_length=LONGEST, required=False)
+    order = forms.ChoiceField(label=_("Which is better"), choices=DIRECTIONS, required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.chosen = METRICS.get(self["metric"].value() or "")
+        metric = self.fields["metric"]
+        assert isinstance(metric, forms.ChoiceField)
+        metric.choices = [*([] if self.chosen else [("", _("choose one"))]), *metric_choices()]
+        if self.chosen:
+            metric.help_text = self.chosen.formula
+            self.fields["label"].widget.attrs["placeholder"] = self.chosen.title
+            self.fields |= {name: field_of(param) for name, param in self.chosen.params.items()}
+
+    @classmethod
+    def texts_of(cls, line: Line) -> dict[str, str]:
+        """The settings stand among the fields; no metric has one named like these."""
+        return super().texts_of({**(line.get("params") or {}), **line, "params": None})
+
+    @property
+    def settings(self) -> list[forms.BoundField]:
+        """The fields of the metric's settings."""
+        return [self[name] for name in self.chosen.params] if self.chosen else []
+
+    @property
+    def is_set(self) -> bool:
+        """Whether a setting has a value or an error: then they are not folded away."""
+        return any(field.value() or field.errors for field in self.settings)
+
+    @property
+    def title(self) -> str:
+        """What the column is called."""
+        return self["label"].value() or (self.chosen.title if self.chosen else str(_("new tiebreaker")))
+
+    def clean(self) -> dict[str, Any]:
+        """Read the settings; `line` is the step as a profile holds it."""
+        data = super().clean() or {}
+        params = self._read_params()
+        label = data.get("label", "").strip()
+        self.line = {"metric": data.get("metric")}
+        self.line |= {"params": params} if params else {}
+        self.line |= {"order": data["order"]} if data.get("order") else {}
+        self.line |= {"label": label} if label else {}
+        return data
+
+    def _read_params(self) -> dict[str, Any]:
+        """The settings that are given; a text that was not changed keeps its value as it was."""
+        before, params = self.before.get("params") or {}, {}
+        for name, param in (self.chosen.params if self.chosen else {}).items():
+            text = self.cleaned_data.get(name) or ""
+            if name in before and text == text_of(before[name]):
+                params[name] = before[name]
+            elif text:
+                try:
+                    params[name] = value_of(param.kind, text)
+                except Unreadable as error:
+                    self.add_error(name, str(error))
+        return params
+
+
+class StepFormSet(LineFormSet):
+    """The steps, in an order that can be changed."""
+
+    form = StepForm
+    name = "steps"
+    max_num = MOST_STEPS
+    absolute_max = 3 * MOST_STEPS
+    can_order = True
+
+
+def metric_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Every metric, grouped by what it is counted in."""
+    return [
+        (str(title), [(key, metric.title) for key, metric in METRICS.items() if metric.unit == unit])
+        for unit, title in UNITS.items()
+    ]
+
+
+def field_of(param: Param) -> forms.Field:
+    """The form field of a metric's setting."""
+    usual = text_of(param.default)
+    options: dict[str, Any] = {
+        "label": param.name.replace("_", " ").capitalize(),
+        "help_text": param.meaning,
+        "required": False,
+    }
+    empty = _("ruleset default, otherwise %(usual)s") % {"usual": usual} if usual else _("ruleset default")
+    if param.kind == "switch":
+        return forms.ChoiceField(choices=[("", empty), (YES, _("yes")), (NO, _("no"))], **options)
+    if param.kind == "choice":
+        return forms.ChoiceField(choices=[("", empty), *((word, word) for word in param.choices)], **options)
+    field = forms.CharField(max_length=LONGEST, **options)
+    field.widget.attrs["placeholder"] = usual
+    return field
