@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from pairings.draft.edits import LONGEST_REASON
 from tournament.text.clean import LONGEST_NAME, clean_name
-from tournament.text.display_names import folded, found
+from tournament.text.display_names import find_names, fold_name
 from tournament.web.keyed_forms import LARGEST, ActForm, KeyedForm, KeyField, SessionField
 
 BYE, NEW = "bye", "new"
@@ -62,9 +62,9 @@ class PlayerField(forms.CharField):
         text = super().clean(value)
         if not text or text in self.names:
             return text
-        whole = [code for code, name in self.names.items() if folded(name) == folded(text)]
-        codes = whole if len(whole) == 1 else found(self.names, text)
-        if self.bye and not whole and folded(text) in (BYE, folded(_t("bye"))):
+        whole = [code for code, name in self.names.items() if fold_name(name) == fold_name(text)]
+        codes = whole if len(whole) == 1 else find_names(self.names, text)
+        if self.bye and not whole and fold_name(text) in (BYE, fold_name(_t("bye"))):
             return ""
         if len(codes) == 1:
             return codes[0]
@@ -84,10 +84,10 @@ class PlayerField(forms.CharField):
         """Names much like it, as a whole or in one word, the nearest first."""
         spelt: dict[str, list[str]] = {}
         for name in self.names.values():
-            whole = folded(name)
+            whole = fold_name(name)
             for part in dict.fromkeys((whole, *whole.split())):
                 spelt.setdefault(part, []).append(name)
-        near = get_close_matches(folded(text), spelt, n=MOST_NEAR)
+        near = get_close_matches(fold_name(text), spelt, n=MOST_NEAR)
         return list(dict.fromkeys(name for part in near for name in spelt[part]))[:MOST_NEAR]
 
 

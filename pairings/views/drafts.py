@@ -24,7 +24,7 @@ from tournament.progress.next_step import Road, pair_in, road_of
 from tournament.services.rounds import discard_draft, publish_round, round_of
 from tournament.services.undo import last_undoable_action
 from tournament.text.display_names import names_of
-from tournament.web.staff_pages import asked_number, first_error, posted, see_other, staff_view
+from tournament.web.staff_pages import first_error, form_data, read_number, see_other, staff_view
 
 ROWS = 250  # tables on one page
 MOST_LISTED = 400  # names offered while typing
@@ -37,7 +37,7 @@ def pair(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """GET: what pairing does now, and what it asks. POST: complete the open round and draft the next."""
     houses = list(tournament.entries.filter(house=True).order_by("code").values_list("code", "name"))
     form = PairForm(
-        posted(request), houses=houses, initial={"session": asked_number(request, "session") or None}
+        form_data(request), houses=houses, initial={"session": read_number(request, "session") or None}
     )
     status = 200
     if request.method == "POST":

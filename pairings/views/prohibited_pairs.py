@@ -15,8 +15,8 @@ from tournament.event.read import profile_of
 from tournament.models import Tournament
 from tournament.progress.next_step import road_of
 from tournament.services.reseating import prohibit_pair
-from tournament.text.display_names import by_name, names_of
-from tournament.web.staff_pages import first_error, posted, see_other, staff_view
+from tournament.text.display_names import names_of, sort_by_name
+from tournament.web.staff_pages import first_error, form_data, see_other, staff_view
 
 MOST_LISTED = 400  # names offered while typing
 
@@ -25,7 +25,7 @@ MOST_LISTED = 400  # names offered while typing
 def apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """GET: the pairs that never meet. POST: one more, or one less (`lift`)."""
     names = names_of(tournament)
-    form = ForbidForm(names, posted(request))
+    form = ForbidForm(names, form_data(request))
     message, status = "", 200
     if form.is_bound:
         message, status = "", 422
@@ -42,7 +42,7 @@ def apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "road": road_of(tournament),
         "form": form,
         "message": message,
-        "players": [(code, names[code]) for code in by_name(names)] if len(names) <= MOST_LISTED else [],
+        "players": [(code, names[code]) for code in sort_by_name(names)] if len(names) <= MOST_LISTED else [],
         "pairs": [(a, names.get(a, a), b, names.get(b, b)) for a, b in tournament.forbidden],
         "labels_until": until,
     }

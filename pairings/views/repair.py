@@ -19,7 +19,7 @@ from tournament.models import Tournament
 from tournament.progress.next_step import road_of
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
-from tournament.web.staff_pages import asked_number, first_error, see_other, staff_view
+from tournament.web.staff_pages import first_error, read_number, see_other, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -96,7 +96,7 @@ def _page(
 @staff_view("GET")
 def repaired(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The tables a repair changed, for announcing in the hall."""
-    action = tournament.actions.filter(kind="re-pair", number=asked_number(request, "action")).first()
+    action = tournament.actions.filter(kind="re-pair", number=read_number(request, "action")).first()
     if action is None:
         raise NotFound(_("There is no such repair in this event."))
     context = {

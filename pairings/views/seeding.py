@@ -20,9 +20,9 @@ from tournament.event.types import Event, Stage
 from tournament.models import Tournament
 from tournament.progress.next_step import Road, road_of
 from tournament.services.seeding import LONGEST_REASON, clear_seeding, save_seeding
-from tournament.text.display_names import told_apart
+from tournament.text.display_names import distinct_names
 from tournament.web.keyed_forms import KeyedForm, SessionField
-from tournament.web.staff_pages import see_other, sent, session_sent, staff_view
+from tournament.web.staff_pages import read_action, read_session, see_other, staff_view
 
 
 class OrderForm(KeyedForm):
@@ -77,8 +77,8 @@ def _kept(request: HttpRequest) -> dict[str, str]:
 @staff_view("POST", roles=DESK)
 def by_rating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Back to the order by rating."""
-    session = session_sent(request)
-    clear_seeding(tournament, session, **sent(request))
+    session = read_session(request)
+    clear_seeding(tournament, session, **read_action(request))
     messages.success(request, _("The seeding follows ratings again."))
     return _back(tournament, session)
 
@@ -110,7 +110,7 @@ def _page(
     road = road_of(tournament)
     asked = request.POST.get("session") or request.GET.get("session") or ""
     stage, begun = _stage(event, road, asked)
-    names = told_apart({code: entry.name for code, entry in event.entries.items()})
+    names = distinct_names({code: entry.name for code, entry in event.entries.items()})
     now = _order(event, stage) if stage else []
     shown = codes if codes is not None and sorted(codes) == sorted(now) else now
     if codes is not None and shown is now and status == 200:

@@ -20,7 +20,7 @@ from standings.event.swiss import last_swiss_round, rows_json
 from standings.table.cache import Reading
 from standings.table.derivation import Derivation
 from standings.table.sheet import Sheet, columns_of
-from tournament.exports.csv import csv_text, plain
+from tournament.exports.csv import csv_text, unguard_cell
 
 EXACT = " exact"
 
@@ -80,7 +80,7 @@ def read_csv(text: str) -> list[dict[str, Any]]:
     for row in csv.DictReader(io.StringIO(text)):
         read: dict[str, Any] = {}
         for name, cell in row.items():
-            text = plain(cell)
+            text = unguard_cell(cell)
             if name in ("rank", "wins", "losses", "draws", "place"):
                 read[name] = int(text)
             else:

@@ -12,7 +12,7 @@ from standings.engine import METRICS, Ranking, Record, Row, skipped_of
 from standings.event.swiss import last_swiss_round, outside_values, standings_of
 from standings.words.formats import format_record, format_value
 from tournament.event.types import Event
-from tournament.text.display_names import folded
+from tournament.text.display_names import fold_name
 
 NONE = "–"  # stands where a player has no such value
 
@@ -123,7 +123,7 @@ def _unmeasured(ranking: Ranking, column: Column, entry: str) -> bool:
 def arranged(sheet: Sheet, by: str) -> Sheet:
     """The same standings in another order of lines: by name, or by final place."""
     if by == "name":
-        sheet.lines.sort(key=lambda line: (folded(line.name), line.code))
+        sheet.lines.sort(key=lambda line: (fold_name(line.name), line.code))
     elif by == "place":
         sheet.lines.sort(key=lambda line: (line.place is None, line.place or 0))
     return sheet

@@ -25,7 +25,7 @@ from tournament.models import Tournament
 from tournament.progress.next_step import facts_of, road_of
 from tournament.rulesets import draws_in_bracket, match_length, rounds_and_cut
 from tournament.views.exports import saved_as
-from tournament.web.staff_pages import first_error, see_other, sent, staff_view
+from tournament.web.staff_pages import first_error, read_action, see_other, staff_view
 
 SIZES = (2, 4, 8, 16, 32)  # offered with one click; any other number can be typed
 
@@ -105,6 +105,6 @@ def _cut_page(
 @staff_view("POST", roles=DESK)
 def no_cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Take the bracket away again while nothing was played in it."""
-    undo_cut(tournament, **sent(request))
+    undo_cut(tournament, **read_action(request))
     messages.success(request, _("The cut is undone. Cut again when you are ready."))
     return see_other(reverse("desk-cut", args=[tournament.slug]))

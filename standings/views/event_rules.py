@@ -25,7 +25,7 @@ from tournament.progress.next_step import road_of
 from tournament.rulebooks.field_words import label_of
 from tournament.services.event_rules import Version, change_rules, fixed_fields
 from tournament.text.display_names import names_in
-from tournament.web.staff_pages import first_error, see_other, sent, staff_view
+from tournament.web.staff_pages import first_error, read_action, see_other, staff_view
 
 
 @staff_view("GET", "POST")
@@ -59,7 +59,7 @@ def _save(
     """Before round 1 the change itself; afterwards its effect. Raises Refused."""
     if tournament.profile is None:
         seen = tournament.revision
-        change_rules(tournament, version, overrides, revision=seen, **sent(request))
+        change_rules(tournament, version, overrides, revision=seen, **read_action(request))
         messages.success(request, _("The rules of this event are saved."))
         return see_other(reverse("desk-rules", args=[tournament.slug]))
     effect = effect_of(tournament, version, overrides)

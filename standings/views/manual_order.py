@@ -18,7 +18,7 @@ from tournament.errors import Refused
 from tournament.models import Tournament
 from tournament.progress.next_step import road_of
 from tournament.services.manual_order import clear_manual_order
-from tournament.web.staff_pages import first_error, see_other, sent, staff_view
+from tournament.web.staff_pages import first_error, read_action, see_other, staff_view
 
 MOST_SHOWN = 50  # tied groups on the page, best first
 LARGEST = 64  # players of a group that are ordered on the page
@@ -48,7 +48,7 @@ def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _clear(request: HttpRequest, tournament: Tournament, codes: list[str]) -> HttpResponse:
     try:
-        clear_manual_order(tournament, sorted(codes), **sent(request))
+        clear_manual_order(tournament, sorted(codes), **read_action(request))
     except Refused as error:
         return _page(request, tournament, message=str(error), status=error.status)
     messages.success(request, _("The manual order is removed."))

@@ -30,7 +30,7 @@ from tournament.services.rulebooks import (
     save_draft,
     whole_profile,
 )
-from tournament.web.staff_pages import first_error, posted, see_other
+from tournament.web.staff_pages import first_error, form_data, see_other
 
 View = Callable[..., HttpResponse]
 
@@ -183,7 +183,7 @@ def discard(request: HttpRequest, book: Any) -> HttpResponse:
 @draft_view("GET", "POST")
 def publish(request: HttpRequest, book: Any) -> HttpResponse:
     """What would change and for whom; then the draft becomes the next version."""
-    form = PublishForm(posted(request), initial={"seen": book.draft_revision})
+    form = PublishForm(form_data(request), initial={"seen": book.draft_revision})
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:

@@ -24,7 +24,7 @@ from tournament.rulebooks.field_words import confidence_in_words, is_unverified
 from tournament.rulebooks.games import usual_ruleset
 from tournament.rulebooks.library import newest_rulesets, rulebooks_of_member, uses_of
 from tournament.services.rulebooks import FaultyRules, copy_ruleset, create_publisher, import_rulebook
-from tournament.web.staff_pages import posted, see_other
+from tournament.web.staff_pages import form_data, see_other
 
 ACTIONS_SHOWN = 50
 
@@ -143,7 +143,7 @@ def copy(request: HttpRequest, key: str) -> HttpResponse:
         raise Http404
     publishers = Publisher.objects.filter(members__user=request.user)
     suggested = _("%(name)s (our version)") % {"name": source.name[:100]}
-    form = CopyForm(posted(request), publishers=list(publishers), initial={"name": suggested})
+    form = CopyForm(form_data(request), publishers=list(publishers), initial={"name": suggested})
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
@@ -163,7 +163,7 @@ def from_file(request: HttpRequest) -> HttpResponse:
         raise LoginNeeded
     publishers = list(Publisher.objects.filter(members__user=request.user))
     files = request.FILES if request.method == "POST" else None
-    form = FileForm(posted(request), files, publishers=publishers)
+    form = FileForm(form_data(request), files, publishers=publishers)
     status = 422 if form.is_bound else 200
     problems: list[str] = []
     if form.is_valid():

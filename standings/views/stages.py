@@ -17,7 +17,7 @@ from tournament.models import Tournament
 from tournament.progress.next_step import road_of
 from tournament.progress.stages import lines_of
 from tournament.services.stages import add_session, remove_session
-from tournament.web.staff_pages import first_error, see_other, sent, session_sent, staff_view
+from tournament.web.staff_pages import first_error, read_action, read_session, see_other, staff_view
 
 FORMS: dict[str, type[SessionForm]] = {"session": NewSessionForm, "day": DayForm}
 
@@ -55,9 +55,9 @@ def stages(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _remove(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Take an empty session away again."""
-    number = session_sent(request) or 0
+    number = read_session(request) or 0
     try:
-        remove_session(tournament, number, **sent(request))
+        remove_session(tournament, number, **read_action(request))
     except Refused as error:
         return _page(request, tournament, message=str(error), status=error.status)
     messages.success(request, _("Session %(number)s is removed.") % {"number": number})

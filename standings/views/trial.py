@@ -17,7 +17,7 @@ from tournament.access.fetch import LoginNeeded, visible_rulebook
 from tournament.actionlog.change import digest_of
 from tournament.models import Rulebook
 from tournament.services.rulebooks import whole_profile
-from tournament.web.staff_pages import asked_number
+from tournament.web.staff_pages import read_number
 
 DRAFT = "draft"
 
@@ -68,7 +68,7 @@ def _rules(request: HttpRequest, key: str) -> tuple[Rulebook, str, dict[str, Any
             raise Http404
         return rulebook, DRAFT, whole_profile(rulebook.draft, rulebook.key)
     versions = rulebook.versions.order_by("-version")
-    found = (versions.filter(version=asked_number(request, "version")) if asked else versions).first()
+    found = (versions.filter(version=read_number(request, "version")) if asked else versions).first()
     if found is None:
         raise Http404
     return rulebook, str(found.version), found.profile

@@ -44,11 +44,12 @@ def public_tournament(slug: str) -> Tournament:
     """
     posted = Round.objects.filter(tournament=OuterRef("pk")).exclude(state=Round.State.DRAFT)
     latest = Subquery(posted.order_by("-number").values("number")[:1])
-    shown = Tournament.objects.exclude(state=Tournament.State.DRAFT).annotate(latest=latest)
+    shown = Tournament.objects.exclude(state=Tournament.State.DRAFT).annotate(latest_posted=latest)
     # The baseline of a loaded event is megabytes that no page shows; a poll must not carry them.
     tournament = shown.defer("baseline").filter(slug=slug).first()
     if tournament is None:
         raise Http404
+    tournament.latest = tournament.latest_posted
     return tournament
 
 
@@ -62,16 +63,15 @@ def staff_tournament(request: HttpRequest, slug: str, roles: frozenset[Any] = ST
         raise LoginNeeded
     tournament = (
         Tournament.objects.annotate(mine=FilteredRelation("staff", condition=Q(staff__user=user)))
-        .annotate(role=F("mine__role"))
+        .annotate(own_role=F("mine__role"))
         .select_related("ruleset")
         .defer("baseline")
         .filter(slug=slug)
         .first()
     )
-    if tournament is None or (tournament.role is None and not user.is_superuser):
+    if tournament is None or (tournament.own_role is None and not user.is_superuser):
         raise Http404
-    if tournament.role is None:
-        tournament.role = Staff.Role.OWNER
+    tournament.role = tournament.own_role or Staff.Role.OWNER
     if tournament.role not in roles:
         raise Forbidden(_("Your role in this event does not allow that."))
     return tournament

@@ -57,7 +57,6 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tournament.web.middleware.QuietSessionMiddleware",
-    "tournament.web.middleware.AcceptLanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -91,7 +90,7 @@ TEMPLATES = [
 CRISPY_ALLOWED_TEMPLATE_PACKS = "bootstrap5"
 CRISPY_TEMPLATE_PACK = "bootstrap5"
 
-# Language and time. One language now; AcceptLanguageMiddleware chooses by header, never by cookie.
+# Language and time. A second language needs a middleware that reads the header alone: public pages set no cookie.
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
 USE_I18N = True
@@ -142,7 +141,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=5)
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True  # who signed in from where is nobody's business
-AXES_LOCKOUT_CALLABLE = "tournament.web.error_pages.locked_out"
+AXES_LOCKOUT_CALLABLE = "tournament.web.error_pages.too_many_attempts"
 AXES_CLIENT_IP_CALLABLE = "tournament.access.throttle.client_address"
 AXES_WHITELIST_CALLABLE = "tournament.access.throttle.is_known_device"
 AXES_ENABLE_ADMIN = False
@@ -163,7 +162,7 @@ CONTENT_SECURITY_POLICY = {
 }
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"  # a player's secret link never leaves by the Referer header
-CSRF_FAILURE_VIEW = "tournament.web.error_pages.old_form"
+CSRF_FAILURE_VIEW = "tournament.web.error_pages.csrf_failure"
 if HALL_MODE:
     SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # browsers ignore it over plain http, and complain on each page
 SIGNED_COOKIE_LEGACY_SALT_FALLBACK = False

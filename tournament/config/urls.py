@@ -8,7 +8,7 @@ from tournament.config import health
 handler400 = "tournament.web.error_pages.bad_request"
 handler403 = "tournament.web.error_pages.forbidden"
 handler404 = "tournament.web.error_pages.not_found"
-handler500 = "tournament.web.error_pages.broken"
+handler500 = "tournament.web.error_pages.server_error"
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),

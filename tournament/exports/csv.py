@@ -20,17 +20,17 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(header)
-    writer.writerows([guarded(cell) for cell in row] for row in rows)
+    writer.writerows([guard_cell(cell) for cell in row] for row in rows)
     return text.getvalue()
 
 
-def guarded(cell: object) -> object:
+def guard_cell(cell: object) -> object:
     """The cell as it can be opened safely; numbers stay numbers."""
     if isinstance(cell, str) and RISKY.match(cell) and not NUMBER.fullmatch(cell):
         return f"'{cell}"
     return cell
 
 
-def plain(cell: str) -> str:
+def unguard_cell(cell: str) -> str:
     """A cell of such a table as it was."""
     return cell[1:] if cell[:1] == "'" and RISKY.match(cell) else cell

@@ -14,7 +14,7 @@ from tournament.models import Tournament
 from tournament.services.capacity import MOST_PLAYERS, OWN_SETTINGS
 from tournament.services.player_messages import LONGEST
 from tournament.text.clean import LONGEST_NAME, clean_name
-from tournament.text.display_names import folded, public_name, public_names_of
+from tournament.text.display_names import fold_name, public_name, public_names_of
 from tournament.web.keyed_forms import KeyedForm
 
 
@@ -83,7 +83,7 @@ class SelfRegistrationForm(KeyedForm):
             self.alike = {
                 code: shown[code]
                 for code, name, alias in rows
-                if folded(public_name(name, alias, event.name_privacy, team=event.team)) == folded(mine)
+                if fold_name(public_name(name, alias, event.name_privacy, team=event.team)) == fold_name(mine)
             }
             if self.alike and not data.get("another"):
                 self.add_error(

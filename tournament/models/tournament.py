@@ -26,6 +26,9 @@ class Tournament(models.Model):
         INITIAL = "initial", _("first name and initial")
         ALIAS = "alias", _("alias if there is one, otherwise first name and initial")
 
+    role: str  # of the signed-in member of the staff: set by access.fetch.staff_tournament
+    latest: int | None  # number of the latest posted round: set by access.fetch.public_tournament
+
     slug = models.SlugField(_("address"), max_length=80, unique=True)
     name = models.CharField(_("name"), max_length=120)
     game = models.CharField(_("game"), max_length=80, blank=True)

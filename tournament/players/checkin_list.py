@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tournament.models import Entry, Tournament
 from tournament.progress.flights import name_of
-from tournament.text.display_names import by_name, found, told_apart
+from tournament.text.display_names import distinct_names, find_names, sort_by_name
 
 SHOWN = ("", "missing", "unpaid", "out")
 
@@ -59,7 +59,9 @@ class Hall:
     def listed(self, words: str, show: str) -> list[Person]:
         """Who is found by these letters (all without any), of the kind asked for, by name."""
         names = {code: person.name for code, person in self.people.items() if person.shows(show)}
-        return [self.people[code] for code in (found(names, words) if words.strip() else by_name(names))]
+        return [
+            self.people[code] for code in (find_names(names, words) if words.strip() else sort_by_name(names))
+        ]
 
 
 def hall_of(
@@ -73,7 +75,7 @@ def hall_of(
     if session is not None:
         rows = rows.filter(stage_entries__stage__number=session)
     fields = list(rows.values_list("code", "name", "status", "dropped_after", "checked_in", "paid"))
-    names = told_apart({code: name for code, name, *_rest in fields})
+    names = distinct_names({code: name for code, name, *_rest in fields})
     people = {}
     for code, _name, status, dropped_after, checked_in, paid in fields:
         out = status == Entry.Status.DROPPED and dropped_after == 0

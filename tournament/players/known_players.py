@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from tournament.models import Entry, Tournament
-from tournament.text.display_names import folded, found
+from tournament.text.display_names import find_names, fold_name
 
 FEWEST_LETTERS = 2
 MOST_OFFERED = 8
@@ -34,7 +34,7 @@ def regulars(known: QuerySet[Entry], tournament: Tournament, words: str) -> list
 
     Somebody with a membership number is one person, wherever it stands; others are told apart by name alone.
     """
-    if len(folded(words)) < FEWEST_LETTERS:
+    if len(fold_name(words)) < FEWEST_LETTERS:
         return []
     earlier = known.filter(house=False).exclude(tournament=tournament).order_by("-tournament_id", "code")
     people: dict[str, str] = {}
@@ -45,12 +45,12 @@ def regulars(known: QuerySet[Entry], tournament: Tournament, words: str) -> list
         if same not in seen and not (not number and name.casefold() in seen):
             people[str(pk)], numbers[str(pk)] = name, number
         seen |= {same, name.casefold()}
-    offered = found(people, words)[:MOST_OFFERED]
+    offered = find_names(people, words)[:MOST_OFFERED]
     here = tournament.entries.values_list("name", "external_id")
-    inside = {text for name, number in here for text in (number or folded(name), folded(name))}
+    inside = {text for name, number in here for text in (number or fold_name(name), fold_name(name))}
     rows = Entry.objects.select_related("tournament").in_bulk([int(pk) for pk in offered])
     return [
-        Regular(rows[int(pk)], (numbers[pk] or folded(people[pk])) in inside)
+        Regular(rows[int(pk)], (numbers[pk] or fold_name(people[pk])) in inside)
         for pk in offered
         if int(pk) in rows
     ]

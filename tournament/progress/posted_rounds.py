@@ -12,7 +12,7 @@ from tournament.actionlog.facts import match_facts
 from tournament.models import Round, Tournament
 from tournament.progress.flights import name_of
 from tournament.results import wording as words
-from tournament.text.display_names import folded
+from tournament.text.display_names import fold_name
 
 POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)
 
@@ -100,7 +100,7 @@ def tables_of(round_: Round, names: Mapping[str, str], *, results: bool) -> list
         for key, (fact, _pk, _version) in match_facts(round_.seats.all()).items()
     ]
     tables = [_table(number, fact, names, results) for number, fact in facts]
-    return sorted(tables, key=lambda t: (t.table is None, t.table or 0, folded(t.a.name), t.a.code))
+    return sorted(tables, key=lambda t: (t.table is None, t.table or 0, fold_name(t.a.name), t.a.code))
 
 
 def _table(number: int | None, fact: words.Fact, names: Mapping[str, str], results: bool) -> Table:
@@ -122,4 +122,4 @@ def lines_of(tables: list[Table]) -> list[Line]:
         for me, other in ((table.a, table.b), (table.b, table.a)):
             told = words.player_result(table.fact, me.code, other.name).sentence if table.words else ""
             lines.append(Line(me, table.table, other, told))
-    return sorted(lines, key=lambda line: (folded(line.me.name), line.me.code))
+    return sorted(lines, key=lambda line: (fold_name(line.me.name), line.me.code))

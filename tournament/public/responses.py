@@ -111,7 +111,7 @@ def surroundings(tournament: Tournament) -> str:
 
 def latest(tournament: Tournament) -> str:
     """The latest posted round, which every whole page leads to, as the end of a mark."""
-    return f".{tournament.latest or 0}"  # type: ignore[attr-defined]  # with `access.public_tournament`
+    return f".{tournament.latest or 0}"
 
 
 def release() -> str:

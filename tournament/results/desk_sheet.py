@@ -14,7 +14,7 @@ from tournament.event.read import profile_of
 from tournament.models import Entry, Extension, Round, Tournament
 from tournament.results import wording as words
 from tournament.results.slip import MatchRules, Slip, match_rules_of, usual_slips
-from tournament.text.display_names import told_apart
+from tournament.text.display_names import distinct_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
     """
     columns = tournament.entries.values_list("code", "name", "status", "user__username")
     people = {code: rest for code, *rest in columns}
-    names = told_apart({code: name for code, (name, _status, _account) in people.items()})
+    names = distinct_names({code: name for code, (name, _status, _account) in people.items()})
     accounts = {code: account for code, (_n, _s, account) in people.items() if account}
     gone = {c for c, (_n, s, _a) in people.items() if s in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)}
     extra = dict(

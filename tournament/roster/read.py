@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tournament.exports.csv import plain
+from tournament.exports.csv import unguard_cell
 from tournament.roster.columns import header_of, rating_source_of
 from tournament.roster.decode import RosterError, decoded
 from tournament.text.clean import LONGEST_NAME, clean_name
@@ -83,7 +83,7 @@ def _fields(
         raise RosterError(text, count=len(record), wanted=len(header))
     if list(record[: len(header)]) == list(header):
         raise RosterError("Line %(line)s is the header again.")
-    given = {name: plain(record[index]) for name, index in columns.items()}
+    given = {name: unguard_cell(record[index]) for name, index in columns.items()}
     fields: dict[str, Any] = {"name": _name(given)}
     for name in ("external_id", "alias", "contact", "rating_source"):
         if text := clean_name(given.get(name, "")):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tournament.text.display_names import folded
+from tournament.text.display_names import fold_name
 
 ANY = "cardeio"  # win 3, draw 1, the 33 % minimum: for games nobody publishes rules for
 # (game as it is offered, words that name it, key of its ruleset)
@@ -34,7 +34,7 @@ GAMES: tuple[tuple[str, tuple[str, ...], str], ...] = (
 
 def usual_ruleset(game: str) -> str:
     """The key of the ruleset this game is usually played by; `ANY` for a game that is not known here."""
-    words = " " + re.sub(r"[^\w-]+", " ", folded(game)) + " "
+    words = " " + re.sub(r"[^\w-]+", " ", fold_name(game)) + " "
     for _name, known, key in GAMES:
         if any(f" {word} " in words for word in known):
             return key

@@ -15,7 +15,7 @@ from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
 from tournament.services.capacity import session_to_join
 from tournament.services.entries import join_session, next_codes
-from tournament.text.display_names import folded
+from tournament.text.display_names import fold_name
 
 KNOWN = ("rating", "rating_source", "labels", "paid")
 PERSONAL = ("name", "alias", "external_id", "contact", "notes")
@@ -58,7 +58,7 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
     by_name: dict[str, list[Entry]] = defaultdict(list)
     for row in entries:
         if row.external_id not in meant:
-            by_name[folded(row.name)].append(row)
+            by_name[fold_name(row.name)].append(row)
     for person in people:
         entry: Entry | None = by_number.get(person.get("external_id", "")) or _of_name(by_name, person)
         if entry is None:
@@ -78,7 +78,7 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
 
 def _of_name(by_name: dict[str, list[Entry]], person: dict[str, Any]) -> Entry | None:
     """The next entry of that name the line can mean, taken out of the list."""
-    alike = by_name.get(folded(person["name"]), [])
+    alike = by_name.get(fold_name(person["name"]), [])
     numbered = "external_id" in person
     entry = next((entry for entry in alike if not (numbered and entry.external_id)), None)
     if entry is not None:

@@ -21,13 +21,13 @@ PLAIN = str.maketrans(
 )
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name as people compare it: without case, accents and width ("Ａda Ñu" and "ada nu" are one)."""
     parts = unicodedata.normalize("NFKD", name.casefold()).translate(PLAIN)
     return " ".join("".join(char for char in parts if not unicodedata.combining(char)).split())
 
 
-def told_apart(names: Mapping[str, str]) -> dict[str, str]:
+def distinct_names(names: Mapping[str, str]) -> dict[str, str]:
     """{code: name to show} of {code: name}. Those of one name are counted in the order of their codes."""
     alike: dict[str, list[str]] = {}
     for code in sorted(names):
@@ -52,10 +52,10 @@ def public_name(name: str, alias: str, privacy: str, *, team: bool = False) -> s
     """
     if privacy == Tournament.Names.ALIAS and alias:
         return alias
-    return name if privacy == Tournament.Names.FULL or team else shortened(name)
+    return name if privacy == Tournament.Names.FULL or team else shorten_name(name)
 
 
-def shortened(name: str) -> str:
+def shorten_name(name: str) -> str:
     """First name and initial: "Kim Lee" is "Kim L.", "Lee, Kim" too; a name of one word stays.
 
     Only a letter can be an initial, with the marks that stand on it; a last word without one is left out.
@@ -83,45 +83,45 @@ def _initial(word: str) -> str:
 
 def names_of(tournament: Tournament) -> dict[str, str]:
     """{code: full name to show} of everybody in the event, for its staff; one query."""
-    return told_apart(dict(tournament.entries.order_by("code").values_list("code", "name")))
+    return distinct_names(dict(tournament.entries.order_by("code").values_list("code", "name")))
 
 
 def public_names_of(tournament: Tournament) -> dict[str, str]:
     """{code: name to show} of everybody in the event, as everybody may read it; one query."""
     rows = tournament.entries.order_by("code").values_list("code", "name", "alias")
     privacy, team = tournament.name_privacy, tournament.team
-    return told_apart({code: public_name(name, alias, privacy, team=team) for code, name, alias in rows})
+    return distinct_names({code: public_name(name, alias, privacy, team=team) for code, name, alias in rows})
 
 
 def names_in(event: Event) -> dict[str, str]:
     """The same as `names_of`, of an event in plain values."""
-    return told_apart({code: entry.name for code, entry in event.entries.items()})
+    return distinct_names({code: entry.name for code, entry in event.entries.items()})
 
 
 def public_names_in(event: Event) -> dict[str, str]:
     """The same as `public_names_of`, of an event in plain values."""
     privacy, team = event.name_privacy, event.team
-    return told_apart(
+    return distinct_names(
         {code: public_name(e.name, e.alias, privacy, team=team) for code, e in event.entries.items()}
     )
 
 
-def by_name(names: Mapping[str, str]) -> list[str]:
+def sort_by_name(names: Mapping[str, str]) -> list[str]:
     """Codes in the order in which people look for a name."""
-    return sorted(names, key=lambda code: (folded(names[code]), code))
+    return sorted(names, key=lambda code: (fold_name(names[code]), code))
 
 
-def found(names: Mapping[str, str], words: str) -> list[str]:
+def find_names(names: Mapping[str, str], words: str) -> list[str]:
     """Codes of names in which a word begins with each word of `words`, those that begin with it first.
 
     Three letters are enough in a hall; an accent or a capital too many or too few does not matter.
     """
-    wanted = folded(words[:100]).split()
+    wanted = fold_name(words[:100]).split()
     if not wanted:
         return []
     hits = []
-    for code in by_name(names):
-        name = folded(names[code])
+    for code in sort_by_name(names):
+        name = fold_name(names[code])
         if all(name.startswith(word) or f" {word}" in name for word in wanted):
             hits.append((not name.startswith(wanted[0]), code))
     return [code for _later, code in sorted(hits, key=lambda hit: hit[0])]

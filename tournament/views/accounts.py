@@ -20,8 +20,9 @@ from tournament.access.fetch import LoginNeeded
 from tournament.access.throttle import remember_device
 from tournament.forms.accounts import MailForm, OwnPasswordForm, SignInForm, SignUpForm
 from tournament.services.accounts import set_mail, set_password
-from tournament.web.resend import unsent_of
-from tournament.web.staff_pages import posted, see_other
+from tournament.web.requests import StaffRequest
+from tournament.web.resend import unsent_forms
+from tournament.web.staff_pages import form_data, see_other
 
 
 @sensitive_post_parameters()
@@ -31,7 +32,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     """A new account, signed in at once."""
     if not settings.SIGN_UP_OPEN:
         return render(request, "accounts/sign_up.html", status=403 if request.method == "POST" else 200)
-    form = SignUpForm(posted(request))
+    form = SignUpForm(form_data(request))
     if form.is_valid():
         user = form.save()
         login(request, user, backend="django.contrib.auth.backends.ModelBackend")
@@ -49,7 +50,7 @@ class SignIn(LoginView):
     redirect_authenticated_user = False
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
-        return super().get_context_data(kept=len(unsent_of(self.request)), **more)
+        return super().get_context_data(kept=len(unsent_forms(self.request)), **more)
 
     def form_valid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
         response = super().form_valid(form)
@@ -59,7 +60,7 @@ class SignIn(LoginView):
     def get_success_url(self) -> str:
         """Where they were; by way of what they had typed when their session was over."""
         wanted = super().get_success_url()
-        return f"{reverse('typed')}?{urlencode({'next': wanted})}" if unsent_of(self.request) else wanted
+        return f"{reverse('typed')}?{urlencode({'next': wanted})}" if unsent_forms(self.request) else wanted
 
     def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
         return self.render_to_response(self.get_context_data(form=form), status=422)
@@ -72,11 +73,11 @@ sign_out = LogoutView.as_view(http_method_names=["post", "options"])
 @require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters()
 @never_cache
-def account(request: HttpRequest) -> HttpResponse:
+def account(request: StaffRequest) -> HttpResponse:
     """One's own account. POST: another password; other devices are signed out by it."""
     if not request.user.is_authenticated:
         raise LoginNeeded
-    form = OwnPasswordForm(request.user, posted(request))
+    form = OwnPasswordForm(request.user, form_data(request))
     if form.is_valid():
         set_password(request.user, form.cleaned_data["new_password1"])
         request.user.refresh_from_db()
@@ -88,7 +89,7 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @never_cache
-def change_mail(request: HttpRequest) -> HttpResponse:
+def change_mail(request: StaffRequest) -> HttpResponse:
     """Where a link goes when the password is forgotten."""
     if not request.user.is_authenticated:
         raise LoginNeeded
@@ -103,10 +104,10 @@ def change_mail(request: HttpRequest) -> HttpResponse:
 
 
 def _account(
-    request: HttpRequest, form: OwnPasswordForm, *, mail: MailForm | None = None, status: int = 200
+    request: StaffRequest, form: OwnPasswordForm, *, mail: MailForm | None = None, status: int = 200
 ) -> HttpResponse:
     if settings.MAIL and mail is None:
-        mail = MailForm(initial={"email": request.user.email}, action=reverse("account-mail"))  # type: ignore[union-attr]
+        mail = MailForm(initial={"email": request.user.email}, action=reverse("account-mail"))
     return render(request, "accounts/account.html", {"form": form, "mail": mail}, status=status)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zoneinfo
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -18,13 +18,14 @@ from tournament.forms.announcements import AnnounceForm
 from tournament.models import Tournament
 from tournament.services.announcements import change_announcement
 from tournament.views.desk import desk_context
-from tournament.web.staff_pages import posted, see_other, staff_view
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import form_data, see_other, staff_view
 
 
 @staff_view("GET", "POST", roles=OWNER)
-def announcement(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def announcement(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Say it, say something else, or take it down."""
-    form = AnnounceForm(posted(request), initial=AnnounceForm.initial_of(tournament))
+    form = AnnounceForm(form_data(request), initial=AnnounceForm.initial_of(tournament))
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -18,13 +18,14 @@ from tournament.progress.next_step import road_of, sessions_by_entry
 from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import reinstate_entry
 from tournament.services.entries import change_entry
-from tournament.web.staff_pages import asked_number, see_other, sent, session_sent, staff_view
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import read_action, read_number, read_session, see_other, staff_view
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 
 
 @staff_view("GET", "POST", roles=DESK)
-def check_in_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def check_in_page(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: everybody who is expected, to be searched. POST: one player is here, or paid, or not after all."""
     if request.method == "POST":
         return _mark(request, tournament)
@@ -55,7 +56,7 @@ def _kinds(hall: Hall) -> list[tuple[str, str]]:
     ]
 
 
-def _mark(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def _mark(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """One button: its name says what, its value who. The row as it is now, or the list again."""
     name = next((name for name in ("here", "away", "paid", "unpaid", "again") if name in request.POST), "")
     code = request.POST.get(name, "").replace("\x00", "")
@@ -69,7 +70,7 @@ def _mark(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         check_in_entry(tournament, code, actor=request.user)
     else:
         raise Refused(_("Nothing was selected. Use a button next to a name."))
-    if not request.htmx:  # type: ignore[attr-defined]
+    if not request.htmx:
         return see_other(f"{request.get_full_path()}#check-{code}")
     hall = hall_of(tournament, inside=sessions_by_entry(road_of(tournament)))
     context = {"tournament": tournament, "hall": hall, "person": hall.people[code], "swapped": True}
@@ -77,17 +78,17 @@ def _mark(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("GET", "POST", roles=DESK)
-def no_shows(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: who is not checked in, to be looked at. POST: those listed leave before the first round."""
     if request.method == "POST":
         codes = request.POST.get("codes", "").replace("\x00", "").splitlines()
-        action = withdraw_no_shows(tournament, codes, stage=session_sent(request), **sent(request))
+        action = withdraw_no_shows(tournament, codes, stage=read_session(request), **read_action(request))
         count = sum("status" in (item["after"] or {}) for item in action.changes) if action else 0
         said = ngettext("%(count)s no-show dropped.", "%(count)s no-shows dropped.", count)
         messages.success(request, said % {"count": count})
         return see_other(reverse("check-in", args=[tournament.slug]))
     road = road_of(tournament)
-    asked = asked_number(request, "session")
+    asked = read_number(request, "session")
     chosen = next((one for one in road.facts.sessions if one.number == asked), None)
     stage = chosen.stage if chosen else road.facts.stage
     several = stage is not None and stage.is_swiss and (stage.number > 1 or bool(road.facts.sessions))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -21,11 +21,12 @@ from tournament.progress.schedule import plan_of
 from tournament.services.capacity import ON_WAITLIST
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
 from tournament.services.undo import last_undoable_action
-from tournament.web.staff_pages import see_other, sent, staff_view
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import read_action, see_other, staff_view
 
 
 @staff_view("GET")
-def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Where the event is, and the one next thing to do."""
     return render(request, "tournament/event_desk.html", desk_context(tournament))
 
@@ -35,7 +36,7 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
     road = road_of(tournament)
     facts = road.facts
     profile = profile_of(tournament)
-    role = tournament.role  # type: ignore[attr-defined]
+    role = tournament.role
     swiss = not facts.seeds and facts.state != Tournament.State.FINISHED
     between = swiss and not facts.out and role in DESK
     others = _others(road) if between else []
@@ -76,24 +77,24 @@ def _others(road: Road) -> list[Next]:
 
 
 @staff_view("POST", roles=OWNER)
-def finish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """The end of the event."""
-    finish_tournament(tournament, **sent(request))
+    finish_tournament(tournament, **read_action(request))
     messages.success(request, _("The event is finished."))
     return see_other(reverse("desk", args=[tournament.slug]))
 
 
 @staff_view("POST", roles=OWNER)
-def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def reopen(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Go on with a finished event."""
-    reopen_tournament(tournament, **sent(request))
+    reopen_tournament(tournament, **read_action(request))
     messages.success(request, _("The event is open again."))
     return see_other(reverse("desk", args=[tournament.slug]))
 
 
 @staff_view("POST", roles=OWNER)
-def reopen_last_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+def reopen_last_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Publish the last complete round again, to correct its results."""
-    reopen_round(tournament, number, **sent(request))
+    reopen_round(tournament, number, **read_action(request))
     messages.success(request, _("Round %(number)s is reopened for results.") % {"number": number})
     return see_other(reverse("desk-round", args=[tournament.slug, number]))

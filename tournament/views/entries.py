@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -33,15 +33,16 @@ from tournament.services.entries import (
     rename_entry,
 )
 from tournament.services.stages import add_re_entry, move_entry, sessions_to_enter
-from tournament.text.display_names import by_name, found, names_of, told_apart
+from tournament.text.display_names import distinct_names, find_names, names_of, sort_by_name
 from tournament.web.keyed_forms import KeyedForm
+from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (
-    asked_number,
     first_error,
-    posted,
+    form_data,
+    read_action,
+    read_number,
+    read_session,
     see_other,
-    sent,
-    session_sent,
     staff_view,
 )
 
@@ -49,9 +50,9 @@ PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow
 
 
 @staff_view("GET", "POST", roles=STAFF)
-def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: everybody, by name, to be searched. POST: register the pasted names."""
-    form = NamesForm(posted(request))
+    form = NamesForm(form_data(request))
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
@@ -64,8 +65,8 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
 
 
-def _register(request: HttpRequest, tournament: Tournament, form: NamesForm) -> HttpResponse:
-    if tournament.role == Staff.Role.JUDGE:  # type: ignore[attr-defined]
+def _register(request: StaffRequest, tournament: Tournament, form: NamesForm) -> HttpResponse:
+    if tournament.role == Staff.Role.JUDGE:
         raise Forbidden(
             _(
                 "Judges can drop players and issue penalties. Only a scorekeeper or an organizer can register players."
@@ -82,19 +83,19 @@ def _register(request: HttpRequest, tournament: Tournament, form: NamesForm) -> 
     return see_other(reverse("entries", args=[tournament.slug]) + shown)
 
 
-def entries_context(request: HttpRequest, tournament: Tournament, form: NamesForm) -> dict[str, Any]:
+def entries_context(request: StaffRequest, tournament: Tournament, form: NamesForm) -> dict[str, Any]:
     """The list, as it was searched for."""
     road = road_of(tournament)
     rows = list(tournament.entries.order_by("code").values_list("code", "name", "waits"))
-    names = told_apart({code: name for code, name, _waits in rows})
+    names = distinct_names({code: name for code, name, _waits in rows})
     waiting = [code for waits, code in sorted((w, c) for c, _name, w in rows if w is not None)]
     others = {code: name for code, name in names.items() if code not in set(waiting)}
-    chosen = asked_number(request, "session") if road.facts.sessions else 0
+    chosen = read_number(request, "session") if road.facts.sessions else 0
     inside = {code: numbers[-1] for code, numbers in sessions_by_entry(road).items()}
     if chosen:
         others = {code: name for code, name in others.items() if inside.get(code) == chosen}
     words = request.GET.get("q", "")[:80].replace("\x00", "")
-    codes = found(others, words) if words.strip() else by_name(others)
+    codes = find_names(others, words) if words.strip() else sort_by_name(others)
     page = Paginator(codes, FOUND if words.strip() else PAGE).get_page(request.GET.get("page"))
     shown = {entry.code: entry for entry in tournament.entries.filter(code__in=list(page.object_list))}
     for code, row in shown.items():
@@ -119,12 +120,12 @@ def entries_context(request: HttpRequest, tournament: Tournament, form: NamesFor
         "can_add": not road.facts.seeds
         and not (last and last.carries)  # nobody joins a day that carries points on
         and road.facts.state != Tournament.State.FINISHED
-        and tournament.role != Staff.Role.JUDGE,  # type: ignore[attr-defined]
+        and tournament.role != Staff.Role.JUDGE,
     }
 
 
 @staff_view("GET")
-def entry(request: HttpRequest, tournament: Tournament, code: str) -> HttpResponse:
+def entry(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
     """One entry, and everything that can be done with it."""
     return render(request, "tournament/entry.html", entry_context(tournament, entry_of(tournament, code)))
 
@@ -145,8 +146,8 @@ def entry_context(tournament: Tournament, row: Entry, **bound: KeyedForm) -> dic
         "seated": seated,
         "members": tournament.staff.order_by("user__username").values_list("user__username", flat=True),
         "forms": {**entry_forms(row), **bound},
-        "link_form": None if tournament.role == Staff.Role.JUDGE else PlayerLinkForm(),  # type: ignore[attr-defined]
-        "judge": tournament.role == Staff.Role.JUDGE,  # type: ignore[attr-defined]
+        "link_form": None if tournament.role == Staff.Role.JUDGE else PlayerLinkForm(),
+        "judge": tournament.role == Staff.Role.JUDGE,
     }
 
 
@@ -159,11 +160,11 @@ FORMS: dict[str, type[KeyedForm]] = {
 
 
 @staff_view("POST", roles=STAFF)
-def change(request: HttpRequest, tournament: Tournament, code: str, what: str) -> HttpResponse:
+def change(request: StaffRequest, tournament: Tournament, code: str, what: str) -> HttpResponse:
     """Do one thing with an entry: name, pairing, drop, reinstate, move, enter again, remove …"""
     if what not in DONE:
         raise NotFound(_("That is not something you can do with a player."))
-    if tournament.role == Staff.Role.JUDGE and what != "drop":  # type: ignore[attr-defined]
+    if tournament.role == Staff.Role.JUDGE and what != "drop":
         raise Forbidden(_("Judges can only drop players. Ask a scorekeeper or an organizer for the rest."))
     row = entry_of(tournament, code)
     form = FORMS[what](request.POST) if what in FORMS else None
@@ -211,7 +212,7 @@ INTO = {"reinstate": reinstate_entry, "admit": admit_entry, "again": add_re_entr
 
 
 def _do(
-    request: HttpRequest, tournament: Tournament, code: str, what: str, form: KeyedForm | None
+    request: StaffRequest, tournament: Tournament, code: str, what: str, form: KeyedForm | None
 ) -> Action | None:
     if form is not None:
         about: dict[str, Any] = {"actor": request.user, "key": form.cleaned_data["key"]}
@@ -226,14 +227,14 @@ def _do(
         changed = {name: value for name, value in fields.items() if getattr(current, name) != value}
         return change_entry(tournament, code, **changed, **about) if changed else None
     if what in ("paid", "unpaid"):
-        return change_entry(tournament, code, paid=what == "paid", **sent(request))
+        return change_entry(tournament, code, paid=what == "paid", **read_action(request))
     if what in INTO:
-        return INTO[what](tournament, code, stage=session_sent(request), **sent(request))
-    return {"drop": drop_entry, "remove": remove_entry}[what](tournament, code, **sent(request))
+        return INTO[what](tournament, code, stage=read_session(request), **read_action(request))
+    return {"drop": drop_entry, "remove": remove_entry}[what](tournament, code, **read_action(request))
 
 
 def _again(
-    request: HttpRequest,
+    request: StaffRequest,
     tournament: Tournament,
     row: Entry,
     what: str,

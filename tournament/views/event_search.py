@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import F, FilteredRelation, Q, QuerySet
 
 from tournament.models import Tournament
-from tournament.text.display_names import folded
+from tournament.text.display_names import fold_name
 
 BRIEF = ("slug", "name", "game", "venue", "state", "starts_at", "time_zone", "demo", "self_registration")
 LATE = dt.timedelta(days=2)  # an event that never began is no longer coming
@@ -38,10 +38,10 @@ def over(now: dt.datetime) -> QuerySet[Tournament]:
 
 
 def mine_of(user: Any) -> QuerySet[Any]:
-    """The events this person is on the staff of, those that are not over first; `role` says as what."""
+    """The events this person is on the staff of, those that are not over first."""
     mine = Tournament.objects.annotate(mine=FilteredRelation("staff", condition=Q(staff__user=user)))
     ended = Q(state=Tournament.State.FINISHED)
-    found = mine.filter(mine__isnull=False).annotate(role=F("mine__role"), ended=ended)
+    found = mine.filter(mine__isnull=False).annotate(ended=ended)
     return found.order_by("ended", "-starts_at", "-pk").only(*BRIEF)
 
 
@@ -50,6 +50,6 @@ def found_in(events: QuerySet[Any], words: str) -> list[int]:
 
     Case and accents do not count. Read whole and compared here: databases fold letters each their own way.
     """
-    wanted = folded(words).split()
+    wanted = fold_name(words).split()
     rows = events.values_list("pk", "name", "game", "venue")
-    return [pk for pk, *texts in rows if all(word in folded(" ".join(texts)) for word in wanted)]
+    return [pk for pk, *texts in rows if all(word in fold_name(" ".join(texts)) for word in wanted)]

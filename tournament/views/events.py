@@ -6,7 +6,7 @@ import zoneinfo
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -37,19 +37,20 @@ from tournament.services.event_templates import (
 )
 from tournament.services.events import change_settings, create_tournament
 from tournament.views.event_search import mine_of
-from tournament.web.staff_pages import posted, see_other, staff_view
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import form_data, see_other, staff_view
 
 MOST_OFFERED = 5  # events to copy
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @cache_control(private=True, no_cache=True)
-def new(request: HttpRequest) -> HttpResponse:
+def new(request: StaffRequest) -> HttpResponse:
     """Create an event: name and game are enough."""
     if not request.user.is_authenticated:
         raise LoginNeeded
     chosen = {"ruleset": request.GET["ruleset"]} if "ruleset" in request.GET else None
-    form = NewEventForm(posted(request), initial=chosen)
+    form = NewEventForm(form_data(request), initial=chosen)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         fields = {name: value for name, value in form.fields_for_service().items() if value != ""}
@@ -77,7 +78,7 @@ def _earlier(user: Any) -> list[Tournament]:
     return list(newest.values())[:MOST_OFFERED]
 
 
-def _made(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def _made(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """On to what comes next: the players."""
     said = {"name": tournament.name, "ruleset": profile_of(tournament)["name"]}
     messages.success(request, _("%(name)s is set up with the %(ruleset)s rules. Add your players.") % said)
@@ -85,28 +86,28 @@ def _made(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("GET", "POST", roles=OWNER)
-def copy(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Another event like this one: settings and rules, its staff where wanted, no players."""
     staff = helpers_of(tournament, request.user)
     start = tournament.starts_at and tournament.starts_at.astimezone(zoneinfo.ZoneInfo(tournament.time_zone))
     again = next_start(start, timezone.now())
     initial = {"name": tournament.name, "starts_at": wall_clock(again, tournament.time_zone)}
-    form = AgainForm(posted(request), zone=tournament.time_zone, staff=staff, initial=initial)
+    form = AgainForm(form_data(request), zone=tournament.time_zone, staff=staff, initial=initial)
     return _again(request, form, settings_of(tournament), tournament.name, staff)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @cache_control(private=True, no_cache=True)
-def template(request: HttpRequest, pk: int) -> HttpResponse:
+def template(request: StaffRequest, pk: int) -> HttpResponse:
     """A new event from a template."""
     kept = own_template(request, pk)
     zone = kept.settings.get("time_zone", "UTC")
-    form = AgainForm(posted(request), zone=zone, initial={"name": kept.name})
+    form = AgainForm(form_data(request), zone=zone, initial={"name": kept.name})
     return _again(request, form, kept.settings, kept.name, [], kept)
 
 
 def _again(
-    request: HttpRequest,
+    request: StaffRequest,
     form: AgainForm,
     settings: dict[str, Any],
     source: str,
@@ -159,7 +160,7 @@ def _in_words(name: str, value: Any) -> str:
 
 @require_POST
 @cache_control(private=True, no_cache=True)
-def forget_template(request: HttpRequest, pk: int) -> HttpResponse:
+def forget_template(request: StaffRequest, pk: int) -> HttpResponse:
     """A template is no longer needed."""
     kept = own_template(request, pk)
     delete_template(kept)
@@ -168,7 +169,7 @@ def forget_template(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @staff_view("POST", roles=OWNER)
-def keep(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def keep(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Keep how this event is run as a template of one's own."""
     form = TemplateForm(request.POST)
     if not form.is_valid():
@@ -182,7 +183,7 @@ def keep(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("GET", "POST", roles=OWNER)
-def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def settings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """How the event is run."""
     if request.method != "POST":
         return _settings_page(request, tournament)
@@ -208,7 +209,7 @@ def _form(tournament: Tournament, facts: Facts, data: Any = None) -> SettingsFor
 
 
 def _settings_page(
-    request: HttpRequest,
+    request: StaffRequest,
     tournament: Tournament,
     form: SettingsForm | None = None,
     conflict: Conflict | None = None,
@@ -238,9 +239,9 @@ def _settings_page(
 
 
 @staff_view("GET", "POST", roles=OWNER)
-def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: what would be lost. POST: take the event away, its name typed."""
-    form = DeleteForm(posted(request))
+    form = DeleteForm(form_data(request))
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:

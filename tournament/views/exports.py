@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
@@ -16,11 +16,12 @@ from tournament.exports.static_copy import copy_of
 from tournament.models import Staff, Tournament
 from tournament.progress.next_step import road_of
 from tournament.services.rounds import round_of
+from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import staff_view
 
 
 @staff_view("GET")
-def exports(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def exports(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Everything there is to take away."""
     rounds = tournament.rounds.order_by("number").only("number", "state", "swiss")
     context = {"tournament": tournament, "road": road_of(tournament), "rounds": rounds}
@@ -28,21 +29,21 @@ def exports(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("GET")
-def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Who plays; contact and notes for the owner only."""
     text = entries_csv(tournament, in_confidence=is_owner(tournament))
     return saved_as(f"{tournament.slug}-players.csv", text, "text/csv")
 
 
 @staff_view("GET")
-def pairings(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+def pairings(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """A round's pairings with the results entered so far."""
     text = pairings_csv(tournament, round_of(tournament, number))
     return saved_as(f"{tournament.slug}-round-{number}.csv", text, "text/csv")
 
 
 @staff_view("GET")
-def archive(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """The whole event as one file; with the secret seed of a running event only where the owner asks for it."""
     seed = request.GET.get("seed") == "1"
     if seed and not is_owner(tournament):
@@ -52,7 +53,7 @@ def archive(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("GET")
-def copy(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """The public pages as a zip that opens without a server."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -63,7 +64,7 @@ def copy(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def is_owner(tournament: Tournament) -> bool:
     """Whether who asks owns the event (`staff_view` said which role they have)."""
-    return bool(tournament.role == Staff.Role.OWNER)  # type: ignore[attr-defined]
+    return bool(tournament.role == Staff.Role.OWNER)
 
 
 def saved_as(name: str, content: str | bytes, kind: str) -> HttpResponse:

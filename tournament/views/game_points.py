@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
@@ -16,11 +16,12 @@ from tournament.results.desk_sheet import DeskRow, desk_sheet_of
 from tournament.services.results import record_points
 from tournament.services.rounds import round_of
 from tournament.views.rounds import address_of
+from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
-def points(request: HttpRequest, tournament: Tournament, number: int, code: str) -> HttpResponse:
+def points(request: StaffRequest, tournament: Tournament, number: int, code: str) -> HttpResponse:
     """GET: the form. POST: write the points down, and back to the round."""
     round_ = round_of(tournament, number)
     row = _row(tournament, round_, code)
@@ -51,7 +52,7 @@ def _row(tournament: Tournament, round_: Round, code: str) -> DeskRow:
 
 
 def _page(
-    request: HttpRequest,
+    request: StaffRequest,
     tournament: Tournament,
     round_: Round,
     row: DeskRow,

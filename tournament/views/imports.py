@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -22,6 +22,7 @@ from tournament.results.wording import late_entry_words
 from tournament.roster import Roster
 from tournament.services.capacity import free_spots
 from tournament.services.imports import ImportPlan, import_entries, plan_import
+from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
 MOST_SHOWN = 200
@@ -34,7 +35,7 @@ COLUMNS = {  # those of a file that are no field of a player
 
 
 @staff_view("GET", "POST", roles=DESK)
-def import_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def import_players(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: choose a file. POST with a file: what it would do. POST of that page: do it."""
     if request.method == "POST" and "roster" in request.POST:
         return _take_over(request, tournament)
@@ -48,7 +49,7 @@ def import_players(request: HttpRequest, tournament: Tournament) -> HttpResponse
     return _page(request, tournament, RosterForm(), roster=roster, people=people)
 
 
-def _take_over(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def _take_over(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = ImportForm(request.POST)
     if not form.is_valid():
         raise Refused(first_error(form))
@@ -65,7 +66,7 @@ def _take_over(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest,
+    request: StaffRequest,
     tournament: Tournament,
     form: RosterForm,
     *,

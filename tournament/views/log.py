@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -20,19 +20,20 @@ from tournament.services.rounds import round_of
 from tournament.services.undo import last_undoable_action, undone_numbers
 from tournament.views.rounds import address_of, parts, words_of
 from tournament.web.keyed_forms import LARGEST
+from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
 PAGE = 50
 
 
 @staff_view("GET")
-def log(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def log(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Every action, the newest first."""
     return log_page(request, tournament)
 
 
 def log_page(
-    request: HttpRequest, tournament: Tournament, message: str = "", status: int = 200
+    request: StaffRequest, tournament: Tournament, message: str = "", status: int = 200
 ) -> HttpResponse:
     """A page of the log, with what was refused where something was."""
     page = Paginator(tournament.actions.order_by("-number"), PAGE).get_page(request.GET.get("page"))
@@ -65,25 +66,25 @@ class UndoForm(SeenForm):
 
 
 @staff_view("POST", roles=DESK)
-def undo_action(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Take one action back; the row or page it was asked from follows."""
     form = UndoForm(request.POST)
     if not form.is_valid():
         raise Refused(first_error(form))
     data = form.cleaned_data
-    if tournament.role != Staff.Role.OWNER:  # type: ignore[attr-defined]
+    if tournament.role != Staff.Role.OWNER:
         _leave_rules_alone(tournament, data["number"])
     try:
         action = undo.undo_action(tournament, data["number"], actor=request.user, key=data["key"])
     except Refused as error:
-        if request.htmx:  # type: ignore[attr-defined]
+        if request.htmx:
             raise
         return log_page(request, tournament, str(error), error.status)
     tournament.refresh_from_db()
     sentence = words_of(tournament, action) or _("Already undone.")
     open_ = tournament.rounds.exclude(state=Round.State.COMPLETE)
     round_ = open_.filter(number=data["round"]).first()  # a draft's desk is its own page
-    if request.htmx and round_:  # type: ignore[attr-defined]
+    if request.htmx and round_:
         context = parts(tournament, round_of(tournament, round_.number), seen=data["seen"] or 0)
         return render(request, "tournament/_box_saved.html", {**context, "sentence": sentence})
     messages.success(request, sentence)

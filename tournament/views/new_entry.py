@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -20,16 +20,24 @@ from tournament.progress.next_step import road_of
 from tournament.results import wording
 from tournament.services.capacity import free_spots
 from tournament.services.entries import add_entry
-from tournament.text.display_names import folded
-from tournament.web.staff_pages import asked_number, posted, see_other, sent, session_sent, staff_view
+from tournament.text.display_names import fold_name
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import (
+    form_data,
+    read_action,
+    read_number,
+    read_session,
+    see_other,
+    staff_view,
+)
 
 
 @staff_view("GET", "POST", roles=DESK)
-def add_player(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def add_player(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: the form; with `name`, the regulars it may mean. POST: register one, and on to the next."""
     letters = request.GET.get("name", "")[:80].replace("\x00", "")
     offers = reverse("regulars", args=[tournament.slug])
-    form = PlayerForm(posted(request), initial={"name": letters}, offers=offers)
+    form = PlayerForm(form_data(request), initial={"name": letters}, offers=offers)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
@@ -52,7 +60,7 @@ def add_player(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     )
 
 
-def _context(request: HttpRequest, tournament: Tournament, form: PlayerForm, letters: str) -> dict[str, Any]:
+def _context(request: StaffRequest, tournament: Tournament, form: PlayerForm, letters: str) -> dict[str, Any]:
     road = road_of(tournament)
     return {
         "tournament": tournament,
@@ -62,13 +70,13 @@ def _context(request: HttpRequest, tournament: Tournament, form: PlayerForm, let
         "regulars": regulars(entries_run_by(request), tournament, letters),
         "late": 0 if road.facts.sessions else road.facts.missed,
         "missed_as": wording.late_entry_words(profile_of(tournament)),
-        "chosen": asked_number(request, "session") or form["session"].value(),
+        "chosen": read_number(request, "session") or form["session"].value(),
         "free": free_spots(tournament),
     }
 
 
 @staff_view("GET", "POST", roles=DESK)
-def regulars_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def regulars_part(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: the regulars whom the letters in `name` may mean. POST: register the chosen one."""
     known = entries_run_by(request)
     if request.method == "POST":
@@ -80,12 +88,12 @@ def regulars_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournament/_regulars.html", context)
 
 
-def _add_regular(request: HttpRequest, tournament: Tournament, regular: Entry | None) -> HttpResponse:
+def _add_regular(request: StaffRequest, tournament: Tournament, regular: Entry | None) -> HttpResponse:
     if regular is None:
         raise NotFound(_("No such player in the events you run."))
     try:
-        session = session_sent(request)
-        add_entry(tournament, *carried(regular), stage=session, **sent(request))
+        session = read_session(request)
+        add_entry(tournament, *carried(regular), stage=session, **read_action(request))
         return _added(request, tournament, regular.name, session)
     except Refused as error:  # what was typed stays, and the reason that is asked for has its field
         typed = {"name": regular.name, "reason": request.POST.get("reason", "")}
@@ -94,10 +102,12 @@ def _add_regular(request: HttpRequest, tournament: Tournament, regular: Entry | 
         return render(request, "tournament/add_player.html", context, status=error.status)
 
 
-def _added(request: HttpRequest, tournament: Tournament, name: str, session: int | None) -> HttpResponse:
+def _added(request: StaffRequest, tournament: Tournament, name: str, session: int | None) -> HttpResponse:
     messages.success(request, _("%(name)s added.") % {"name": name})
     alike = [
-        other for other in tournament.entries.values_list("name", flat=True) if folded(other) == folded(name)
+        other
+        for other in tournament.entries.values_list("name", flat=True)
+        if fold_name(other) == fold_name(name)
     ]
     if len(alike) > 1:
         said = _("%(count)s players are now called %(name)s. If it is the same person, remove one.")

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from tournament.forms.accounts import ForgottenForm, NewPasswordForm
 from tournament.services.accounts import account_of_link, send_reset_links, set_password
-from tournament.web.staff_pages import posted, see_other
+from tournament.web.staff_pages import form_data, see_other
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -22,7 +22,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
         if request.method == "POST":
             raise Http404
         return render(request, "accounts/forgotten.html", {"form": None})
-    form = ForgottenForm(posted(request))
+    form = ForgottenForm(form_data(request))
     if form.is_valid():
         send_reset_links(form.cleaned_data["email"])
         return render(request, "accounts/forgotten.html", {"sent": True})
@@ -37,7 +37,7 @@ def reset(request: HttpRequest, uid: str, token: str) -> HttpResponse:
     user = account_of_link(uid, token)
     if user is None:
         return render(request, "accounts/new_password.html", {"form": None}, status=410)
-    form = NewPasswordForm(user, posted(request))
+    form = NewPasswordForm(user, form_data(request))
     if form.is_valid():
         set_password(user, form.cleaned_data["new_password1"])
         messages.success(request, _("Your password is changed. Sign in with it."))

@@ -24,7 +24,7 @@ from tournament.public import responses
 from tournament.services.capacity import IS_PLAYER, ON_WAITLIST
 from tournament.services.self_service import takes_registrations
 from tournament.text.clean import clean_name
-from tournament.text.display_names import by_name, found, public_names_of
+from tournament.text.display_names import find_names, public_names_of, sort_by_name
 
 BY = ("name", "table")
 
@@ -180,7 +180,7 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
                 del names[code]
         waiting = [code for code, _house, status in apart if status == Entry.Status.WAITLISTED]
         gone = {code for code, _house, status in apart if status == Entry.Status.DROPPED}
-        codes = found(names, words) if words else by_name(names)
+        codes = find_names(names, words) if words else sort_by_name(names)
         return {
             "tournament": tournament,
             "nav": nav_of(tournament),

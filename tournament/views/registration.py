@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -26,16 +26,17 @@ from tournament.services.entries import entry_of
 from tournament.services.player_messages import settle_message
 from tournament.services.self_service import change_player_link, takes_registrations
 from tournament.text.display_names import names_of
-from tournament.web.staff_pages import first_error, posted, see_other, sent, staff_view
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import first_error, form_data, read_action, see_other, staff_view
 
 PAGE = 200
 
 
 @staff_view("GET", "POST", roles=DESK)
-def registration(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def registration(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: who can register how, the places, who waits. POST: change that. Times are the event's own."""
     with timezone.override(tournament.time_zone):
-        form = RegistrationForm(posted(request), initial=RegistrationForm.initial_of(tournament))
+        form = RegistrationForm(form_data(request), initial=RegistrationForm.initial_of(tournament))
         status = 422 if form.is_bound else 200
         if form.is_valid():
             try:
@@ -84,7 +85,7 @@ def _address(tournament: Tournament) -> dict[str, str]:
 
 
 @staff_view("GET", roles=DESK)
-def poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def poster(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """A sheet for the wall: scan, register."""
     context = {
         "tournament": tournament,
@@ -95,7 +96,7 @@ def poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("POST", roles=DESK)
-def new_link(request: HttpRequest, tournament: Tournament, code: str) -> HttpResponse:
+def new_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
     """A new link for a player, shown this once; the one before opens nothing any more."""
     entry_of(tournament, code)
     form = PlayerLinkForm(request.POST)
@@ -122,7 +123,7 @@ def new_link(request: HttpRequest, tournament: Tournament, code: str) -> HttpRes
 
 
 @staff_view("GET", roles=STAFF)
-def flags(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def flags(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """What players told staff, and what was seen to."""
     context = {
         "tournament": tournament,
@@ -134,8 +135,8 @@ def flags(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("POST", roles=STAFF)
-def flag_done(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+def flag_done(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Somebody saw to it."""
-    settle_message(tournament, number, **sent(request))
+    settle_message(tournament, number, **read_action(request))
     messages.success(request, _("Message %(number)s is done.") % {"number": number})
     return see_other(reverse("flags", args=[tournament.slug]))

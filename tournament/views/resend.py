@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from tournament.access.fetch import LoginNeeded
 from tournament.views.accounts import safe_next
-from tournament.web.resend import MARKS, unsent_of
+from tournament.web.resend import MARKS, unsent_forms
 from tournament.web.staff_pages import see_other
 
 
@@ -19,7 +19,7 @@ def typed_again(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         raise LoginNeeded
     wanted = safe_next(request)
-    kept = unsent_of(request)
+    kept = unsent_forms(request)
     if not kept:
         return see_other(wanted)
     forms = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
@@ -21,11 +21,12 @@ from tournament.results.slip import Slip
 from tournament.services.results import clear_result, match_at, record_result, rules_of, slip_drops_of
 from tournament.services.rounds import extend_table, round_of
 from tournament.views.rounds import address_of, page_context, parts, row_of, words_of
+from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
-def result(request: HttpRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+def result(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """GET: the slip of one table as a page. POST: enter it, and give back the row (or go back to it)."""
     match = match_at(tournament, number, table)
     if request.method != "POST":
@@ -40,7 +41,7 @@ def result(request: HttpRequest, tournament: Tournament, number: int, table: int
         return conflict(request, tournament, match, slip, str(error))
     except Refused as error:
         return slip_again(request, tournament, match, form, str(error), error.status)
-    if not request.htmx:  # type: ignore[attr-defined]
+    if not request.htmx:
         messages.success(request, words_of(tournament, action) or _("Already entered."))
         return see_other(address_of(tournament, number, table))
     context = parts(tournament, match.round, seen=form.cleaned_data["seen"] or 0, but=table)
@@ -49,7 +50,7 @@ def result(request: HttpRequest, tournament: Tournament, number: int, table: int
 
 
 def enter(
-    request: HttpRequest, tournament: Tournament, match: Match, slip: Slip | None, data: dict[str, Any]
+    request: StaffRequest, tournament: Tournament, match: Match, slip: Slip | None, data: dict[str, Any]
 ) -> Action | None:
     """Record the slip, or clear the table where there is none."""
     about = {"actor": request.user, "key": data["key"]}
@@ -92,33 +93,33 @@ def slip_context(tournament: Tournament, round_: Round, table: int) -> dict[str,
     }
 
 
-def slip_page(request: HttpRequest, tournament: Tournament, match: Match) -> HttpResponse:
+def slip_page(request: StaffRequest, tournament: Tournament, match: Match) -> HttpResponse:
     """The slip of one table on a page of its own."""
     assert match.table is not None
     return render(request, "tournament/slip.html", slip_context(tournament, match.round, match.table))
 
 
 @staff_view("GET", roles=DESK)
-def slip(request: HttpRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+def slip(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """The slip of one table in place of its row."""
     context = slip_context(tournament, round_of(tournament, number), table)
     return render(request, "tournament/_match_slip.html", context)
 
 
 def slip_again(
-    request: HttpRequest, tournament: Tournament, match: Match, form: SlipForm, message: str, status: int
+    request: StaffRequest, tournament: Tournament, match: Match, form: SlipForm, message: str, status: int
 ) -> HttpResponse:
     """The slip with what was filled in and why it was refused; the version is the one they saw."""
     assert match.table is not None
     context = slip_context(tournament, match.round, match.table)
     named = SlipForm(request.POST, rules=form.rules, names=context["names"])
     context |= {"form": named, "message": message}
-    template = "tournament/_match_slip.html" if request.htmx else "tournament/slip.html"  # type: ignore[attr-defined]
+    template = "tournament/_match_slip.html" if request.htmx else "tournament/slip.html"
     return render(request, template, context, status=status)
 
 
 def conflict(
-    request: HttpRequest, tournament: Tournament, match: Match, slip: Slip | None, message: str
+    request: StaffRequest, tournament: Tournament, match: Match, slip: Slip | None, message: str
 ) -> HttpResponse:
     """Both values side by side: keep what is saved, or enter the other over it."""
     assert match.table is not None
@@ -131,7 +132,7 @@ def conflict(
         "yours": slip_words(slip, row) if slip else _("no result"),
         "resend": slip_fields(slip),
     }
-    template = "tournament/_match_conflict.html" if request.htmx else "tournament/conflict.html"  # type: ignore[attr-defined]
+    template = "tournament/_match_conflict.html" if request.htmx else "tournament/conflict.html"
     return render(request, template, context, status=409)
 
 
@@ -152,7 +153,7 @@ def slip_fields(slip: Slip | None) -> dict[str, Any]:
 
 
 @staff_view("POST", roles=DESK)
-def box(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """One line of the one box. Answers what was saved, and brings the page up to now."""
     round_ = round_of(tournament, number)
     form = BoxForm(request.POST)
@@ -166,7 +167,7 @@ def box(request: HttpRequest, tournament: Tournament, number: int) -> HttpRespon
     except Conflict as error:
         match = match_at(tournament, number, line.table)
         slip = parse_slip(line.text, rules_of(match, profile_of(tournament))) if line.what == "slip" else None
-        if request.htmx:  # type: ignore[attr-defined]
+        if request.htmx:
             return said(request, tournament, round_, str(error), 409, conflict=(line, slip), data=data)
         return conflict(request, tournament, match, slip, str(error))
     except Refused as error:
@@ -175,7 +176,7 @@ def box(request: HttpRequest, tournament: Tournament, number: int) -> HttpRespon
 
 
 def do_line(
-    request: HttpRequest, tournament: Tournament, round_: Round, line: Line, data: dict[str, Any]
+    request: StaffRequest, tournament: Tournament, round_: Round, line: Line, data: dict[str, Any]
 ) -> Action | None:
     """Do what the line says. The version is that of the row the page showed."""
     match = match_at(tournament, round_.number, line.table)
@@ -199,7 +200,12 @@ def next_out(tournament: Tournament, round_: Round) -> str:
 
 
 def saved(
-    request: HttpRequest, tournament: Tournament, round_: Round, line: Line, action: Action | None, data: dict
+    request: StaffRequest,
+    tournament: Tournament,
+    round_: Round,
+    line: Line,
+    action: Action | None,
+    data: dict,
 ) -> HttpResponse:
     """What was saved (or shown), with its undo, and every row that changed meanwhile."""
     context = parts(tournament, round_, seen=data["seen"] or 0)
@@ -207,7 +213,7 @@ def saved(
     if row not in context["changed"] and line.what == "extend":
         context["changed"].append(row)  # more minutes are no new version of the match
     sentence = words_of(tournament, action)
-    if not request.htmx:  # type: ignore[attr-defined]
+    if not request.htmx:
         between = f"{row.a.name} – {row.b.name if row.b else ''}: {row.words or _('no result')}"
         messages.success(request, sentence or _("Table %(table)s: ") % {"table": row.table} + between)
         return see_other(f"{address_of(tournament, round_.number)}#box")
@@ -220,10 +226,10 @@ def saved(
 
 
 def said(
-    request: HttpRequest, tournament: Tournament, round_: Round, message: str, status: int, **more: Any
+    request: StaffRequest, tournament: Tournament, round_: Round, message: str, status: int, **more: Any
 ) -> HttpResponse:
     """What was refused, and why; the text stays in the box."""
-    if not request.htmx:  # type: ignore[attr-defined]
+    if not request.htmx:
         context = {**page_context(tournament, round_), "message": message, "box": more.get("form")}
         return render(request, "tournament/desk_round.html", context, status=status)
     context = {"message": message, "tournament": tournament, "round": round_}

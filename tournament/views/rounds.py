@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -19,11 +19,12 @@ from tournament.progress.next_step import Road, road_of
 from tournament.results.desk_sheet import DeskRow, DeskSheet, desk_sheet_of
 from tournament.services.rounds import round_of
 from tournament.services.undo import last_undoable_action
-from tournament.web.staff_pages import asked_number, staff_view
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import read_number, staff_view
 
 
 @staff_view("GET")
-def desk_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The round as a scorekeeper works on it; a draft and a bracket have pages of their own."""
     round_ = round_of(tournament, number)
     if round_.state == Round.State.DRAFT:
@@ -74,9 +75,9 @@ def parts(
 
 
 @staff_view("GET")
-def status(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The polled counters: 204 while nothing happened since `?v=`. They fetch the rows that changed."""
-    seen = asked_number(request, "v")
+    seen = read_number(request, "v")
     if seen == tournament.revision:
         return HttpResponse(status=204)
     context = parts(tournament, round_of(tournament, number), seen=seen)
@@ -84,14 +85,14 @@ def status(request: HttpRequest, tournament: Tournament, number: int) -> HttpRes
 
 
 @staff_view("GET")
-def rows(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+def rows(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The rows that changed after `?since=`, each to be swapped in its own place."""
-    context = parts(tournament, round_of(tournament, number), seen=asked_number(request, "since"))
+    context = parts(tournament, round_of(tournament, number), seen=read_number(request, "since"))
     return render(request, "tournament/_catch_up.html", context)
 
 
 @staff_view("GET")
-def row(request: HttpRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
+def row(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """One row, as it is now."""
     round_ = round_of(tournament, number)
     sheet = desk_sheet_of(tournament, round_)

@@ -30,7 +30,7 @@ from tournament.services.player_messages import send_message
 from tournament.services.self_service import check_in_self, drop_self, register_self, takes_registrations
 from tournament.text.display_names import names_of
 from tournament.web.keyed_forms import KeyedForm
-from tournament.web.staff_pages import asked_number, first_error, posted, see_other
+from tournament.web.staff_pages import first_error, form_data, read_number, see_other
 
 View = Callable[..., HttpResponse]
 
@@ -63,7 +63,7 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
         return done
     if not takes_registrations(tournament):
         return _register_page(request, tournament, None, 409 if request.method == "POST" else 200)
-    form = SelfRegistrationForm(tournament, posted(request))
+    form = SelfRegistrationForm(tournament, form_data(request))
     status = 422 if form.is_bound else 200
     if form.is_valid():
         if not REGISTRATIONS.allows(request):
@@ -179,7 +179,7 @@ def _do(
 def flag(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """“Wrong? Tell staff”: GET asks what, POST puts it on the desk."""
     tournament, entry = own_entry(request, slug, code)
-    form = FlagForm(posted(request), initial={"round": asked_number(request, "round") or None})
+    form = FlagForm(form_data(request), initial={"round": read_number(request, "round") or None})
     status = 422 if form.is_bound else 200
     if form.is_valid():
         data = form.cleaned_data

@@ -31,17 +31,18 @@ from tournament.services.staff import (
     withdraw_invite,
 )
 from tournament.web.keyed_forms import KeyedForm
-from tournament.web.staff_pages import first_error, see_other, sent, staff_view
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import first_error, read_action, see_other, staff_view
 
 
 @staff_view("GET")
-def staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Who is on the staff, what each role may do, and for the owner everything that changes it."""
     return _page(request, tournament)
 
 
 def _page(
-    request: HttpRequest,
+    request: StaffRequest,
     tournament: Tournament,
     *,
     form: InviteForm | None = None,
@@ -49,7 +50,7 @@ def _page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    owner = tournament.role == Staff.Role.OWNER  # type: ignore[attr-defined]
+    owner = tournament.role == Staff.Role.OWNER
     members = list(tournament.staff.select_related("user").order_by("user__username"))
     context = {
         "tournament": tournament,
@@ -69,7 +70,7 @@ def _page(
 
 @never_cache
 @staff_view("POST", roles=OWNER)
-def invite_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def invite_staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Make an invitation and show it, this once: its key is kept nowhere. Sent again it shows the same."""
     form = InviteForm(request.POST)
     if not form.is_valid():
@@ -97,7 +98,7 @@ def invite_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("POST", roles=OWNER)
-def revoke_invite(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def revoke_invite(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Let nobody use an invitation any more."""
     form = WithdrawForm(request.POST)
     if not form.is_valid():
@@ -107,7 +108,7 @@ def revoke_invite(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return see_other(reverse("staff", args=[tournament.slug]))
 
 
-def _do(request: HttpRequest, tournament: Tournament, form: KeyedForm, change: Any) -> HttpResponse:
+def _do(request: StaffRequest, tournament: Tournament, form: KeyedForm, change: Any) -> HttpResponse:
     """Change a staff member's role, or show on the staff page why not."""
     if not form.is_valid():
         return _page(request, tournament, message=first_error(form), status=422)
@@ -116,12 +117,12 @@ def _do(request: HttpRequest, tournament: Tournament, form: KeyedForm, change: A
     except Refused as error:
         return _page(request, tournament, message=str(error), status=error.status)
     messages.success(request, said)
-    on_it = tournament.staff.filter(user=request.user.pk).exists() or request.user.is_superuser  # type: ignore[union-attr]
+    on_it = tournament.staff.filter(user=request.user.pk).exists() or request.user.is_superuser
     return see_other(reverse("staff", args=[tournament.slug]) if on_it else reverse("home"))
 
 
 @staff_view("POST", roles=OWNER)
-def member(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def member(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Give a member another role, or take them off the staff."""
 
     def change(data: dict[str, Any], about: dict[str, Any]) -> str:
@@ -136,7 +137,7 @@ def member(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("POST", roles=OWNER)
-def transfer(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def transfer(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Give the event to another member; who gives it stays as a scorekeeper."""
 
     def change(data: dict[str, Any], about: dict[str, Any]) -> str:
@@ -147,7 +148,7 @@ def transfer(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("POST")
-def leave(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Go off the staff oneself."""
 
     def change(data: dict[str, Any], about: dict[str, Any]) -> str:
@@ -158,7 +159,7 @@ def leave(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @staff_view("POST", roles=DESK)
-def plays(request: HttpRequest, tournament: Tournament, code: str) -> HttpResponse:
+def plays(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
     """Say which member of the staff a player is."""
     form = PlaysForm(request.POST)
     if not form.is_valid():
@@ -195,7 +196,7 @@ def accept(request: HttpRequest, key: str) -> HttpResponse:
         return render(request, "tournament/invite.html", context)
     if not request.user.is_authenticated:
         raise LoginNeeded
-    done = accept_invite(key, request.user, key=sent(request)["key"])
+    done = accept_invite(key, request.user, key=read_action(request)["key"])
     mine = tournament.staff.get(user=request.user)
     said = {"role": mine.get_role_display(), "event": tournament.name}
     messages.success(

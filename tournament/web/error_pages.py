@@ -18,6 +18,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.log import log_response
 from django.utils.translation import gettext as _
+from django_htmx.http import reswap, retarget
+from django_htmx.middleware import HtmxDetails
 
 logger = logging.getLogger("django.request")
 
@@ -27,16 +29,13 @@ TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 BARE = "<!doctype html><title>Error</title><h1>Something broke on our side</h1><p>Reference: %s</p>"
 
 
-def problem(request: HttpRequest, status: int, template: str = "", **context: Any) -> HttpResponse:
+def error_page(request: HttpRequest, status: int, template: str = "", **context: Any) -> HttpResponse:
     """The page of that status (or another `template`); for htmx a part for `#problem`, the rest stays as it is."""
-    part = request.headers.get("HX-Request") == "true"
+    part = bool(HtmxDetails(request))  # also for requests that never reached HtmxMiddleware
     layout = "error_part.html" if part else "error.html"
     body = render_to_string(template or f"{status}.html", {"layout": layout, "status": status, **context})
     response = HttpResponse(body, status=status, headers={"Cache-Control": "no-store"})
-    if part:
-        response["HX-Retarget"] = "#problem"
-        response["HX-Reswap"] = "innerHTML"
-    return response
+    return reswap(retarget(response, "#problem"), "innerHTML") if part else response
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -47,39 +46,41 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
         message = _("Too much was sent at once: at most %(most)s MB. Send it in parts.") % {"most": most}
     if isinstance(exception, DisallowedHost):
         message = _("This server does not answer at that address.")
-        return problem(request, 400, message=message, elsewhere=settings.SITE_URL)
-    return problem(request, 400, message=message)
+        return error_page(request, 400, message=message, elsewhere=settings.SITE_URL)
+    return error_page(request, 400, message=message)
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403: not this person's."""
-    return problem(request, 403)
+    return error_page(request, 403)
 
 
-def old_form(request: HttpRequest, reason: str = "") -> HttpResponse:
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 by the token check: an old form, or no cookies."""
-    return problem(request, 403, "403_csrf.html")
+    return error_page(request, 403, "403_csrf.html")
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """404: no such page, or none of theirs."""
-    return problem(request, 404)
+    return error_page(request, 404)
 
 
-def locked_out(request: HttpRequest, credentials: Any = None, *args: Any, **kwargs: Any) -> HttpResponse:
+def too_many_attempts(
+    request: HttpRequest, credentials: Any = None, *args: Any, **kwargs: Any
+) -> HttpResponse:
     """429 after too many wrong passwords, as django-axes asks for it."""
-    response = problem(request, 429)
+    response = error_page(request, 429)
     response["Retry-After"] = str(int(settings.AXES_COOLOFF_TIME.total_seconds()))
     return response
 
 
-def broken(request: HttpRequest) -> HttpResponse:
+def server_error(request: HttpRequest) -> HttpResponse:
     """What no view caught: 503 where the database is away for the moment, else 500; logged in either case."""
     error = sys.exc_info()[1]
     status = 503 if isinstance(error, AWAY) else 500
     reference = secrets.token_hex(4).upper()
     try:
-        response = problem(request, status, reference=reference)
+        response = error_page(request, status, reference=reference)
     except Exception:  # even the page's own template or stylesheet may be what is missing
         logger.exception("no error page for reference %s", reference)
         response = HttpResponse(BARE % reference, status=status, headers={"Cache-Control": "no-store"})

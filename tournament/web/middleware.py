@@ -2,49 +2,14 @@
 
 from collections.abc import Callable
 
-from django.conf import settings
 from django.contrib.sessions.middleware import SessionMiddleware
-from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
-from django.utils import translation
-from django.utils.cache import patch_vary_headers
-from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
+from django_htmx.middleware import HtmxDetails
 
 from tournament.errors import Refused
-from tournament.web.error_pages import problem
+from tournament.web.error_pages import error_page
 
 Handler = Callable[[HttpRequest], HttpResponse]
-
-
-class AcceptLanguageMiddleware:
-    """Choose the language by the Accept-Language header alone.
-
-    Django's own also reads a cookie, and then a public page would depend on cookies and could not be shared
-    between phones. With only one language there is nothing to choose, and nothing to vary on.
-    """
-
-    def __init__(self, get_response: Handler) -> None:
-        if len(settings.LANGUAGES) < 2:
-            raise MiddlewareNotUsed
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        language = preferred_language(request.headers.get("Accept-Language", ""))
-        with translation.override(language):
-            response = self.get_response(request)
-        patch_vary_headers(response, ("Accept-Language",))
-        response.headers.setdefault("Content-Language", language)
-        return response
-
-
-def preferred_language(header: str) -> str:
-    """The first language of an Accept-Language header that we have, else the default one."""
-    for code, _quality in parse_accept_lang_header(header):
-        try:
-            return get_supported_language_variant(code)
-        except LookupError:
-            continue
-    return settings.LANGUAGE_CODE
 
 
 class QuietSessionMiddleware(SessionMiddleware):
@@ -82,7 +47,7 @@ class RefusedMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if response.status_code == 405 and not response.content:
-            page = problem(request, 405)
+            page = error_page(request, 405)
             page["Allow"] = response["Allow"]
             return page
         return response
@@ -91,14 +56,13 @@ class RefusedMiddleware:
         """Only our own refusals; everything else stays an error of ours."""
         if not isinstance(exception, Refused):
             return None
-        return refuse(request, exception)
+        return refusal_page(request, exception)
 
 
-def refuse(request: HttpRequest, error: Refused) -> HttpResponse:
+def refusal_page(request: HttpRequest, error: Refused) -> HttpResponse:
     """The answer to a refused request: a page, or for htmx a fragment for `#problem`."""
-    part = request.headers.get("HX-Request") == "true"
-    template = "_refused.html" if part else PAGES.get(error.status, "400.html")
-    return problem(request, error.status, template, message=str(error), rows=error.rows())
+    template = "_refused.html" if HtmxDetails(request) else PAGES.get(error.status, "400.html")
+    return error_page(request, error.status, template, message=str(error), rows=error.rows())
 
 
 PAGES = {status: f"{status}.html" for status in (403, 404, 409, 429)}

@@ -19,7 +19,7 @@ LONGEST = 64 * 1024  # characters of one form
 MARKS = {"key", "version", "seen", "round", "number"}  # of the page, not of the person
 
 
-def keep(request: HttpRequest) -> None:
+def keep_form(request: HttpRequest) -> None:
     """Keep a posted form if its sender can sign in here."""
     name = known_name(request)
     if request.method != "POST" or not name or request.FILES:
@@ -31,13 +31,13 @@ def keep(request: HttpRequest) -> None:
     request.session[KEPT] = [*(old for old in request.session.get(KEPT, []) if old != item), item][-MOST:]
 
 
-def unsent_of(request: HttpRequest) -> list[dict[str, Any]]:
+def unsent_forms(request: HttpRequest) -> list[dict[str, Any]]:
     """The forms kept for the signed-in user or, before sign-in, for the last user of this device."""
     name = request.user.get_username() if request.user.is_authenticated else known_name(request)
     return [item for item in request.session.get(KEPT, []) if item["name"] == name]
 
 
-def forget_sent(request: HttpRequest) -> None:
+def forget_form(request: HttpRequest) -> None:
     """What was sent now is kept no more."""
     kept = request.session.get(KEPT)
     if kept:

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import LoginNeeded
 from tournament.web.middleware import Handler
-from tournament.web.resend import forget_sent, keep
+from tournament.web.requests import HtmxHttpRequest
+from tournament.web.resend import forget_form, keep_form
 
 
 class SignInMiddleware:
@@ -23,30 +24,28 @@ class SignInMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if request.method == "POST" and request.user.is_authenticated and response.status_code < 400:
-            forget_sent(request)
+            forget_form(request)
         return response
 
-    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+    def process_exception(self, request: HtmxHttpRequest, exception: Exception) -> HttpResponse | None:
         """Only for LoginNeeded."""
         if not isinstance(exception, LoginNeeded):
             return None
-        keep(request)
-        address = f"{settings.LOGIN_URL}?{urlencode({'next': page_of(request)})}"
-        if request.headers.get("HX-Request") == "true":
-            response = HttpResponse(_("Sign in again."), status=401, content_type="text/plain; charset=utf-8")
-            response["HX-Redirect"] = address
-            return response
+        keep_form(request)
+        address = f"{settings.LOGIN_URL}?{urlencode({'next': return_address(request)})}"
+        if request.htmx:
+            headers = {"HX-Redirect": address}
+            return HttpResponse(_("Sign in again."), status=401, content_type="text/plain", headers=headers)
         return HttpResponseRedirect(address)
 
 
-def page_of(request: HttpRequest) -> str:
+def return_address(request: HtmxHttpRequest) -> str:
     """The page to come back to: itself for a page, the page around it for a part, its form for a form."""
-    shown = request.headers.get("HX-Current-URL", "")
-    if request.method != "GET" and not shown:
-        shown = request.headers.get("Referer", "")
-    if not shown:
-        return request.get_full_path() if request.method == "GET" else "/"
-    parts = urlsplit(shown)
+    if request.htmx.current_url:
+        return request.htmx.current_url_abs_path or "/"
+    if request.method == "GET":
+        return request.get_full_path()
+    parts = urlsplit(request.headers.get("Referer", ""))
     if parts.netloc and parts.netloc != request.get_host():
         return "/"
     return f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"

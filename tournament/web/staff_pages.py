@@ -32,7 +32,7 @@ def staff_view(*methods: str, roles: frozenset[Any] = STAFF) -> Callable[[View],
     return decorate
 
 
-def posted(request: HttpRequest) -> QueryDict | None:
+def form_data(request: HttpRequest) -> QueryDict | None:
     """What a form binds to: everything that was sent, also when it is nothing; None while it is only shown."""
     return request.POST if request.method == "POST" else None
 
@@ -42,7 +42,7 @@ def see_other(address: str) -> HttpResponseRedirect:
     return HttpResponseRedirect(address, status=303)
 
 
-def sent(request: HttpRequest) -> dict[str, Any]:
+def read_action(request: HttpRequest) -> dict[str, Any]:
     """`actor`, `key` and `reason` of a posted button, as services take them. Raises Refused."""
     form = ActForm(request.POST)
     if not form.is_valid():
@@ -50,7 +50,7 @@ def sent(request: HttpRequest) -> dict[str, Any]:
     return {"actor": request.user, **form.cleaned_data}
 
 
-def session_sent(request: HttpRequest) -> int | None:
+def read_session(request: HttpRequest) -> int | None:
     """Which of several sessions a posted button means; None for the usual one. Raises Refused."""
     form = SessionForm(request.POST)
     if not form.is_valid():
@@ -64,7 +64,7 @@ def first_error(form: Any) -> str:
     return next(str(error) for errors in form.errors.values() for error in errors)
 
 
-def asked_number(request: HttpRequest, name: str) -> int:
+def read_number(request: HttpRequest, name: str) -> int:
     """A mark from the address; 0 where there is none or it is nonsense."""
     text = request.GET.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

@@ -24,7 +24,7 @@ from tournament.config import host
 from tournament.errors import Conflict, Refused
 from tournament.public.release import release
 from tournament.web.log_filter import MaskKeys
-from tournament.web.middleware import RefusedMiddleware, preferred_language, refuse
+from tournament.web.middleware import RefusedMiddleware, refusal_page
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -240,24 +240,19 @@ def test_a_staff_page_gives_htmx_the_token():
     assert "x-csrftoken" in render_to_string("app.html", request=request)
 
 
-def test_a_language_we_do_not_have_is_answered_in_english():
-    assert preferred_language("xx-YY,en-GB;q=0.8") == "en"
-    assert preferred_language("") == "en"
-
-
 # --- refusals --------------------------------------------------------------------------------------------
 
 
 def test_what_a_service_refuses_is_a_page_in_its_own_words():
     error = Conflict("Table 12 was saved meanwhile.", theirs={"result": "2–0"}, yours={"result": "2–1"})
-    answer = refuse(RequestFactory().post("/"), error)
+    answer = refusal_page(RequestFactory().post("/"), error)
     assert answer.status_code == 409
     for words in ("Table 12 was saved meanwhile.", "2–0", "2–1"):
         assert words in answer.content.decode()
 
 
 def test_for_htmx_a_refusal_goes_to_the_problem_region():
-    answer = refuse(RequestFactory().post("/", headers={"HX-Request": "true"}), Refused("No table 99."))
+    answer = refusal_page(RequestFactory().post("/", headers={"HX-Request": "true"}), Refused("No table 99."))
     assert (answer.status_code, answer["HX-Retarget"]) == (400, "#problem")
     assert "<html" not in answer.content.decode()
 

@@ -1,24 +1,24 @@
 """Equal names are told apart, and three letters find a player."""
 
-from tournament.text.display_names import found, told_apart
+from tournament.text.display_names import distinct_names, find_names
 
 
 def test_equal_names_are_counted_in_the_order_of_their_codes():
-    shown = told_apart({"P0002": "Ada Ruiz", "P0001": "ada  ruiz", "P0003": "Bo"})
+    shown = distinct_names({"P0002": "Ada Ruiz", "P0001": "ada  ruiz", "P0003": "Bo"})
     assert shown == {"P0001": "ada  ruiz (1 of 2)", "P0002": "Ada Ruiz (2 of 2)", "P0003": "Bo"}
 
 
 def test_three_letters_of_any_word_find_a_name_and_the_first_word_comes_first():
     names = {"P1": "Bo Adams", "P2": "Adam Zed", "P3": "Madam"}
-    assert found(names, "ada") == ["P2", "P1"]
+    assert find_names(names, "ada") == ["P2", "P1"]
 
 
 def test_accents_capitals_and_width_do_not_matter():
     names = {"P1": "Łukasz Żółć", "P2": "José Ñu", "P3": "ＡＢＣ"}
-    assert found(names, "jose nu") == ["P2"]
-    assert found(names, "zo") == found(names, "luk") == ["P1"]
-    assert found(names, "abc") == ["P3"]
+    assert find_names(names, "jose nu") == ["P2"]
+    assert find_names(names, "zo") == find_names(names, "luk") == ["P1"]
+    assert find_names(names, "abc") == ["P3"]
 
 
 def test_nothing_asked_finds_nobody():
-    assert found({"P1": "Ada"}, "  ") == []
+    assert find_names({"P1": "Ada"}, "  ") == []
