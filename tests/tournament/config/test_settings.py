@@ -198,7 +198,7 @@ def test_healthz_asks_nothing_of_the_database(client):
 @pytest.mark.django_db
 def test_readyz_names_what_is_missing(client, monkeypatch):
     assert client.get("/readyz").content == b"ready\n"
-    monkeypatch.setattr(triggers, "missing", lambda: ["action_is_final"])
+    monkeypatch.setattr(triggers, "missing_triggers", lambda: ["action_is_final"])
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert b"guard missing: action_is_final" in answer.content
