@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from standings.engine.records import Record, RoundRecord
+from tournament.schemas.kinds import exact_number
 
 Number = int | Fraction
 
@@ -43,10 +44,15 @@ class UnknownScoring(ValueError):
 
 
 def exact(value) -> Number:
-    """The exact number of "1/2", "0.33", 3: an int where it is whole. Floats are refused: TypeError."""
+    """The exact number of "1/2", "0.33", 3: an int where it is whole.
+
+    Raises TypeError for floats, ValueError for texts that are no such number.
+    """
     if isinstance(value, float):
         raise TypeError(f"{value!r} is not exact; write it as a string")
-    number = Fraction(value)
+    number = exact_number(value) if isinstance(value, str) else Fraction(value)
+    if number is None:
+        raise ValueError(f"{value!r} is not an exact number")
     return number.numerator if number.denominator == 1 else number
 
 

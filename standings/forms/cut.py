@@ -15,8 +15,8 @@ from tournament.forms.event_fields import in_our_time
 from tournament.forms.events import offered
 from tournament.models import Ruleset, Tournament
 from tournament.rulebooks.library import newest_rulesets
-from tournament.rulesets.schema import LONGEST_REASON
-from tournament.rulesets.validate import exact_number
+from tournament.rulesets.kinds import LONGEST_REASON
+from tournament.schemas.kinds import exact_number
 from tournament.services.event_rules import Version
 from tournament.web.keyed_forms import KeyField
 

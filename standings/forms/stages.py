@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.rulesets.validate import exact_number
+from tournament.schemas.kinds import exact_number
 from tournament.services.manual_order import LONGEST_REASON
 from tournament.services.stages import MOST_ROUNDS
 from tournament.web.keyed_forms import KeyField

@@ -22,7 +22,7 @@ from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of
 from tournament.models import Tournament
 from tournament.progress.next_step import road_of
-from tournament.rulebooks.field_words import label_of
+from tournament.rulebooks.field_words import FIELDS, label_of
 from tournament.services.event_rules import Version, change_rules, fixed_fields
 from tournament.text.display_names import names_in
 from tournament.web.staff_pages import first_error, read_action, see_other, staff_view
@@ -127,7 +127,7 @@ def _page(
         "told": [*rules_in_words(profile, tournament.team), *origin_in_words(tournament.ruleset, profile)],
         "chosen": chosen if owner else None,
         "form": form if owner else None,
-        "fixed": [(label_of(path), why) for path, why in fixed_fields(tournament).items()],
+        "fixed": [(label_of(path), why) for path, why in fixed_fields(tournament).items() if path in FIELDS],
         "order_url": reverse("desk-rules-order", args=[tournament.slug]),
         "refused": refused,
     }

@@ -1,11 +1,8 @@
-"""The fields of a ruleset that a person edits, each once: path, name in words, kind, words for its values.
+"""Words for the fields of a ruleset that a person edits: label, what its values mean, what an empty one means.
 
-The editor's form, differences in words, refusals and the list of what organizers may change read this table.
-Fields that nothing here obeys are not in it; a ruleset keeps them as they are. Kinds, and what empty means:
-
-text, number, whole, choice, switch: always said · follows: a number, else what `empty` says · share: an exact
-number from 0 to 1, else none · games: "2-0-0", else what `empty` says · length: of a match · bye: a word or
-"3 x 1/5" · said: yes, no, or as `empty` says · tiebreaks, rounds: lists with forms of their own.
+What a field may hold stands in `tournament.rulesets.schema`. The editor's form, differences in words, refusals
+and the list of what organizers may change read this table. Fields that no code obeys are not in it; a ruleset
+keeps them as they are.
 """
 
 from __future__ import annotations
@@ -14,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
+
+from tournament.rulesets.schema import FIELD_AT
 
 Words = dict[Any, Any]
 
@@ -67,115 +66,130 @@ PLACEMENTS: Words = {
 
 @dataclass(frozen=True, slots=True)
 class RuleField:
-    """One field. `words`: what its values mean; `empty`: what holds where it is left empty."""
+    """A field that a person edits. `words`: what its values mean; `empty`: what holds where it is left empty."""
 
     path: str
     label: Any
-    kind: str
     words: Any = None
     empty: Any = ""
     hint: Any = ""
 
+    @property
+    def kind(self) -> str:
+        """How the editor treats it: the schema's kind, or a name of its own where the field may be left empty.
 
-def _f(path: str, kind: str, label: Any, empty: Any = "", words: Any = None, hint: Any = "") -> RuleField:
-    return RuleField(path, label, kind, words, empty, hint)
+        follows: a number, else what `empty` says · share: a number, else none · said: yes, no, or what `empty`
+        says. A text with `words` is a choice of them.
+        """
+        field = FIELD_AT[self.path]
+        if field.kind.name == "switch" and self.empty:
+            return "said"
+        if field.kind.name in ("text", "word") and self.words:
+            return "choice"
+        if field.kind.name in ("number", "share"):
+            return {"refused": "number", "follows": "follows", "none": "share"}[field.empty]
+        return field.kind.name
+
+
+def _f(path: str, label: Any, empty: Any = "", words: Any = None, hint: Any = "") -> RuleField:
+    return RuleField(path, label, words, empty, hint)
 
 
 GROUPS: list[tuple[Any, list[RuleField]]] = [
     (_("About"), [
-        _f("name", "text", _("Name")),
-        _f("source", "text", _("Source of the rules"), hint=_("Document, edition, address.")),
-        _f("confidence", "choice", _("Confidence"), words=CONFIDENCE),
+        _f("name", _("Name")),
+        _f("source", _("Source of the rules"), hint=_("Document, edition, address.")),
+        _f("confidence", _("Confidence"), words=CONFIDENCE),
     ]),
     (_("Match points"), [
-        _f("match_points.win", "number", _("Match points for a win")),
-        _f("match_points.draw", "number", _("Match points for a draw")),
-        _f("match_points.loss", "number", _("Match points for a loss")),
-        _f("match_points.bye", "follows", _("Match points for a bye"), _("as a win")),
-        _f("match_points.awarded_bye", "follows", _("Match points for an awarded bye"), _("as a bye")),
-        _f("match_points.requested_full", "follows", _("Match points for a full-point bye"), _("as a bye")),
-        _f("match_points.requested_half", "number", _("Match points for a half-point bye")),
-        _f("match_points.requested_zero", "number", _("Match points for a zero-point bye")),
-        _f("match_points.forfeit_win", "follows", _("Match points for a win by no-show"), _("as a win")),
-        _f("match_points.forfeit_loss", "follows", _("Match points for a no-show"), _("as a loss")),
-        _f("match_points.double_loss", "follows", _("Match points for a double loss"), _("as a loss")),
-        _f("match_points.missed_round", "follows", _("Match points for a missed round"), _("as a loss")),
-        _f("match_points.draw_ahead", "follows", _("Match points for a draw with more games won"),
+        _f("match_points.win", _("Match points for a win")),
+        _f("match_points.draw", _("Match points for a draw")),
+        _f("match_points.loss", _("Match points for a loss")),
+        _f("match_points.bye", _("Match points for a bye"), _("as a win")),
+        _f("match_points.awarded_bye", _("Match points for an awarded bye"), _("as a bye")),
+        _f("match_points.requested_full", _("Match points for a full-point bye"), _("as a bye")),
+        _f("match_points.requested_half", _("Match points for a half-point bye")),
+        _f("match_points.requested_zero", _("Match points for a zero-point bye")),
+        _f("match_points.forfeit_win", _("Match points for a win by no-show"), _("as a win")),
+        _f("match_points.forfeit_loss", _("Match points for a no-show"), _("as a loss")),
+        _f("match_points.double_loss", _("Match points for a double loss"), _("as a loss")),
+        _f("match_points.missed_round", _("Match points for a missed round"), _("as a loss")),
+        _f("match_points.draw_ahead", _("Match points for a draw with more games won"),
            _("as a draw")),
-        _f("match_points.draw_behind", "follows", _("Match points for a draw with fewer games won"),
+        _f("match_points.draw_behind", _("Match points for a draw with fewer games won"),
            _("as a draw")),
-        _f("match_points.mode", "choice", _("Match points are awarded"), _("per match"),
+        _f("match_points.mode", _("Match points are awarded"), _("per match"),
            words={"per_game": _("per game")}),
-        _f("match_points.game_win", "follows", _("Match points for each game won"), _("3"),
+        _f("match_points.game_win", _("Match points for each game won"), _("3"),
            hint=_("Only if they are awarded per game.")),
-        _f("match_points.sweep_bonus", "follows", _("Bonus for winning every game"), _("0"),
+        _f("match_points.sweep_bonus", _("Bonus for winning every game"), _("0"),
            hint=_("Only if they are awarded per game.")),
     ]),
     (_("Games"), [
-        _f("game_points.win", "number", _("Game points for a win")),
-        _f("game_points.draw", "number", _("Game points for a drawn game")),
-        _f("game_points.loss", "number", _("Game points for a loss")),
-        _f("best_of_swiss", "length", _("Length of a Swiss match"), words=LENGTHS),
-        _f("best_of_elim", "length", _("Length of a bracket match"), words=LENGTHS),
-        _f("unfinished_games", "choice", _("A game unfinished when time runs out"), _("is a drawn game"),
+        _f("game_points.win", _("Game points for a win")),
+        _f("game_points.draw", _("Game points for a drawn game")),
+        _f("game_points.loss", _("Game points for a loss")),
+        _f("best_of_swiss", _("Length of a Swiss match"), words=LENGTHS),
+        _f("best_of_elim", _("Length of a bracket match"), words=LENGTHS),
+        _f("unfinished_games", _("A game unfinished when time runs out"), _("is a drawn game"),
            words={"void": _("is not counted")}),
-        _f("bye_games", "games", _("Games for a bye: won, lost, drawn"), _("the games needed to win a match")),
-        _f("forfeit_games", "games", _("Games for a forfeit: won, lost, drawn"),
+        _f("bye_games", _("Games for a bye: won, lost, drawn"), _("the games needed to win a match")),
+        _f("forfeit_games", _("Games for a forfeit: won, lost, drawn"),
            _("the games needed to win a match")),
-        _f("team_ignores_games", "switch", _("Team events skip everything that counts games")),
-        _f("records_scores", "said", _("Points scored in matches are recorded"),
+        _f("team_ignores_games", _("Team events skip everything that counts games")),
+        _f("records_scores", _("Points scored in matches are recorded"),
            _("if a tiebreaker needs them")),
     ]),
     (_("Draws"), [
-        _f("draws_allowed.match", "switch", _("A match may be drawn")),
-        _f("draws_allowed.intentional", "switch", _("Players can agree to an intentional draw")),
-        _f("draws_allowed.double_loss", "switch", _("Time can run out into a double loss")),
-        _f("draws_allowed.elimination", "switch", _("A bracket match may be drawn")),
+        _f("draws_allowed.match", _("A match may be drawn")),
+        _f("draws_allowed.intentional", _("Players can agree to an intentional draw")),
+        _f("draws_allowed.double_loss", _("Time can run out into a double loss")),
+        _f("draws_allowed.elimination", _("A bracket match may be drawn")),
     ]),
     (_("Percentages"), [
-        _f("percentages.match_mode", "choice", _("Match-win % is"), words=MATCH_MODES),
-        _f("percentages.match_floor", "share", _("Minimum match-win %"), _("none"),
+        _f("percentages.match_mode", _("Match-win % is"), words=MATCH_MODES),
+        _f("percentages.match_floor", _("Minimum match-win %"), _("none"),
            hint=_("Exact: 1/3 and 0.33 are different numbers.")),
-        _f("percentages.match_cap", "share", _("Maximum match-win %"), _("none")),
-        _f("percentages.match_cap_dropped", "share", _("Maximum for players who dropped"), _("none")),
-        _f("percentages.game_mode", "choice", _("Game-win % is"), words=GAME_MODES),
-        _f("percentages.game_floor", "share", _("Minimum game-win %"), _("none")),
-        _f("percentages.floor_own_gw", "switch", _("The minimum also applies to a player's own game-win %")),
-        _f("percentages.own_include_byes", "switch", _("Byes count in a player's own percentages")),
-        _f("percentages.opp_include_byes", "switch", _("Opponents' byes count in their percentages")),
-        _f("percentages.bye_as_opponent", "bye", _("A bye among the opponents"),
+        _f("percentages.match_cap", _("Maximum match-win %"), _("none")),
+        _f("percentages.match_cap_dropped", _("Maximum for players who dropped"), _("none")),
+        _f("percentages.game_mode", _("Game-win % is"), words=GAME_MODES),
+        _f("percentages.game_floor", _("Minimum game-win %"), _("none")),
+        _f("percentages.floor_own_gw", _("The minimum also applies to a player's own game-win %")),
+        _f("percentages.own_include_byes", _("Byes count in a player's own percentages")),
+        _f("percentages.opp_include_byes", _("Opponents' byes count in their percentages")),
+        _f("percentages.bye_as_opponent", _("A bye among the opponents"),
            hint=_("exclude, zero, or a number of opponents with a value, such as 3 x 1/5")),
-        _f("percentages.count_no_show_tables", "switch", _("A double no-show counts")),
-        _f("display.percent_places", "whole", _("Decimal places shown"),
+        _f("percentages.count_no_show_tables", _("A double no-show counts")),
+        _f("display.percent_places", _("Decimal places shown"),
            hint=_("Display only: exact values are compared.")),
-        _f("display.mode", "choice", _("Displayed numbers are"),
+        _f("display.mode", _("Displayed numbers are"),
            words={"half_up": _("rounded"), "truncate": _("truncated")}),
     ]),
     (_("Standings order"), [
-        _f("tiebreaks", "tiebreaks", _("Standings order")),
-        _f("tiebreaks_frozen_by_stage", "switch", _("Tiebreakers freeze when a player's stage ends")),
-        _f("drop.stays_in_standings", "switch", _("Players who dropped stay in the standings")),
-        _f("late_entry.rank_below_on_time", "switch", _("Late players rank below players who were on time")),
+        _f("tiebreaks", _("Standings order")),
+        _f("tiebreaks_frozen_by_stage", _("Tiebreakers freeze when a player's stage ends")),
+        _f("drop.stays_in_standings", _("Players who dropped stay in the standings")),
+        _f("late_entry.rank_below_on_time", _("Late players rank below players who were on time")),
     ]),
     (_("Pairing and byes"), [
-        _f("pairing.method", "choice", _("Players are paired"), words=METHODS),
-        _f("pairing.first_round", "choice", _("In round 1"), words={
+        _f("pairing.method", _("Players are paired"), words=METHODS),
+        _f("pairing.first_round", _("In round 1"), words={
             "random": _("randomly"), "rating_halves": _("top half by rating against the bottom half"),
             "seed": _("top half by seed against the bottom half")}),
-        _f("pairing.colours", "switch", _("Who moves first matters")),
-        _f("bye.house_opponent", "switch", _("With an odd number of players, a house opponent can play")),
-        _f("bye.house_contribution", "choice", _("What a house opponent adds to tiebreakers"), words={
+        _f("pairing.colours", _("Who moves first matters")),
+        _f("bye.house_opponent", _("With an odd number of players, a house opponent can play")),
+        _f("bye.house_contribution", _("What a house opponent adds to tiebreakers"), words={
             "zero": _("nothing"), "own": _("its own score"), "exclude": _("left out")}),
-        _f("late_entry.allowed_until_round", "whole", _("Late entries until round"), _("no limit")),
-        _f("late_entry.missed", "choice", _("A round missed by a late entry counts as"), words={
+        _f("late_entry.allowed_until_round", _("Late entries until round"), _("no limit")),
+        _f("late_entry.missed", _("A round missed by a late entry counts as"), words={
             "loss": _("a loss"), "half": _("a half-point bye"), "bye": _("a full-point bye")}),
     ]),
     (_("Rounds, cut and bracket"), [
-        _f("rounds_table", "rounds", _("Rounds and cut by number of players")),
-        _f("cut.min_points", "share", _("Everyone with this many points makes the cut"), _("no one else")),
-        _f("elimination.placement", "choice", _("Players knocked out in the same round are placed"),
+        _f("rounds_table", _("Rounds and cut by number of players")),
+        _f("cut.min_points", _("Everyone with this many points makes the cut"), _("no one else")),
+        _f("elimination.placement", _("Players knocked out in the same round are placed"),
            words=PLACEMENTS),
-        _f("elimination.third_place_match", "switch", _("There is a third-place match")),
+        _f("elimination.third_place_match", _("There is a third-place match")),
     ]),
 ]  # fmt: skip
 FIELDS: dict[str, RuleField] = {field.path: field for _title, fields in GROUPS for field in fields}

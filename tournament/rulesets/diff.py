@@ -10,16 +10,16 @@ from copy import deepcopy
 from typing import Any
 
 from tournament.rulesets.resolve import DERIVED_POINTS, UnknownRuleset, games_to_win
+from tournament.rulesets.schema import FIELDS
 
-FACTS = frozenset({"key", "version"})  # of one version, not of its rules
-# What describes a ruleset or its use and decides nothing.
-DESCRIPTIVE = frozenset({"name", "source", "confidence", "open_fields", "based_on", "rule_changes"})
+IDENTITY = frozenset(field.path for field in FIELDS if field.part == "identity")
+DESCRIPTIVE = frozenset(field.path for field in FIELDS if field.part == "description")
 Change = dict[str, Any]
 
 
 def stated_rules(profile: dict) -> dict:
     """The profile without its key and version and without what would follow anyway. Shares nothing."""
-    rules = deepcopy({field: value for field, value in profile.items() if field not in FACTS})
+    rules = deepcopy({field: value for field, value in profile.items() if field not in IDENTITY})
     points = rules.get("match_points")
     if isinstance(points, dict):
         for field, source in reversed(DERIVED_POINTS):

@@ -7,18 +7,12 @@ from copy import deepcopy
 from functools import cache
 from pathlib import Path
 
+from tournament.rulesets.schema import FIELDS
+
 PRESETS_FILE = Path(__file__).with_name("presets.json")
 FACTS = ("name", "version", "source", "confidence")
-# Points that follow from others unless they are given, in the order in which they follow.
-DERIVED_POINTS = (
-    ("bye", "win"),
-    ("awarded_bye", "bye"),
-    ("requested_full", "bye"),
-    ("forfeit_win", "win"),
-    ("forfeit_loss", "loss"),
-    ("double_loss", "loss"),
-    ("missed_round", "loss"),
-)
+# Match points that follow from others unless they are given, in the order in which they follow.
+DERIVED_POINTS = tuple((field.path.rpartition(".")[2], field.source) for field in FIELDS if field.source)
 
 
 class UnknownRuleset(ValueError):

@@ -22,7 +22,8 @@ from tournament.rulesets import (
     stated_rules,
     validate,
 )
-from tournament.rulesets.schema import LONGEST_REASON, drop_value, set_value, value_at
+from tournament.rulesets.kinds import LONGEST_REASON
+from tournament.rulesets.schema import FIELDS, drop_value, set_value, value_at
 from tournament.services.events import check_rules
 
 Version = tuple[str, int]
@@ -106,7 +107,7 @@ def check_change(
         raise Refused(_("The publisher of “%(name)s” does not allow changes to: %(fields)s.") % said)
     fixed = fixed_fields(tournament)
     for path in changed_fields(profile_of(tournament), profile):
-        if why := fixed.get(path) or fixed.get(path.partition(".")[0]):
+        if why := fixed.get(path):
             raise WrongState(f"{label_of(path)}: {why}")
     if faults := validate(profile):
         path, message = faults[0]
@@ -114,17 +115,16 @@ def check_change(
 
 
 def fixed_fields(tournament: Tournament) -> dict[str, Any]:
-    """{field or group: why it may not change any more} of an event whose round 1 is published."""
+    """{field: why it cannot change anymore} of an event whose round 1 is published."""
     if tournament.profile is None:
         return {}
-    fixed: dict[str, Any] = {
-        "best_of_swiss": _("rounds are paired and games recorded for matches of this length."),
-        "records_scores": _("results have been recorded under the current rule."),
+    reasons = {
+        "pairing": _("rounds are paired and games recorded for matches of this length."),
+        "results": _("results have been recorded under the current rule."),
     }
     if tournament.stages.filter(kind=Stage.Kind.ELIMINATION).exists():
-        drawn = _("the bracket is set and stays as it is.")
-        fixed |= dict.fromkeys(("best_of_elim", "elimination", "cut", "draws_allowed.elimination"), drawn)
-    return fixed
+        reasons["bracket"] = _("the bracket is set and stays as it is.")
+    return {field.path: reasons[field.fixed] for field in FIELDS if field.fixed in reasons}
 
 
 def last_complete_round(tournament: Tournament) -> int:

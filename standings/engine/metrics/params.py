@@ -40,11 +40,11 @@ def _number(param: Param, value: Any) -> Any:
     return exact(value)
 
 
-def _whole(param: Param, value: Any) -> int:
+def _whole(param: Param, value: Any, most: int = 9999) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError("must be a whole number")
-    if value < 0:
-        raise ValueError("must be 0 or more")
+    if not 0 <= value <= most:
+        raise ValueError(f"must be from 0 to {most}")
     return value
 
 
@@ -73,7 +73,7 @@ def _choice_or_number(param: Param, value: Any) -> Any:
 def _choice_or_opponents(param: Param, value: Any) -> Any:
     if not isinstance(value, dict):
         return _choice(param, value)
-    return {"value": _number(param, value["value"]), "count": _whole(param, value.get("count", 1))}
+    return {"value": _number(param, value["value"]), "count": _whole(param, value.get("count", 1), 99)}
 
 
 def _worths(param: Param, value: Any) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def validate_chain(profile: dict) -> list[Fault]:
     for i, step in enumerate(chain):
         path = f"tiebreaks[{i}]"
         if not isinstance(step, dict) or not isinstance(step.get("metric"), str):
-            faults.append((path, "must name a metric"))
+            faults.append((f"{path}.metric" if isinstance(step, dict) else path, "must name a metric"))
         elif step["metric"] not in METRICS:
             faults.append((f"{path}.metric", f"there is no metric {step['metric']!r}"))
         else:

@@ -11,7 +11,7 @@ from standings.engine import METRICS
 from standings.engine.metrics.params import Param
 from standings.rulesets.editor.formsets import Line, LineForm, LineFormSet
 from standings.words.field_texts import LONGEST, NO, YES, Unreadable, text_of, value_of
-from tournament.rulesets.schema import MOST_STEPS
+from tournament.rulesets.kinds import MOST_STEPS
 
 UNITS = {
     "points": _("Points"),

@@ -1,0 +1,112 @@
+"""What is wrong with a JSON value, in words: the place as a path, what was expected there, what was found."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import msgspec
+
+Fault = tuple[str, str]  # (path such as "rounds[3].matches[2].games", what is wrong)
+
+UNKNOWN = "unknown key"
+
+_PLACE = re.compile(r" - at `\$(.*)`\Z", re.DOTALL)
+_KEY = re.compile(r"Object (contains unknown|missing required) field `(.*)`\Z", re.DOTALL)
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
+
+
+def fault_in(value: Any, kind: Any) -> Fault | None:
+    """The first fault of a JSON value that should be of this type; None for a sound one."""
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        return fault_of(error, value, msgspec.json.schema(kind))
+    return None
+
+
+def fault_of(error: msgspec.ValidationError, value: Any, schema: dict[str, Any]) -> Fault:
+    """What msgspec said of a value, with the path in our notation and the expectation of the schema in words."""
+    text = str(error)
+    place = _PLACE.search(text)
+    path = place[1] if place else ""
+    key = _KEY.search(text[: place.start()] if place else text)
+    if key and key[1] == "contains unknown":
+        return f"{path}.{key[2]}".lstrip("."), UNKNOWN
+    steps = _STEP.findall(f"{path}.{key[2]}" if key else path)
+    node, path = schema, ""
+    for name, index in steps:
+        if _words_of(_resolved(node, schema)):
+            break  # what is described as a whole is refused as a whole
+        node = _inside(node, name or int(index), schema)
+        value = value.get(name) if isinstance(value, dict) else value[int(index)]
+        path += (f".{name}" if path else name) if name else f"[{index}]"
+    node = _resolved(node, schema)
+    return path, f"is missing: expected {expectation(node)}" if key else refusal(value, node)
+
+
+def refusal(value: Any, node: dict[str, Any]) -> str:
+    """Why a value is not what this part of a JSON Schema asks for."""
+    expected = expectation(node)
+    if _words_of(node) or "enum" in node:
+        return f"{shown(value)} is not {expected}"
+    return f"must be {expected}" + ("" if isinstance(value, str | list | dict) else f", not {shown(value)}")
+
+
+def expectation(node: dict[str, Any]) -> str:
+    """What a part of a JSON Schema asks for, as a noun: "a whole number from 1 to 9"."""
+    if words := _words_of(node):
+        return words
+    if "enum" in node:
+        return f"one of {', '.join(str(word) for word in node['enum'])}"
+    if "anyOf" in node:
+        return " or ".join(expectation(choice) for choice in node["anyOf"] if choice.get("type") != "null")
+    kind = node.get("type")
+    if kind == "integer" and "maximum" in node:
+        return f"a whole number from {node['minimum']} to {node['maximum']}"
+    if kind == "string" and "maxLength" in node:
+        return f"text of up to {node['maxLength']} characters"
+    if kind == "array" and "maxItems" in node:
+        least, most = node.get("minItems", 0), node["maxItems"]
+        return f"a list of {most}" if least == most else f"a list of {least} to {most}"
+    names = {"integer": "a whole number", "string": "text", "boolean": "true or false", "array": "a list"}
+    return names.get(kind or "", "an object")
+
+
+def _words_of(node: dict[str, Any]) -> str:
+    """How a kind of value describes itself; of an object it is what the object is for."""
+    return "" if node.get("type") == "object" else node.get("description", "")
+
+
+def shown(value: Any) -> str:
+    """A value as JSON writes it, short enough for a message; texts in single quotes."""
+    text = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _resolved(node: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    """The node behind references, and behind a choice between it and null."""
+    while "description" not in node:
+        choices = [choice for choice in node.get("anyOf", []) if choice.get("type") != "null"]
+        if "$ref" in node:
+            node = schema["$defs"][node["$ref"].rpartition("/")[2]]
+        elif len(choices) == 1:
+            node = choices[0]
+        else:
+            break
+    return node
+
+
+def _inside(node: dict[str, Any], step: str | int, schema: dict[str, Any]) -> dict[str, Any]:
+    """The part of the schema for a key or an index of what `node` describes; {} where it says nothing."""
+    if "$ref" in node:
+        return _inside(schema["$defs"][node["$ref"].rpartition("/")[2]], step, schema)
+    for choice in node.get("anyOf", []):
+        if found := _inside(choice, step, schema):
+            return found
+    if isinstance(step, str):
+        return node.get("properties", {}).get(step, {})
+    first = node.get("prefixItems", [])
+    items = first[step] if step < len(first) else node.get("items", {})
+    return items if isinstance(items, dict) else {}
