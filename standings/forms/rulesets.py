@@ -1,23 +1,57 @@
-"""The small forms around a ruleset: copy it, upload a file, publish the draft, say who belongs to a publisher."""
+"""The forms around a ruleset: copy it, import or upload a file, publish the draft, find one."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from crispy_forms.helper import FormHelper
 from django import forms
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from tournament.archive.checks import ArchiveError
 from tournament.archive.json import json_from, sound
-from tournament.models import Publisher, PublisherMember
+from tournament.models import Publisher, Rulebook, Ruleset
+from tournament.web.layouts import button, helper_of, link
 
-LARGEST_FILE = 200_000  # bytes; the largest shipped ruleset has 4,000
-
+LARGEST_FILE = 200_000  # bytes; the largest built-in ruleset has 4,000
 NEEDED = {"match_points", "tiebreaks"}  # a file with neither is something else
+PANEL = "panel p-4"
+
+
+class SearchForm(forms.Form):
+    """Words to find a ruleset by."""
+
+    q = forms.CharField(
+        label=_("Search rulesets"),
+        required=False,
+        max_length=60,
+        widget=forms.TextInput(
+            attrs={
+                "type": "search",
+                "class": "find",
+                "placeholder": _("game, publisher, tiebreaker"),
+                "aria-label": _("Search rulesets"),
+            }
+        ),
+    )
+
+    @property
+    def helper(self) -> FormHelper:
+        """The field without its label; the page writes the form's tag."""
+        helper = helper_of("q", tag=False)
+        helper.form_show_labels = False
+        return helper
+
+    @property
+    def words(self) -> list[str]:
+        """The words to look for."""
+        text = self.cleaned_data["q"] if self.is_valid() else ""
+        return text.casefold().split()
 
 
 class CopyForm(forms.Form):
-    """A name for the copy, and which publisher of one's own it belongs to, or the name of a new one."""
+    """A name for one's own ruleset, and one of the user's publishers or the name of a new one."""
 
     name = forms.CharField(label=_("Name of your ruleset"), max_length=120)
     publisher = forms.ModelChoiceField(
@@ -30,27 +64,47 @@ class CopyForm(forms.Form):
         help_text=_("Your league, club or shop. Organizers see it next to the ruleset."),
     )
 
-    def __init__(self, *args: Any, publishers: list[Publisher], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: Any, source: Ruleset | None = None, **kwargs: Any) -> None:
+        self.source = source
+        if source is not None:
+            suggested = _("%(name)s (our version)") % {"name": source.name[:100]}
+            kwargs["initial"] = {"name": suggested, **(kwargs.get("initial") or {})}
         super().__init__(*args, **kwargs)
-        if publishers:
-            known = Publisher.objects.filter(pk__in=[publisher.pk for publisher in publishers])
-            self.fields["publisher"].queryset = known  # type: ignore[attr-defined]
-            self.fields["publisher"].initial = publishers[0].pk
-        else:
+        publishers = Publisher.objects.filter(members__user=user)
+        field = self.fields["publisher"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset, field.initial = publishers, publishers.first()
+        if field.initial is None:
             del self.fields["publisher"]
             self.fields["publisher_name"].required = True
 
+    @property
+    def helper(self) -> FormHelper:
+        """The fields, then the button and the way back."""
+        assert self.source is not None
+        back = link(_("Back"), reverse("ruleset", args=[self.source.key]))
+        return helper_of(*self.visible_names, button(_("Copy")), back, css=PANEL)
+
+    @property
+    def visible_names(self) -> list[str]:
+        """The names of the fields that are asked for."""
+        return [field.name for field in self.visible_fields()]
+
     def clean(self) -> dict[str, Any]:
+        """Either a publisher or a name for a new one."""
         data = super().clean() or {}
         if not data.get("publisher") and not data.get("publisher_name") and "publisher" in self.fields:
             self.add_error("publisher_name", _("Who publishes it? Choose a publisher or name a new one."))
         return data
 
 
-class ProfileFile(forms.Form):
-    """A file with a profile, as a version's download gives it."""
+class ProfileFileForm(forms.Form):
+    """A file with a profile, as the download of a version gives it."""
 
-    file = forms.FileField(label=_("Ruleset file (.json)"))
+    file = forms.FileField(
+        label=_("Ruleset file (.json)"),
+        widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
+    )
 
     def clean_file(self) -> dict[str, Any]:
         """The profile in the file."""
@@ -58,7 +112,8 @@ class ProfileFile(forms.Form):
         if file.size > LARGEST_FILE:
             raise forms.ValidationError(
                 _(
-                    "The file is %(size)s bytes; a ruleset can be at most %(most)s. Check that it is the right file."
+                    "The file is %(size)s bytes; a ruleset can be at most %(most)s. "
+                    "Check that it is the right file."
                 )
                 % {"size": file.size, "most": LARGEST_FILE}
             )
@@ -72,16 +127,16 @@ class ProfileFile(forms.Form):
         return profile
 
 
-class UploadForm(ProfileFile):
-    """A file for the draft as it was seen."""
-
-    seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
-
-
-class FileForm(CopyForm, ProfileFile):
+class ImportForm(CopyForm, ProfileFileForm):
     """A file as a ruleset of one's own, under a name."""
 
     field_order = ("file", "name", "publisher", "publisher_name")
+
+    @property
+    def helper(self) -> FormHelper:
+        """The fields, then the button and the way back."""
+        back = link(_("Back"), reverse("rulesets"))
+        return helper_of(*self.visible_names, button(_("Import")), back, css=PANEL)
 
     def clean_file(self) -> dict[str, Any]:
         """The profile; a file with neither points nor an order is something else."""
@@ -93,8 +148,29 @@ class FileForm(CopyForm, ProfileFile):
         return profile
 
 
-class PublishForm(forms.Form):
-    """What changed and why, of the draft as it was seen."""
+class DraftActionForm(forms.Form):
+    """A button about the draft at the revision that the page shows."""
+
+    seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+    def __init__(self, *args: Any, book: Rulebook, **kwargs: Any) -> None:
+        self.book = book
+        kwargs["initial"] = {"seen": book.draft_revision}
+        super().__init__(*args, **kwargs)
+
+
+class UploadForm(DraftActionForm, ProfileFileForm):
+    """A file for the draft."""
+
+    @property
+    def helper(self) -> FormHelper:
+        """The file and its button."""
+        action = reverse("ruleset-upload", args=[self.book.key])
+        return helper_of("file", button(_("Upload"), "btn-outline-secondary"), action=action, css="panel p-3")
+
+
+class PublishForm(DraftActionForm):
+    """What changed and why, for the draft to become version `number`."""
 
     note = forms.CharField(
         label=_("What changed, and why"),
@@ -102,17 +178,14 @@ class PublishForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("Organizers see this next to the version."),
     )
-    seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
 
+    def __init__(self, *args: Any, number: int, **kwargs: Any) -> None:
+        self.number = number
+        super().__init__(*args, **kwargs)
 
-class SeenForm(forms.Form):
-    """A button about the draft as it was seen."""
-
-    seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
-
-
-class MemberForm(forms.Form):
-    """Somebody by the name they sign in with, and what they may do."""
-
-    username = forms.CharField(label=_("Username"), max_length=150)
-    role = forms.ChoiceField(label=_("Role"), choices=PublisherMember.Role.choices, initial="editor")
+    @property
+    def helper(self) -> FormHelper:
+        """The note, the button and the way back."""
+        publish = button(_("Publish version %(number)s") % {"number": self.number})
+        back = link(_("Back to the draft"), reverse("ruleset-draft", args=[self.book.key]))
+        return helper_of("note", publish, back, css=PANEL)

@@ -78,7 +78,7 @@ def decision(request: HttpRequest, tournament: Tournament, number: int, table: i
         if not form.is_valid():
             raise Refused(first_error(form), status=422)
         data = form.cleaned_data
-        if data["winner"] and tournament.role != Staff.Role.OWNER:  # type: ignore[attr-defined]
+        if data["winner"] and tournament.role != Staff.Role.OWNER:
             raise Forbidden(_("Only an organizer can decide between tied players."))
         decide_match(
             tournament, number, table, data["how"], data["version"], data["winner"], time_left(match.round),
@@ -178,8 +178,8 @@ def _context(tournament: Tournament) -> dict[str, Any]:
         "rows": rows,
         "open": [row for row in rows if row["open"]],
         "entered": [row for row in reversed(rows) if not row["open"]],
-        "can_enter": tournament.state == Tournament.State.RUNNING and tournament.role in DESK,  # type: ignore[attr-defined]
-        "owner": tournament.role == Staff.Role.OWNER,  # type: ignore[attr-defined]
+        "can_enter": tournament.state == Tournament.State.RUNNING and tournament.role in DESK,
+        "owner": tournament.role == Staff.Role.OWNER,
         "would_be": would_be(event, names),
         "unplayed": tree is not None and all(row["at"].out for row in rows),
         "over": tree is not None and tree.champion is not None and not any(row["open"] for row in rows),

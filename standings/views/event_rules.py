@@ -16,7 +16,7 @@ from standings.rulesets.editor.event_form import EventRulesForm
 from standings.rulesets.editor.profile_form import arranged
 from standings.rulesets.trial.events import changes_in_words, moves_in_words
 from standings.words.rules import origin_in_words, rules_in_words
-from standings.words.ruleset_fields import changed_from
+from standings.words.ruleset_fields import differences_in_words
 from tournament.access.fetch import OWNER
 from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of
@@ -33,7 +33,7 @@ def rules(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The rules in force, and for the owner the form that changes them. Buttons that only move save nothing."""
     if request.method != "POST":
         return _page(request, tournament, RulesetForm(request.GET or None, tournament=tournament))
-    if tournament.role not in OWNER:  # type: ignore[attr-defined]
+    if tournament.role not in OWNER:
         raise Forbidden(_("Only an organizer can change the rules of an event."))
     chosen = RulesetForm(request.POST, tournament=tournament)
     if not chosen.is_valid():
@@ -80,7 +80,7 @@ def order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     rows = "row" in request.POST.get("do", "")
     if (form.rows if rows else form.steps) is None:
         raise Refused(_("The publisher does not allow changes to this."))
-    part = "_rows_of_table.html" if rows else "_order.html"
+    part = "_rounds_table.html" if rows else "_standings_order.html"
     return render(request, f"standings/rulesets/{part}", {"form": form, "order_url": request.path})
 
 
@@ -117,14 +117,14 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     profile = profile_of(tournament)
-    owner = tournament.role in OWNER and tournament.state != Tournament.State.FINISHED  # type: ignore[attr-defined]
+    owner = tournament.role in OWNER and tournament.state != Tournament.State.FINISHED
     if owner and form is None:
         form = EventRulesForm(tournament=tournament, version=chosen.version if chosen.is_valid() else None)
     context = {
         "tournament": tournament,
         "road": road_of(tournament),
         "profile": profile,
-        "told": [*rules_in_words(profile, tournament.team), *origin_in_words(tournament.ruleset, profile)],
+        "summary": [*rules_in_words(profile, tournament.team), *origin_in_words(tournament.ruleset, profile)],
         "chosen": chosen if owner else None,
         "form": form if owner else None,
         "fixed": [(label_of(path), why) for path, why in fixed_fields(tournament).items() if path in FIELDS],
@@ -148,7 +148,7 @@ def _effect_page(
     context = {
         "tournament": tournament,
         "effect": effect,
-        "rules": changed_from(effect.event.profile, effect.profile),
+        "rules": differences_in_words(effect.event.profile, effect.profile),
         "changes": changes_in_words(found, names, effect.profile.get("display") or {}),
         "moves": moves_in_words(found, names),
         "drawn": any(stage.kind == "elimination" for stage in effect.event.stages),

@@ -23,7 +23,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
         return {
             "tournament": tournament,
             "profile": profile,
-            "told": _told(tournament, profile),
+            "summary": _summary(tournament, profile),
             "nav": nav_of(tournament),
         }
 
@@ -38,12 +38,12 @@ def rules_part(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> dict[str, Any]:
         profile = profile_of(tournament)
-        return {"profile": profile, "told": _told(tournament, profile)}
+        return {"profile": profile, "summary": _summary(tournament, profile)}
 
     mark = str(tournament.standings_revision)
     return responses.fragment(request, tournament, "rules part", mark, "standings/_rules.html", context)
 
 
-def _told(tournament: Tournament, profile: dict[str, Any]) -> list[tuple[str, str]]:
+def _summary(tournament: Tournament, profile: dict[str, Any]) -> list[tuple[str, str]]:
     """The rules, and what they changed of those they came from."""
     return [*rules_in_words(profile, tournament.team), *origin_in_words(tournament.ruleset, profile)]

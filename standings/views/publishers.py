@@ -9,10 +9,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_POST, require_safe
 
-from standings.forms.rulesets import MemberForm
+from standings.forms.publishers import MemberForm, RemovalForm
+from standings.views.private_pages import private_view
 from tournament.access.fetch import own_publisher, publisher_of
 from tournament.errors import Refused
 from tournament.rulebooks.library import rulebooks_of_publisher
@@ -20,42 +19,46 @@ from tournament.services.rulebooks import remove_member, set_member
 from tournament.web.staff_pages import see_other
 
 
-@require_safe
-@cache_control(private=True, no_cache=True)
+@private_view("GET")
 def publisher(request: HttpRequest, slug: str) -> HttpResponse:
-    """Its published rulesets for everybody; drafts and members for its own people."""
-    return _page(request, publisher_of(request, slug), MemberForm())
+    """The publisher's rulesets for everyone; its drafts and members for its members."""
+    return _publisher_page(request, publisher_of(request, slug), MemberForm())
 
 
-def _page(request: HttpRequest, publisher: Any, form: MemberForm, status: int = 200) -> HttpResponse:
+def _publisher_page(
+    request: HttpRequest, publisher: Any, form: MemberForm, status: int = 200
+) -> HttpResponse:
+    members = publisher.members.select_related("user") if publisher.role else []
     context = {
         "publisher": publisher,
         "books": rulebooks_of_publisher(publisher, drafts=publisher.role is not None),
-        "members": publisher.members.select_related("user") if publisher.role else [],
+        "members": [
+            (member, RemovalForm(auto_id=False, initial={"remove": member.user.get_username()}))
+            for member in members
+        ],
         "form": form,
     }
     return render(request, "standings/rulesets/publisher.html", context, status=status)
 
 
-@require_POST
-@cache_control(private=True, no_cache=True)
+@private_view("POST")
 def members(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take somebody in, change their role, or take them out (`remove` names them)."""
+    """Add a member, change a member's role, or remove the member that `remove` names."""
     publisher = own_publisher(request, slug)
-    form = MemberForm(request.POST)
-    leaving = request.POST.get("remove", "")
+    form, removal = MemberForm(request.POST), RemovalForm(request.POST)
     try:
-        if leaving:
-            remove_member(publisher, leaving, actor=request.user)
-            messages.success(request, _("%(name)s is no longer a member.") % {"name": leaving})
+        if removal.is_valid():
+            name = removal.cleaned_data["remove"]
+            form = MemberForm(initial={"username": name})
+            remove_member(publisher, name, actor=request.user)
+            messages.success(request, _("%(name)s is no longer a member.") % {"name": name})
         elif form.is_valid():
-            data = form.cleaned_data
-            set_member(publisher, data["username"], data["role"], actor=request.user)
-            messages.success(request, _("%(name)s is a member now.") % {"name": data["username"]})
+            set_member(publisher, **form.cleaned_data, actor=request.user)
+            name = form.cleaned_data["username"]
+            messages.success(request, _("%(name)s is a member now.") % {"name": name})
         else:
-            return _page(request, publisher, form, 422)
+            return _publisher_page(request, publisher, form, 422)
     except Refused as error:
-        form = form if not leaving else MemberForm(initial={"username": leaving})
         messages.error(request, str(error))
-        return _page(request, publisher, form, error.status)
+        return _publisher_page(request, publisher, form, error.status)
     return see_other(reverse("publisher", args=[publisher.slug]))

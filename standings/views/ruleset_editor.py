@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.contrib import messages
@@ -11,16 +9,20 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_http_methods
 
-from standings.forms.rulesets import PublishForm, SeenForm, UploadForm
+from standings.forms.rulesets import DraftActionForm, PublishForm, UploadForm
 from standings.rulesets.editor.draft_form import DraftForm
 from standings.rulesets.editor.profile_form import arranged
 from standings.rulesets.trial.words import context_of
+from standings.views.private_pages import draft_view
 from standings.words.rules import rules_in_words
-from standings.words.ruleset_fields import Said, changed_from, faults_in_words, label_in_words, value_in_words
-from tournament.access.fetch import own_rulebook
+from standings.words.ruleset_fields import (
+    FieldWords,
+    differences_in_words,
+    faults_in_words,
+    label_in_words,
+    value_in_words,
+)
 from tournament.errors import Conflict, Refused
 from tournament.rulebooks.library import newest_of, rules_before_draft, uses_of
 from tournament.services.rulebooks import (
@@ -31,23 +33,6 @@ from tournament.services.rulebooks import (
     whole_profile,
 )
 from tournament.web.staff_pages import first_error, form_data, see_other
-
-View = Callable[..., HttpResponse]
-
-
-def draft_view(*methods: str) -> Callable[[View], View]:
-    """Make `view(request, book)` a page of a rulebook for its publisher's members; never cached."""
-
-    def decorate(view: View) -> View:
-        @require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
-        @cache_control(private=True, no_cache=True)
-        @wraps(view)
-        def run(request: HttpRequest, key: str) -> HttpResponse:
-            return view(request, own_rulebook(request, key))
-
-        return run
-
-    return decorate
 
 
 def draft_of(book: Any) -> dict[str, Any]:
@@ -98,10 +83,11 @@ def _editor(
         "form": form,
         "order_url": reverse("ruleset-order", args=[book.key]),
         "newest": newest_of(book),
-        "upload": UploadForm(initial={"seen": book.draft_revision}),
+        "upload": UploadForm(book=book),
+        "discard": DraftActionForm(book=book),
         "conflict": conflict,
-        "apart": [
-            Said(
+        "conflicts": [
+            FieldWords(
                 label_in_words(row["what"]),
                 value_in_words(row["what"], row["yours"]),
                 value_in_words(row["what"], row["theirs"]),
@@ -117,7 +103,7 @@ def _editor(
 def order(request: HttpRequest, book: Any) -> HttpResponse:
     """The order of tiebreaks after one button, for htmx: the rest of the page stays as it is typed."""
     form = DraftForm(arranged(request.POST), profile=draft_of(book), checked=False)
-    part = "_rows_of_table.html" if "row" in request.POST.get("do", "") else "_order.html"
+    part = "_rounds_table.html" if "row" in request.POST.get("do", "") else "_standings_order.html"
     return render(request, f"standings/rulesets/{part}", {"form": form, "order_url": request.path})
 
 
@@ -141,8 +127,8 @@ def _preview(book: Any, form: DraftForm) -> dict[str, Any]:
     before = rules_before_draft(book)
     return {
         "faults": [],
-        "told": rules_in_words(profile),
-        "changes": changed_from(before, rules),
+        "summary": rules_in_words(profile),
+        "changes": differences_in_words(before, rules),
         **context_of(profile),
     }
 
@@ -150,7 +136,7 @@ def _preview(book: Any, form: DraftForm) -> dict[str, Any]:
 @draft_view("POST")
 def upload(request: HttpRequest, book: Any) -> HttpResponse:
     """A file as the draft. What is wrong with it is said by path, and nothing is saved."""
-    form = UploadForm(request.POST, request.FILES)
+    form = UploadForm(request.POST, request.FILES, book=book)
     problems: list[str] = []
     if form.is_valid():
         profile = {**form.cleaned_data["file"], "based_on": draft_of(book).get("based_on", "")}
@@ -165,14 +151,13 @@ def upload(request: HttpRequest, book: Any) -> HttpResponse:
             return see_other(reverse("ruleset-draft", args=[book.key]))
     else:
         problems = [first_error(form)]
-    context = {"book": book, "problems": problems, "upload": form}
-    return render(request, "standings/rulesets/upload.html", context, status=422)
+    return render(request, "standings/rulesets/upload.html", {"book": book, "problems": problems}, status=422)
 
 
 @draft_view("POST")
 def discard(request: HttpRequest, book: Any) -> HttpResponse:
     """Throw the draft away."""
-    form = SeenForm(request.POST)
+    form = DraftActionForm(request.POST, book=book)
     if not form.is_valid():
         raise Refused(first_error(form))
     discard_draft(book, seen=form.cleaned_data["seen"], actor=request.user)
@@ -183,26 +168,24 @@ def discard(request: HttpRequest, book: Any) -> HttpResponse:
 @draft_view("GET", "POST")
 def publish(request: HttpRequest, book: Any) -> HttpResponse:
     """What would change and for whom; then the draft becomes the next version."""
-    form = PublishForm(form_data(request), initial={"seen": book.draft_revision})
+    newest = newest_of(book)
+    form = PublishForm(form_data(request), book=book, number=newest.version + 1 if newest else 1)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
-            version = publish_draft(
-                book, seen=form.cleaned_data["seen"], note=form.cleaned_data["note"], actor=request.user
-            )
+            version = publish_draft(book, **form.cleaned_data, actor=request.user)
         except Refused as error:
             form.add_error(None, str(error))
             status = error.status
         else:
             messages.success(request, _("Version %(number)s is published.") % {"number": version.version})
             return see_other(reverse("ruleset", args=[book.key]))
-    newest = newest_of(book)
+    draft = book.draft
     context = {
         "book": book,
         "form": form,
         "newest": newest,
-        "next": newest.version + 1 if newest else 1,
-        "changes": changed_from(rules_before_draft(book), book.draft) if book.draft is not None else [],
-        "keep": sum(use.count for use in uses_of(book, request.user).values()),
+        "changes": differences_in_words(rules_before_draft(book), draft) if draft is not None else [],
+        "uses": sum(use.count for use in uses_of(book, request.user).values()),
     }
     return render(request, "standings/rulesets/publish.html", context, status=status)

@@ -1,187 +1,203 @@
-"""Rulesets for everybody: the list, a version in words with its worked examples, copies, files."""
+"""Rulesets for everyone: the list, a version in words with its worked examples, copies, files."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from standings.engine import chain_of
-from standings.forms.rulesets import CopyForm, FileForm
+from standings.forms.rulesets import CopyForm, ImportForm, SearchForm
 from standings.rulesets.trial.words import context_of
+from standings.views.private_pages import private_view
 from standings.words.rules import origin_in_words, rules_in_words
-from standings.words.ruleset_fields import changed_from, changes_in_words, every_field, faults_in_words
-from tournament.access.fetch import LoginNeeded, visible_rulebook
+from standings.words.ruleset_fields import (
+    FieldWords,
+    changes_in_words,
+    differences_in_words,
+    faults_in_words,
+    profile_in_words,
+)
+from tournament.access.fetch import visible_rulebook
 from tournament.errors import Refused
 from tournament.models import Publisher, Rulebook, Ruleset
 from tournament.rulebooks.field_words import confidence_in_words, is_unverified
 from tournament.rulebooks.games import usual_ruleset
-from tournament.rulebooks.library import newest_rulesets, rulebooks_of_member, uses_of
+from tournament.rulebooks.library import VersionUse, newest_rulesets, rulebooks_of_member, uses_of
 from tournament.services.rulebooks import FaultyRules, copy_ruleset, create_publisher, import_rulebook
 from tournament.web.staff_pages import form_data, see_other
 
-ACTIONS_SHOWN = 50
+MOST_ACTIONS = 50  # of the log, newest first
 
 
-@require_safe
-@cache_control(private=True, no_cache=True)
+@dataclass(frozen=True)
+class RulesetRow:
+    """A row of the list: a published ruleset with its steps and how sure we are of it."""
+
+    ruleset: Ruleset
+    publisher: Publisher | None
+    steps: list[str]
+    confidence: str
+    unverified: bool
+
+    def has(self, words: list[str]) -> bool:
+        """Whether all of the words stand somewhere in the row."""
+        publisher = self.publisher.name if self.publisher else ""
+        parts = [self.ruleset.name, self.ruleset.key, publisher, *self.steps, self.confidence]
+        text = " ".join(parts).casefold()
+        return all(word in text for word in words)
+
+
+def _row(ruleset: Ruleset) -> RulesetRow:
+    profile = ruleset.profile
+    steps = [step.title for step in chain_of(profile)]
+    publisher = ruleset.rulebook.publisher
+    return RulesetRow(ruleset, publisher, steps, confidence_in_words(profile), is_unverified(profile))
+
+
+@dataclass(frozen=True)
+class VersionRow:
+    """A row of a ruleset's history: what changed in a version, and which events use it."""
+
+    version: Ruleset
+    changes: list[FieldWords] = field(default_factory=list)
+    use: VersionUse | None = None
+
+
+@private_view("GET")
 def rulesets(request: HttpRequest) -> HttpResponse:
-    """Every published ruleset with how sure it is; one's own first, unverified ones under their own heading."""
-    asked = request.GET.get("q", "").strip()[:60]
-    lines = [_line(ruleset) for ruleset in newest_rulesets()]
-    found = [line for line in lines if all(word in line["text"] for word in asked.casefold().split())]
+    """Every published ruleset; the user's own first, unverified ones under their own heading."""
+    form = SearchForm(request.GET)
+    words = form.words
+    rows = [_row(ruleset) for ruleset in newest_rulesets()]
+    found = [row for row in rows if row.has(words)]
     context = {
-        "q": asked,
+        "form": form,
+        "q": " ".join(words),
         "mine": rulebooks_of_member(request.user),
-        "checked": [line for line in found if not line["unverified"]],
-        "unverified": [line for line in found if line["unverified"]],
-        "all": len(lines),
+        "verified": [row for row in found if not row.unverified],
+        "unverified": [row for row in found if row.unverified],
+        "all": len(rows),
     }
     return render(request, "standings/rulesets/list.html", context)
 
 
-@require_safe
-@cache_control(private=True, no_cache=True)
+@private_view("GET")
 def words(request: HttpRequest) -> HttpResponse:
-    """A part of the set-up form: what the chosen ?ruleset= says, without one the usual of the ?game=."""
+    """For the form of a new event: the rules of `?ruleset=`, or of the usual ruleset of `?game=`, in words."""
     key = request.GET.get("ruleset") or usual_ruleset(request.GET.get("game", "")[:80])
     ruleset = Ruleset.objects.filter(key=key.replace("\x00", "")).order_by("-version").first()
     if ruleset is None:
         raise Http404
     profile = ruleset.profile
-    context = {"profile": profile, "told": [*rules_in_words(profile), *origin_in_words(ruleset, profile)]}
-    return render(request, "standings/_rules.html", context)
+    summary = [*rules_in_words(profile), *origin_in_words(ruleset, profile)]
+    return render(request, "standings/_rules.html", {"profile": profile, "summary": summary})
 
 
-def _line(ruleset: Ruleset) -> dict[str, Any]:
-    """One row of the list; `text` is what a search looks at."""
-    publisher = ruleset.rulebook.publisher
-    steps = [step.title for step in chain_of(ruleset.profile)]
-    sure = confidence_in_words(ruleset.profile)
-    words = [ruleset.name, ruleset.key, publisher.name if publisher else "", *steps, sure]
-    return {
-        "ruleset": ruleset,
-        "publisher": publisher,
-        "steps": steps,
-        "sure": sure,
-        "unverified": is_unverified(ruleset.profile),
-        "text": " ".join(words).casefold(),
-    }
-
-
-@require_safe
-@cache_control(private=True, no_cache=True)
+@private_view("GET")
 def ruleset(request: HttpRequest, key: str, version: int | None = None) -> HttpResponse:
-    """A version in words: its rules, examples, every field, all versions with what changed, who uses which."""
+    """A version in words: rules, examples, every field, all versions with their changes and events."""
     book = visible_rulebook(request, key)
     versions = list(book.versions.order_by("-version"))
     if not versions and version is None:
         return see_other(reverse("ruleset-draft", args=[key]))
-    shown = next((v for v in versions if v.version == (version or versions[0].version)), None)
-    if shown is None:
+    number = version or versions[0].version
+    ruleset = next((one for one in versions if one.version == number), None)
+    if ruleset is None:
         raise Http404
-    return render(request, "standings/rulesets/ruleset.html", _page(request, book, shown, versions))
+    return render(
+        request, "standings/rulesets/ruleset.html", _ruleset_context(request, book, ruleset, versions)
+    )
 
 
-def _page(request: HttpRequest, book: Any, shown: Ruleset, versions: list[Ruleset]) -> dict[str, Any]:
+def _ruleset_context(
+    request: HttpRequest, book: Any, ruleset: Ruleset, versions: list[Ruleset]
+) -> dict[str, Any]:
+    profile = ruleset.profile
     uses = uses_of(book, request.user)
-    before = [*versions[1:], book.copied_from]
     history = [
-        {
-            "version": version,
-            "changes": changed_from(older.profile, version.profile) if older else [],
-            "use": uses.get(version.version),
-        }
-        for version, older in zip(versions, before, strict=True)
+        VersionRow(version, _differences(older, version), uses.get(version.version))
+        for version, older in zip(versions, [*versions[1:], book.copied_from], strict=True)
     ]
-    source = book.copied_from
-    actions = list(book.actions.order_by("-number")[:ACTIONS_SHOWN]) if book.role else []
+    actions = list(book.actions.order_by("-number")[:MOST_ACTIONS]) if book.role else []
     return {
         "book": book,
-        "ruleset": shown,
-        "newest": shown == versions[0],
-        "profile": shown.profile,
-        "told": rules_in_words(shown.profile),
-        "sure": confidence_in_words(shown.profile),
-        "unverified": is_unverified(shown.profile),
-        "every": every_field(shown.profile),
+        "ruleset": ruleset,
+        "newest": ruleset == versions[0],
+        "profile": profile,
+        "summary": rules_in_words(profile),
+        "confidence": confidence_in_words(profile),
+        "unverified": is_unverified(profile),
+        "groups": profile_in_words(profile),
         "history": history,
-        "source": source,
-        "since_source": changed_from(source.profile, shown.profile) if source else [],
+        "source": book.copied_from,
+        "since_source": _differences(book.copied_from, ruleset),
         "actions": [(action, changes_in_words(action.changes)) for action in actions],
-        **context_of(shown.profile),
+        **context_of(profile),
     }
+
+
+def _differences(before: Ruleset | None, after: Ruleset) -> list[FieldWords]:
+    """What changed from one version to another; nothing where there is none before."""
+    return differences_in_words(before.profile, after.profile) if before else []
 
 
 @require_safe
 def ruleset_json(request: HttpRequest, key: str, version: int) -> HttpResponse:
-    """A version as a file, to be kept, mailed, or uploaded as a draft elsewhere."""
-    shown = visible_rulebook(request, key).versions.filter(version=version).first()
-    if shown is None:
+    """A version as a file: to keep, to mail, or to upload as a draft elsewhere."""
+    ruleset = visible_rulebook(request, key).versions.filter(version=version).first()
+    if ruleset is None:
         raise Http404
-    text = json.dumps(shown.profile, ensure_ascii=False, indent=2) + "\n"
+    text = json.dumps(ruleset.profile, ensure_ascii=False, indent=2) + "\n"
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{key}-{version}.json"'
     return response
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@cache_control(private=True, no_cache=True)
+@private_view("GET", "POST", signed_in=True)
 def copy(request: HttpRequest, key: str) -> HttpResponse:
-    """Make a ruleset one's own: a name, and who publishes it."""
-    if not request.user.is_authenticated:
-        raise LoginNeeded
-    book = visible_rulebook(request, key)
-    source = book.versions.order_by("-version").first()
+    """Copy a ruleset as one's own draft, for a publisher of one's own or a new one."""
+    source = visible_rulebook(request, key).versions.order_by("-version").first()
     if source is None:
         raise Http404
-    publishers = Publisher.objects.filter(members__user=request.user)
-    suggested = _("%(name)s (our version)") % {"name": source.name[:100]}
-    form = CopyForm(form_data(request), publishers=list(publishers), initial={"name": suggested})
+    form = CopyForm(form_data(request), user=request.user, source=source)
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
-            return see_other(reverse("ruleset-draft", args=[_copied(request, form, source).key]))
+            return see_other(reverse("ruleset-draft", args=[_copy_as_sent(request, form, source).key]))
         except Refused as error:
             form.add_error(None, str(error))
             status = error.status
-    context = {"form": form, "book": book, "source": source}
-    return render(request, "standings/rulesets/copy.html", context, status=status)
+    return render(request, "standings/rulesets/copy.html", {"form": form, "source": source}, status=status)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@cache_control(private=True, no_cache=True)
+def _copy_as_sent(request: HttpRequest, form: CopyForm, source: Ruleset) -> Rulebook:
+    publisher = form.cleaned_data.get("publisher")
+    if not publisher:
+        publisher = create_publisher(form.cleaned_data["publisher_name"], owner=request.user)
+    return copy_ruleset(source, name=form.cleaned_data["name"], publisher=publisher, actor=request.user)
+
+
+@private_view("GET", "POST", signed_in=True)
 def from_file(request: HttpRequest) -> HttpResponse:
-    """A ruleset that somebody gave out as a file, as one's own draft."""
-    if not request.user.is_authenticated:
-        raise LoginNeeded
-    publishers = list(Publisher.objects.filter(members__user=request.user))
-    files = request.FILES if request.method == "POST" else None
-    form = FileForm(form_data(request), files, publishers=publishers)
+    """Import a ruleset file as one's own draft."""
+    form = ImportForm(form_data(request), request.FILES or None, user=request.user)
     status = 422 if form.is_bound else 200
-    problems: list[str] = []
     if form.is_valid():
         try:
             data = {"publisher": None, **form.cleaned_data}
             book = import_rulebook(data.pop("file"), **data, actor=request.user)
             return see_other(reverse("ruleset-draft", args=[book.key]))
         except FaultyRules as error:
-            problems = faults_in_words(error)
+            refusal = _("Nothing was imported. Fix these in the file:")
+            form.add_error("file", [refusal, *faults_in_words(error)])
         except Refused as error:
             form.add_error(None, str(error))
             status = error.status
-    context = {"form": form, "problems": problems}
-    return render(request, "standings/rulesets/from_file.html", context, status=status)
-
-
-def _copied(request: HttpRequest, form: CopyForm, source: Ruleset) -> Rulebook:
-    publisher = form.cleaned_data.get("publisher")
-    if not publisher:
-        publisher = create_publisher(form.cleaned_data["publisher_name"], owner=request.user)
-    return copy_ruleset(source, name=form.cleaned_data["name"], publisher=publisher, actor=request.user)
+    return render(request, "standings/rulesets/from_file.html", {"form": form}, status=status)

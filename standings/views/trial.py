@@ -9,11 +9,10 @@ from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_safe
 
 from standings.rulesets.trial.events import Totals, batch_of, events_for, tried_on
-from tournament.access.fetch import LoginNeeded, visible_rulebook
+from standings.views.private_pages import private_view
+from tournament.access.fetch import visible_rulebook
 from tournament.actionlog.change import digest_of
 from tournament.models import Rulebook
 from tournament.services.rulebooks import whole_profile
@@ -22,22 +21,19 @@ from tournament.web.staff_pages import read_number
 DRAFT = "draft"
 
 
-@require_safe
-@cache_control(private=True, no_cache=True)
+@private_view("GET", signed_in=True)
 def try_order(request: HttpRequest, key: str) -> HttpResponse:
     """The ruleset on the newest events, and a way to go on with the rest."""
     return render(request, "standings/trial/try.html", _context(request, key))
 
 
-@require_safe
-@cache_control(private=True, no_cache=True)
+@private_view("GET", signed_in=True)
 def more(request: HttpRequest, key: str) -> HttpResponse:
     """The next events, as a part of that page."""
     return render(request, "standings/trial/_batch.html", {**_context(request, key), "part": True})
 
 
-@require_safe
-@cache_control(private=True, no_cache=True)
+@private_view("GET", signed_in=True)
 def one_event(request: HttpRequest, key: str, slug: str) -> HttpResponse:
     """The ruleset on one event, with everybody whose rank changes."""
     rulebook, version, profile = _rules(request, key)
@@ -54,12 +50,10 @@ def one_event(request: HttpRequest, key: str, slug: str) -> HttpResponse:
 
 
 def _rules(request: HttpRequest, key: str) -> tuple[Rulebook, str, dict[str, Any]]:
-    """(rulebook, "draft" or a version's number, its profile). Raises LoginNeeded, Http404.
+    """(rulebook, "draft" or a version's number, its profile). Raises Http404.
 
     Without `?version=` one's own draft, else the newest version. A draft is its publisher's business.
     """
-    if not request.user.is_authenticated:
-        raise LoginNeeded
     rulebook: Any = visible_rulebook(request, key)
     own = _has_draft(rulebook)
     asked = request.GET.get("version") or (DRAFT if own else "")

@@ -21,13 +21,13 @@ ASIDE = ("key", "version", "name", "source", "confidence", "based_on", "compare"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One field in words; in a change also what it was. `follows`: nobody said it, it follows from others."""
+class FieldWords:
+    """A field in words, in a change with its value `before`. `derived`: not set, it follows from others."""
 
     label: str
     now: str
     before: str = ""
-    follows: bool = False
+    derived: bool = False
 
 
 def value_in_words(path: str, value: Any) -> str:
@@ -85,10 +85,10 @@ def _row_in_words(row: dict[str, Any]) -> str:
     return f"{players}: {rounds}{cut}{aside}"
 
 
-def changes_in_words(changes: list[dict[str, Any]]) -> list[Said]:
+def changes_in_words(changes: list[dict[str, Any]]) -> list[FieldWords]:
     """What changed, field by field."""
     return [
-        Said(
+        FieldWords(
             label_in_words(item["path"]),
             value_in_words(item["path"], item["after"]),
             value_in_words(item["path"], item["before"]),
@@ -108,22 +108,22 @@ def label_in_words(path: str) -> str:
     return _("Open to organizers") if path == "open_fields" else label_of(path)
 
 
-def changed_from(before: dict[str, Any], after: dict[str, Any]) -> list[Said]:
+def differences_in_words(before: dict[str, Any], after: dict[str, Any]) -> list[FieldWords]:
     """What makes one profile differ from another, in words."""
     return changes_in_words(differences(stated_rules(before), stated_rules(after)))
 
 
-def every_field(profile: dict[str, Any]) -> list[tuple[str, list[Said]]]:
+def profile_in_words(profile: dict[str, Any]) -> list[tuple[str, list[FieldWords]]]:
     """(title, fields in words) of a whole profile; those nobody edits come last, under their own names."""
     rules = stated_rules(profile)
     found = [
         (
             str(title),
             [
-                Said(
+                FieldWords(
                     str(field.label),
                     value_in_words(field.path, value_at(profile, field.path)),
-                    follows=value_at(rules, field.path) is None and value_at(profile, field.path) is not None,
+                    derived=value_at(rules, field.path) is None and value_at(profile, field.path) is not None,
                 )
                 for field in fields
             ],
@@ -131,7 +131,7 @@ def every_field(profile: dict[str, Any]) -> list[tuple[str, list[Said]]]:
         for title, fields in GROUPS[1:]
     ]
     others = [
-        Said(path, value_in_words(path, value))
+        FieldWords(path, value_in_words(path, value))
         for path, value in _leaves(profile)
         if path not in FIELDS and path not in ASIDE
     ]
