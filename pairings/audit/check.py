@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, cost_of, pair, verify
-from pairings.question.field import entrants_seated, policy_of
+from pairings.question.field import field_of
+from pairings.question.policy import policy_of
 from tournament.event.types import BYES, Entry, Event, Match, Round
 
 HAVE_PLAYED = ("playing", "dropped", "disqualified")
@@ -75,7 +76,7 @@ def check_round(event: Event, round_: Round) -> Finding:
     )
     problems = seats(event, round_, byes)
     seated = dict.fromkeys([name for both in seating.pairs for name in both] + ([alone] if alone else []))
-    field = entrants_seated(event, stage, round_.number, list(seated))
+    field = field_of(event, stage, round_.number, list(seated)).entrants
     waived = {frozenset((match.a, match.b)) for match in round_.matches if match.waived}
     problems += told(field, seating, policy, waived, event)
     held = [both for both in round_.pairing.kept_tables if set(both) <= {*seated, None}]

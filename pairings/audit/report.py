@@ -8,8 +8,12 @@ from typing import Any
 
 from pairings.audit.check import LEVELS, Finding, called
 from pairings.engine import Criterion, NoPairing, Pairing
-from pairings.question.field import fixed_tables, histories, next_round_of, pair_next, position_of
-from pairings.question.request import drawn_again, seated_in
+from pairings.question.history import histories_of
+from pairings.question.next_round import next_round_of, position_of
+from pairings.question.request import pair_next_round
+from pairings.question.rerun import rerun_round
+from pairings.question.seats import paired_codes
+from pairings.question.tables import fixed_tables
 from pairings.words.certificate import CRITERIA, capital
 from tournament.event.table_numbers import tables_for
 from tournament.event.types import NO_SEED, Event, Stage
@@ -27,7 +31,7 @@ def next_round_document(
 ) -> dict[str, Any]:
     """The next round of an event as `pair --json` prints it. Raises as `pair_next`."""
     number = next_round_of(event)[1]
-    pairing = pair_next(event, seed_hex=seed_hex, attempt=attempt, house=house, absent=absent)
+    pairing = pair_next_round(event, seed_hex=seed_hex, attempt=attempt, house=house, absent=absent)
     return pairing_document(number, pairing, seed_hex or event.seed or NO_SEED)
 
 
@@ -37,9 +41,9 @@ def drawn_again_document(event: Event, number: int, seed_hex: str | None = None)
     Raises ValueError where the file has no such round or it was not paired by a drawing.
     """
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
-    if round_ is None or event.stage(round_.stage).kind != "swiss" or not seated_in(round_):
+    if round_ is None or event.stage(round_.stage).kind != "swiss" or not paired_codes(round_):
         raise ValueError(f"the file has no paired Swiss round {number}")
-    again = drawn_again(event, round_, seed_hex)
+    again = rerun_round(event, round_, seed_hex)
     record = round_.pairing
     seed = seed_hex or record.seed or event.seed
     return {
@@ -48,8 +52,8 @@ def drawn_again_document(event: Event, number: int, seed_hex: str | None = None)
         "attempt": record.attempt,
         "recorded_digest": record.digest or None,
         "recorded_engine": record.engine or None,
-        "asked_the_same": again.asked_the_same,
-        "seated_the_same": again.seated_the_same,
+        "asked_the_same": again.same_request,
+        "seated_the_same": again.same_seats,
         "edits": len(record.edits) + len(record.repairs),
     }
 
@@ -125,7 +129,7 @@ def no_pairing_words(event: Event, error: NoPairing) -> str:
 
 def points_before(event: Event, stage: Stage, number: int) -> dict[str, int | Fraction]:
     """{entry: the points it comes into the round with}; who has no match yet is left out."""
-    known = histories(event, stage, position_of(event, stage, number))
+    known = histories_of(event, stage, position_of(event, stage, number))
     return {entry: history.points for entry, history in known.items()}
 
 

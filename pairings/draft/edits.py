@@ -8,7 +8,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings.draft.swaps import Opened, exception_of, is_locked, opened, weighed
-from pairings.question.request import Asked, asked_of
+from pairings.question.public_reason import clean_reason
+from pairings.question.request import PairingRequest, request_of
 from tournament.actionlog import change as facts
 from tournament.errors import Refused, WrongState
 from tournament.event.pairing_record import CostChange, Edit
@@ -16,8 +17,6 @@ from tournament.event.types import Match, Round
 from tournament.models import Action, Tournament
 from tournament.services.reseating import Reseating, change_draft
 from tournament.services.rounds import Table, check_seen
-
-LONGEST_REASON = 200
 
 
 def swap(
@@ -43,7 +42,7 @@ def swap(
     planned = weighed(draft, a, b)
     if planned.refused:
         raise WrongState(" ".join(planned.refused))
-    why = _reason(reason)
+    why = clean_reason(reason)
     cost = tuple(CostChange(change.criterion, change.before, change.after) for change in planned.changes)
     edit = Edit("swap", (a, b), planned.tables, why, cost, planned.unit)
     tables = []
@@ -75,7 +74,7 @@ def set_first(
     side = "a" if match.a == player else "b"
     if side == match.first:
         raise WrongState(_("%(name)s already moves first.") % {"name": draft.names[player]})
-    edit = Edit("first", (player,), (match.table,), _reason(reason))
+    edit = Edit("first", (player,), (match.table,), clean_reason(reason))
     tables = [_table(match, match.waived, side)]
     return _save(tournament, draft, edit, tables, asked, actor=actor, key=key, reason=reason)
 
@@ -93,7 +92,7 @@ def enter_coin(
     draft = opened(tournament, number)
     check_seen(draft.marks[0], seen)
     boards = sorted((m for m in draft.round.matches if m.b), key=lambda m: m.table or 0)
-    if not takes_coin(draft.round, asked_of(draft.event, draft.round)):
+    if not takes_coin(draft.round, request_of(draft.event, draft.round)):
         raise WrongState(
             _("The coin toss applies only to round 1, under a ruleset that tracks who moves first.")
         )
@@ -108,14 +107,14 @@ def enter_coin(
     return _save(tournament, draft, edit, tables, asked, actor=actor, key=key)
 
 
-def takes_coin(round_: Round, asked: Asked) -> bool:
+def takes_coin(round_: Round, request: PairingRequest) -> bool:
     """Whether the first moves of this round follow a coin: sides count and nobody has had one yet."""
     tables = [match for match in round_.matches if match.b]
     return (
         bool(tables)
-        and asked.policy.sides
+        and request.policy.sides
         and all(match.first for match in tables)
-        and not any(entrant.sides.strip("-") for entrant in asked.entrants)
+        and not any(entrant.sides.strip("-") for entrant in request.entrants)
     )
 
 
@@ -143,13 +142,6 @@ def sent_before(tournament: Tournament, key: str, asked: Any, reason: str) -> Ac
     return facts.repeated_action(
         tournament, "edit draft", key, facts.digest_of([{"asked": asked}, reason]) if key else ""
     )
-
-
-def _reason(reason: str) -> str:
-    text = " ".join(reason.split())[:LONGEST_REASON]
-    if not text:
-        raise Refused(_("Enter a reason. It is shown with the round."))
-    return text
 
 
 def _table(match: Match, waived: dict | None, first: str | None = None) -> Table:

@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from pairings.draft.edits import takes_coin
 from pairings.draft.preflight import Check, checks_of
 from pairings.engine.gc_pause import uncollected
-from pairings.question.request import Asked, alike_in, asked_of, event_before
+from pairings.question.history import event_before
+from pairings.question.request import PairingRequest, request_of
 from pairings.words import certificate as words
 from standings.event.swiss import points_of
 from standings.words.formats import format_number
@@ -124,33 +125,33 @@ def draft_page(tournament: Tournament, round_number: int, revision: int) -> Draf
     event = event_of(tournament)
     round_ = next(round_ for round_ in event.rounds if round_.number == round_number)
     names = names_in(event)
-    asked = asked_of(event, round_)
-    rows = rows_of(event, round_, asked, names)
+    request = request_of(event, round_)
+    rows = rows_of(event, round_, request, names)
     seated = [player.code for row in rows for player in (row.a, row.b) if player]
     return DraftPage(
         round=round_,
         rows=rows,
         proof=proof_of(round_, rows, names),
-        checks=checks_of(tournament, event, round_, asked, names),
+        checks=checks_of(tournament, event, round_, request, names),
         revision=revision,
         players=[(code, names[code]) for code in seated],
         forbidden=[(a, names.get(a, a), b, names.get(b, b)) for a, b in event.forbidden],
         house=next((code for code in seated if event.entries[code].house), None),
-        coin=takes_coin(round_, asked),
+        coin=takes_coin(round_, request),
         sides=any(match.first for match in round_.matches),
     )
 
 
-def rows_of(event: Event, round_: Round, asked: Asked, names: Mapping[str, str]) -> list[DraftRow]:
+def rows_of(event: Event, round_: Round, request: PairingRequest, names: Mapping[str, str]) -> list[DraftRow]:
     """The round's tables with points and reasons; those without an opponent last."""
-    points = asked.points
+    points = request.points
     if any(match.a not in points for match in round_.matches):  # awarded byes: no part of the question
         points = points_of(event_before(event, round_.number), round_.stage) | points
     record = round_.pairing
     locked = {frozenset(pair) for pair in record.locks}
     by_hand = {code for edit in record.edits for code in edit.players}
-    alike = {match.a for match in alike_in(round_, asked)}
-    houses = {str(entrant.id) for entrant in asked.entrants if entrant.house}
+    alike = {match.a for match in request.same_label_matches(round_)}
+    houses = {str(entrant.id) for entrant in request.entrants if entrant.house}
     return [
         _row(match, points, names, record.reasons, locked, by_hand, alike, houses) for match in round_.matches
     ]

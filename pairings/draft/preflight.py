@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairings.engine import cost_of
-from pairings.question.field import playing
-from pairings.question.request import Asked, alike_in, seating_of
+from pairings.question.field import playing_entries
+from pairings.question.request import PairingRequest
 from pairings.words.certificate import tables_words
 from standings.engine.explanation.explain import wins_losses_draws
 from standings.event.swiss import records_of, session_of
@@ -38,16 +38,16 @@ class Check:
 
 
 def checks_of(
-    tournament: Tournament, event: Event, round_: Round, asked: Asked, names: Mapping[str, str]
+    tournament: Tournament, event: Event, round_: Round, request: PairingRequest, names: Mapping[str, str]
 ) -> list[Check]:
-    """The whole list, in the order in which it is looked at; `asked`: the question the draft answers."""
+    """The whole list, in the order in which it is looked at; `request`: the question the draft answers."""
     return [
         *_everybody(event, round_, names),
-        *_results(tournament, event, round_, asked),
+        *_results(tournament, event, round_, request),
         *_exceptions(event, round_, names),
-        *_labels(round_, asked),
+        *_labels(round_, request),
         *_tables(event, round_, names),
-        *_bye(round_, asked, names),
+        *_bye(round_, request, names),
         *_leavers(event, round_, names),
         *_newcomers(event, round_, names),
         *_late_edits(tournament, event, round_),
@@ -67,7 +67,7 @@ def listed(codes: list[str], names: Mapping[str, str]) -> str:
 
 def _everybody(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[Check]:
     """Every player is seated exactly once, and no one else is."""
-    due = [entry.id for entry in playing(event, event.stage(round_.stage), round_.number)]
+    due = [entry.id for entry in playing_entries(event, event.stage(round_.stage), round_.number)]
     seats = Counter(code for match in round_.matches for code in (match.a, match.b) if code)
     known = set(due)
     problems = (
@@ -90,19 +90,19 @@ def _everybody(event: Event, round_: Round, names: Mapping[str, str]) -> Iterato
         yield Check("good", _("House opponent: %(name)s.") % {"name": listed(house, names)})
 
 
-def _results(tournament: Tournament, event: Event, round_: Round, asked: Asked) -> Iterator[Check]:
+def _results(tournament: Tournament, event: Event, round_: Round, request: PairingRequest) -> Iterator[Check]:
     """Every result before it is in, and nothing that the draft was paired from changed since."""
     if last := before(event, round_):
         yield Check("good", _("All results of round %(number)s are in.") % {"number": last})
     record = round_.pairing
     if record.revision is None or tournament.standings_revision <= record.revision + 1:
         return  # nothing that a pairing depends on has moved since
-    if asked.digest == record.digest and not record.edits:
+    if request.digest == record.digest and not record.edits:
         return
-    then = asked.forbidden if record.prohibited_pairs is None else record.prohibited_pairs
-    if {frozenset(pair) for pair in then} == {frozenset(pair) for pair in asked.forbidden}:
+    then = request.prohibited_pairs if record.prohibited_pairs is None else record.prohibited_pairs
+    if {frozenset(pair) for pair in then} == {frozenset(pair) for pair in request.prohibited_pairs}:
         yield Check("wait", _("Players or results changed since these pairings were made. Pair again."))
-    elif replace(asked, forbidden=then).digest == record.digest:
+    elif replace(request, prohibited_pairs=then).digest == record.digest:
         yield Check("wait", _("The do-not-pair list changed since these pairings were made. Pair again."))
     else:
         text = _(
@@ -133,9 +133,9 @@ def _exceptions(event: Event, round_: Round, names: Mapping[str, str]) -> Iterat
         yield Check("wait", _("Locked: %(tables)s.") % {"tables": tables_words(tables[:MOST_NAMED])})
 
 
-def _labels(round_: Round, asked: Asked) -> Iterator[Check]:
+def _labels(round_: Round, request: PairingRequest) -> Iterator[Check]:
     """Pairs with a label in common, while the ruleset keeps such players apart."""
-    if tables := [match.table for match in alike_in(round_, asked)]:
+    if tables := [match.table for match in request.same_label_matches(round_)]:
         said = ngettext(
             "%(count)s pair shares a label: %(tables)s.",
             "%(count)s pairs share a label: %(tables)s.",
@@ -164,13 +164,13 @@ def _tables(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[C
         yield Check("good", said % {"count": kept})
 
 
-def _bye(round_: Round, asked: Asked, names: Mapping[str, str]) -> Iterator[Check]:
+def _bye(round_: Round, request: PairingRequest, names: Mapping[str, str]) -> Iterator[Check]:
     """Whether the bye, or the house opponent instead of it, is where it should be."""
     byes = [match for match in round_.matches if match.result == "bye"]
-    house = any(entrant.house for entrant in asked.entrants)
+    house = any(entrant.house for entrant in request.entrants)
     if not byes and not house:
         return
-    cost = cost_of(asked.entrants, seating_of(round_, asked), asked.policy)
+    cost = cost_of(request.entrants, request.seating_of(round_), request.policy)
     if not byes:
         if cost["second_bye"]:
             yield Check(

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from pairings.engine import NoPairing, Pairing, verify
 from pairings.engine.gc_pause import uncollected
-from pairings.question.field import (
-    awarded_in,
-    field_seated,
-    fixed_tables,
-    next_round_of,
-    playing,
-    policy_of,
-    round_seed,
-)
+from pairings.question.field import awarded_bye_codes, playing_entries
+from pairings.question.history import earlier_meetings
+from pairings.question.next_round import next_round_of
 from pairings.question.record import record_of
-from pairings.question.request import Asked
+from pairings.question.request import PairingRequest, new_request
+from pairings.question.tables import codes_elsewhere, table_numbers_of, tables_elsewhere
 from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
 from tournament.event.read import event_of
-from tournament.event.table_numbers import table_numbers, tables_for
-from tournament.event.types import NO_SEED, Event, Match, Round, Stage
+from tournament.event.types import NO_SEED, Event, Round, Stage
 from tournament.models import Action, Entry, StageEntry, Tournament
 from tournament.services.rounds import Draft, Table, save_draft
 from tournament.text.clean import clean_name
@@ -118,13 +111,13 @@ def compute_draft(
         raise NotFound(_("%(code)s is not a house opponent.") % {"code": house})
     if house and not event.profile["bye"].get("house_opponent"):
         raise WrongState(_("This ruleset does not use house opponents."))
-    if house and house in _seated_elsewhere(event, stage):
+    if house and house in codes_elsewhere(event, stage):
         raise WrongState(
             _("%(name)s plays in another session now: choose another house opponent.")
             % {"name": event.entries[house].name}
         )
-    awarded = awarded_in(event, stage, number)
-    field = [entry.id for entry in playing(event, stage, number) if entry.id not in set(awarded)]
+    awarded = awarded_bye_codes(event, stage, number)
+    field = [entry.id for entry in playing_entries(event, stage, number) if entry.id not in set(awarded)]
     if len(field) + len(awarded) < 2:
         raise WrongState(_("A round needs at least 2 players."))
     if not field:
@@ -132,26 +125,27 @@ def compute_draft(
     if house and len(field) % 2:  # else nobody is left over
         field.append(house)
     attempt = _attempts(tournament, event, stage, number) + 1
-    asked = _question(event, stage, number, field, attempt, still_locked(replaced, field))
+    locks = still_locked(replaced, field)
+    request = new_request(event, stage, number, field, attempt=attempt, locks=locks)
     try:
-        pairing = asked.draw()
+        pairing = request.pairing()
     except NoPairing as error:
         raise WrongState(error.told(names_in(event))) from None
     except ValueError as error:
         raise WrongState(str(error)) from None
-    wrong = verify(asked.entrants, pairing, asked.policy, forbidden=asked.forbidden)
+    wrong = verify(request.entrants, pairing, request.policy, forbidden=request.prohibited_pairs)
     if broken := [problem.message for problem in wrong if problem.severity == "error"]:
         raise WrongState(_("The pairings failed their check: %(problem)s.") % {"problem": broken[0]})
     return Draft(
         stage=stage.number,
         number=number,
         tables=(
-            *_tables(event, stage, asked, pairing, replaced),
+            *_tables(event, stage, request, pairing, replaced),
             *(Table(a=code, result="awarded_bye") for code in awarded),
         ),
         revision=tournament.revision,
         pairing=replace(
-            record_of(pairing, asked),
+            record_of(pairing, request),
             attempt=attempt,
             revision=tournament.revision,
             seed="" if event.seed else NO_SEED,
@@ -169,21 +163,6 @@ def no_more(state: str, stages: Iterable[str]) -> str:
     return ""
 
 
-def _question(
-    event: Event, stage: Stage, number: int, field: list[str], attempt: int, locked: Locks
-) -> Asked:
-    entrants, unit, lowest = field_seated(event, stage, number, field)
-    return Asked(
-        entrants=entrants,
-        policy=policy_of(event, stage, number),
-        seed=round_seed(event.seed, number, attempt),
-        locked=locked,
-        forbidden=event.forbidden,
-        unit=unit,
-        lowest=lowest,
-    )
-
-
 def still_locked(replaced: Round | None, field: list[str]) -> Locks:
     """The locked tables of a draft that can stand: everybody there still plays, and a bye is still needed."""
     here = set(field)
@@ -192,29 +171,21 @@ def still_locked(replaced: Round | None, field: list[str]) -> Locks:
     return tuple((a, b) for a, b in locked if a in here and (b in here or (b is None and odd)))
 
 
-def had_before(event: Event) -> tuple[set[frozenset[str]], set[str]]:
-    """(pairs that have played, players who had a pairing bye) over all Swiss rounds.
-
-    Over every session of the event: the database asks for waivers across sessions too.
-    """
-    rounds = [round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss"]
-    met = {frozenset((m.a, m.b)) for round_ in rounds for m in round_.matches if m.b}
-    return met, {m.a for round_ in rounds for m in round_.matches if m.result == "bye"}
-
-
 def _tables(
-    event: Event, stage: Stage, asked: Asked, pairing: Pairing, replaced: Round | None
+    event: Event, stage: Stage, request: PairingRequest, pairing: Pairing, replaced: Round | None
 ) -> list[Table]:
     """Tables in the engine's order, numbered as the hall is; unavoidable exceptions say so.
 
     Locked ones keep the number and the first move they had in the draft that is replaced.
     """
-    met, byes = had_before(event)
-    kept = {frozenset(pair) for pair in asked.locked}
+    met, byes = earlier_meetings(event)
+    kept = {frozenset(pair) for pair in request.locks}
     old = {frozenset((m.a, m.b)): m for m in replaced.matches if m.table} if replaced and kept else {}
     stay = {both: match for both, match in old.items() if both in kept}
-    busy = tables_of_others(event, stage)
-    numbers = numbers_of(event, pairing.pairs, {both: match.table for both, match in stay.items()}, busy)
+    busy = tables_elsewhere(event, stage)
+    numbers = table_numbers_of(
+        event, pairing.pairs, {both: match.table for both, match in stay.items()}, busy
+    )
     tables = []
     for index, (a, b) in enumerate(pairing.pairs):
         waived = {"rule": "repeat", "reason": UNAVOIDABLE} if frozenset((a, b)) in met else None
@@ -230,43 +201,6 @@ def _tables(
         waived = {"rule": "bye", "reason": UNAVOIDABLE} if pairing.bye in byes else None
         tables.append(Table(a=str(pairing.bye), result="bye", waived=waived))
     return sorted(tables, key=lambda table: (table.table is None, table.table or 0))
-
-
-def _open_elsewhere(event: Event, stage: Stage) -> list[Match]:
-    """The matches of open rounds of other sessions: sessions side by side share one hall."""
-    others = (r for r in event.rounds if r.status != "complete" and r.stage != stage.number)
-    return [match for round_ in others for match in round_.matches]
-
-
-def _seated_elsewhere(event: Event, stage: Stage) -> set[str]:
-    return {code for match in _open_elsewhere(event, stage) for code in (match.a, match.b) if code}
-
-
-def tables_of_others(event: Event, stage: Stage) -> set[int]:
-    """Tables that open rounds of other sessions have."""
-    return {match.table for match in _open_elsewhere(event, stage) if match.table is not None}
-
-
-def numbers_of(
-    event: Event,
-    pairs: Sequence[tuple],
-    stay: Mapping[frozenset, int | None],
-    busy: Collection[int] = (),
-) -> list[int]:
-    """The tables of these pairs in the event's hall, none of the `busy` ones.
-
-    `stay`: numbers that pairs keep, while the hall has them.
-    """
-    skip = {*event.skip_tables, *busy}
-    hall = set(islice(table_numbers(event.first_table, skip), len(pairs)))
-    fixed = fixed_tables(event, pairs)
-    hall |= set(fixed.values())
-    kept = {
-        index: table
-        for index, pair in enumerate(pairs)
-        if (table := stay.get(frozenset(pair))) is not None and table in hall
-    }
-    return tables_for(pairs, first=event.first_table, skip=skip, fixed=fixed, kept=kept)
 
 
 def _attempts(tournament: Tournament, event: Event, stage: Stage, number: int) -> int:
@@ -295,8 +229,8 @@ def asks_for_house(tournament: Tournament, session: int | None = None) -> bool:
         stage, number = next_round_of(event, session)
     except (WrongState, ValueError):
         return False  # no Swiss round follows: pairing says why
-    away = set(awarded_in(event, stage, number))
-    field = [entry for entry in playing(event, stage, number) if entry.id not in away]
+    away = set(awarded_bye_codes(event, stage, number))
+    field = [entry for entry in playing_entries(event, stage, number) if entry.id not in away]
     return bool(event.profile["bye"].get("house_opponent")) and len(field) % 2 == 1
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from pairings.draft.services import had_before
 from pairings.engine import Change, swap_delta
-from pairings.question.request import asked_of, event_before, seating_of
+from pairings.question.history import earlier_meetings, event_before
+from pairings.question.request import request_of
 from pairings.words import certificate
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.pairing_record import PairingRecord
@@ -90,9 +90,9 @@ def weighed(draft: Opened, a: str, b: str) -> Swap:
             _("%(a)s and %(b)s play each other, so there is nothing to swap.")
             % {"a": names[a], "b": names.get(b, b)}
         )
-    asked = asked_of(draft.event, draft.round)
+    request = request_of(draft.event, draft.round)
     for code, match in ((a, one), (b, other)):
-        if code not in asked.points:
+        if code not in request.points:
             raise Refused(_("%(name)s has a bye that was awarded or requested.") % {"name": names[code]})
         if is_locked(draft.round, match):
             raise WrongState(
@@ -100,9 +100,13 @@ def weighed(draft: Opened, a: str, b: str) -> Swap:
                 % {"table": certificate.capital(certificate.tables_words([match.table]))}
             )
     delta = swap_delta(
-        asked.entrants, seating_of(draft.round, asked), asked.policy, (a, b), forbidden=asked.forbidden
+        request.entrants,
+        request.seating_of(draft.round),
+        request.policy,
+        (a, b),
+        forbidden=request.prohibited_pairs,
     )
-    cost, saves = certificate.costs_and_savings(delta.changes, asked.unit)
+    cost, saves = certificate.costs_and_savings(delta.changes, request.unit)
     errors = [problem for problem in delta.problems if problem.severity == "error"]
     matches = _at_fixed(draft.event, *(_exchanged(match, a, b) for match in (one, other)))
     return Swap(
@@ -118,7 +122,7 @@ def weighed(draft: Opened, a: str, b: str) -> Swap:
         waive=tuple(text for match in matches if (text := exception_of(draft, match)[1])),
         changes=delta.changes,
         matches=matches,
-        unit=asked.unit,
+        unit=request.unit,
     )
 
 
@@ -166,7 +170,7 @@ def _refusal(kind: str, who: Sequence[str], names: dict[str, str]) -> str:
 
 def exception_of(draft: Opened, match: Match) -> tuple[str, str]:
     """(rule, what the waiver is about) where this match is a repeat or a second bye; else two empty texts."""
-    met, byes = had_before(event_before(draft.event, draft.round.number))
+    met, byes = earlier_meetings(event_before(draft.event, draft.round.number))
     names = draft.names
     if match.b and frozenset((match.a, match.b)) in met:
         said = {"a": names[match.a], "b": names[match.b]}

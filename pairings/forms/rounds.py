@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
-from pairings.draft.edits import LONGEST_REASON
+from pairings.question.public_reason import LONGEST_REASON
 from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.text.display_names import find_names, fold_name
 from tournament.web.keyed_forms import LARGEST, ActForm, KeyedForm, KeyField, SessionField

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from pairings.draft.page import DraftRow, Proof, proof_of, rows_of
-from pairings.question.request import asked_of, seated_in
+from pairings.question.request import request_of
+from pairings.question.seats import paired_codes
 from pairings.words import certificate
 from pairings.words.repair import around, reasons_of, repair_words
 from tournament.event.pairing_record import PairingRecord, PairingRun
@@ -42,10 +43,10 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     round_ = next(round_ for round_ in event.rounds if round_.number == number)
     names = public_names_in(event)
     record = round_.pairing
-    if not seated_in(round_):
+    if not paired_codes(round_):
         round_ = replace(round_, pairing=PairingRecord())
     said = replace(round_, pairing=replace(record, reasons=reasons_of(round_)))
-    rows = rows_of(event, said, asked_of(event, round_), names) if seated_in(round_) else []
+    rows = rows_of(event, said, request_of(event, round_), names) if paired_codes(round_) else []
     repairs = record.repairs
     edits = [certificate.edit_words(edit, names) for edit in record.edits] if repairs else []
     locked = [

@@ -3,49 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
 from pairings.engine import Pairing, why_not
-from pairings.question.field import position_of
-from pairings.question.request import Asked, asked_of, event_before, paired, seated_in, seating_of
+from pairings.question.history import event_before
+from pairings.question.next_round import position_of
+from pairings.question.past_round import round_as_paired
+from pairings.question.request import PairingRequest, request_of
+from pairings.question.seats import is_paired, paired_codes
 from pairings.words import certificate
 from standings.event.swiss import session_of
 from standings.words.formats import format_number
-from tournament.actionlog import change
-from tournament.errors import Refused, WrongState
-from tournament.event.from_facts import event_of_state
-from tournament.event.read import event_of
+from tournament.errors import Refused
 from tournament.event.types import Event, Round
 from tournament.models import Tournament
 from tournament.text.display_names import names_of
 
 MOST_PAIRS = 4
-
-
-def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
-    """The round as it is seated, and the event as it stood when it was paired. Raises WrongState.
-
-    A posted round is read from the log; of one that was loaded from a file, or paired elsewhere, the facts
-    before it are those of now.
-    """
-    event = event_of(tournament)
-    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
-    if round_ is None or event.stage(round_.stage).kind != "swiss" or not seated_in(round_):
-        raise WrongState(_("Round %(number)s was not paired.") % {"number": number})
-    record = round_.pairing
-    revision = (record.last_repair or record).revision
-    if round_.status == "draft" or revision is None or revision < tournament.baseline_number:
-        return event, round_
-    people = {code: (entry.name, list(entry.members), entry.alias) for code, entry in event.entries.items()}
-    then = event_of_state(tournament, change.state_at(tournament, revision), people)
-    came = [code for match in round_.matches for code in (match.a, match.b) if code]
-    for code in came:  # who was seated later, by a repair
-        then.entries.setdefault(code, replace(event.entries[code], joined_round=number))
-        if (then.entries[code].joined_round or 1) > number:
-            then.entries[code].joined_round = number
-    return replace(then, rounds=[r for r in then.rounds if r.number < number] + [round_]), round_
 
 
 def answer(tournament: Tournament, number: int, a: str, b: str | None) -> list[str]:
@@ -57,24 +32,24 @@ def answer(tournament: Tournament, number: int, a: str, b: str | None) -> list[s
         raise Refused(_("Choose two different players."))
     event, round_ = round_as_paired(tournament, number)
     names = names_of(tournament)
-    seated = set(seated_in(round_))
+    seated = set(paired_codes(round_))
     for code in (a, b):
         if code and code not in seated:
             raise Refused(
                 _("%(name)s was not paired in round %(number)s.") % {"name": names[code], "number": number}
             )
-    asked = asked_of(event, round_)
-    settled = _pair_settled(round_, asked, a, b, names) if b else _bye_settled(round_, a, names)
+    request = request_of(event, round_)
+    settled = _pair_settled(round_, request, a, b, names) if b else _bye_settled(round_, a, names)
     if settled:
         return [settled]
-    for one, other in asked.locked:
+    for one, other in request.locks:
         if {a, b} & {one, other}:
             name = names[a if a in (one, other) else b or one]
             return [_held(round_, name, bye=other is None)]
     what = (
         _("%(a)s vs. %(b)s") % {"a": names[a], "b": names[b]} if b else _("A bye for %(a)s") % {"a": names[a]}
     )
-    return [_cost(asked, seating_of(round_, asked), what, (a, b)), _history(event, round_, a, b)]
+    return [_cost(request, request.seating_of(round_), what, (a, b)), _history(event, round_, a, b)]
 
 
 def _bye_settled(round_: Round, player: str, names: Mapping[str, str]) -> str:
@@ -85,12 +60,12 @@ def _bye_settled(round_: Round, player: str, names: Mapping[str, str]) -> str:
     return _("%(name)s has the bye.") % {"name": names[player]} if player in having else ""
 
 
-def _pair_settled(round_: Round, asked: Asked, a: str, b: str, names: Mapping[str, str]) -> str:
+def _pair_settled(round_: Round, request: PairingRequest, a: str, b: str, names: Mapping[str, str]) -> str:
     """Why there is nothing to weigh for this pair; "" where there is."""
     for match in round_.matches:
         if {match.a, match.b} == {a, b}:
             return _("They are paired, at table %(table)s.") % {"table": match.table}
-    if any({a, b} == set(pair) for pair in asked.forbidden):
+    if any({a, b} == set(pair) for pair in request.prohibited_pairs):
         said = {"a": names[a], "b": names[b]}
         return _("%(a)s and %(b)s are on the organizer's do-not-pair list.") % said
     return ""
@@ -113,21 +88,21 @@ def _held(round_: Round, name: str, *, bye: bool) -> str:
     return text % {"name": name}
 
 
-def _cost(asked: Asked, seating: Pairing, what: str, pair: tuple[str, str | None]) -> str:
+def _cost(request: PairingRequest, seating: Pairing, what: str, pair: tuple[str, str | None]) -> str:
     found = why_not(
-        asked.entrants,
-        asked.policy,
+        request.entrants,
+        request.policy,
         seating,
         *pair,
-        seed=asked.seed,
-        locked=asked.locked,
-        forbidden=asked.forbidden,
+        seed=request.seed,
+        locked=request.locks,
+        forbidden=request.prohibited_pairs,
     )
     if found.pairing is None:
         return _("%(what)s is impossible: no complete set of pairings includes it.") % {"what": what}
     if not found.changes:
         return _("%(what)s would be equally good. The choice was random.") % {"what": what}
-    cost, saves = certificate.costs_and_savings(found.changes, asked.unit)
+    cost, saves = certificate.costs_and_savings(found.changes, request.unit)
     first = found.changes[0]
     if first.after < first.before:  # type: ignore[operator]
         answered = [_("%(what)s would be better. It would save: %(saves)s.") % {"what": what, "saves": saves}]
@@ -135,14 +110,14 @@ def _cost(asked: Asked, seating: Pairing, what: str, pair: tuple[str, str | None
     else:
         answered = [_("%(what)s would cost: %(cost)s.") % {"what": what, "cost": cost}]
         answered += [_("It would save: %(saves)s.") % {"saves": saves}] if saves else []
-    return " ".join(answered + _new_across(asked, seating, found.pairing))
+    return " ".join(answered + _new_across(request, seating, found.pairing))
 
 
-def _new_across(asked: Asked, now: Pairing, then: Pairing) -> list[str]:
+def _new_across(request: PairingRequest, now: Pairing, then: Pairing) -> list[str]:
     """The pairs across scores that would be new, in a sentence where there are any."""
-    points = asked.points
+    points = request.points
     stay = {frozenset(both) for both in now.pairs}
-    house = {entrant.id for entrant in asked.entrants if entrant.house}
+    house = {entrant.id for entrant in request.entrants if entrant.house}
     across = [
         sorted((points[x], points[y]), reverse=True)
         for x, y in then.pairs
@@ -161,7 +136,7 @@ def _history(event: Event, round_: Round, a: str, b: str | None) -> str:
     met = [
         position_of(event, event.stage(round_.stage), before.number)
         for before in event_before(event, round_.number).rounds
-        if before.stage in session and any(paired(m) and {m.a, m.b} == {a, b} for m in before.matches)
+        if before.stage in session and any(is_paired(m) and {m.a, m.b} == {a, b} for m in before.matches)
     ]
     if b is None:
         if not met:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pairings.engine import Criterion, Pairing
-from pairings.question.request import Asked
+from pairings.question.request import PairingRequest
 from tournament.event.pairing_record import CriterionLine, PairingRecord
 
 
-def record_of(pairing: Pairing, asked: Asked) -> PairingRecord:
+def record_of(pairing: Pairing, request: PairingRequest) -> PairingRecord:
     """What a round keeps of this answer: anybody can run it again once the seed is shown.
 
     The certificate counts points in units: real ones × `unit`, squares × unit².
@@ -17,9 +17,9 @@ def record_of(pairing: Pairing, asked: Asked) -> PairingRecord:
         digest=pairing.digest,
         certificate=tuple(line_of(criterion) for criterion in pairing.certificate),
         reasons={str(code): reason for code, reason in pairing.reasons.items()},
-        prohibited_pairs=asked.forbidden,
-        locks=asked.locked,
-        unit=asked.unit,
+        prohibited_pairs=request.prohibited_pairs,
+        locks=request.locks,
+        unit=request.unit,
     )
 
 

@@ -8,11 +8,11 @@ from itertools import chain
 
 from django.utils.translation import gettext as _
 
-from pairings.draft import services
-from pairings.engine import Option, Pairing, repair, verify
-from pairings.question.field import fixed_tables
+from pairings.engine import Option, Pairing, verify
+from pairings.question.history import earlier_meetings, event_before
 from pairings.question.record import line_of, record_of
-from pairings.question.request import Asked, event_before
+from pairings.question.request import PairingRequest
+from pairings.question.tables import fixed_tables, tables_elsewhere
 from pairings.words import certificate
 from pairings.words.repair import Moved, around, seats_words
 from standings.words.formats import format_number
@@ -53,7 +53,7 @@ class Way:
 def ways_of(
     event: Event,
     round_: Round,
-    asked: Asked,
+    request: PairingRequest,
     names: dict[str, str],
     marks: tuple[int, int],
     into: tuple[str, ...],
@@ -61,24 +61,17 @@ def ways_of(
 ) -> tuple[Way, ...]:
     published = [(m.a, m.b) for m in round_.matches if m.b or m.result == "bye"]
     try:
-        options = repair(
-            asked.entrants,
-            published,
-            asked.policy,
-            seed=asked.seed,
-            locked=asked.locked,
-            forbidden=asked.forbidden,
-        )
+        options = request.repair_options(published)
     except ValueError as error:
         raise WrongState(_("This cannot be paired: %(reason)s.") % {"reason": error}) from None
     best = options[2]
-    return tuple(_way(event, round_, asked, names, marks, into, out, option, best) for option in options)
+    return tuple(_way(event, round_, request, names, marks, into, out, option, best) for option in options)
 
 
 def _way(
     event: Event,
     round_: Round,
-    asked: Asked,
+    request: PairingRequest,
     names: dict[str, str],
     marks: tuple[int, int],
     into: tuple[str, ...],
@@ -97,11 +90,11 @@ def _way(
     more = [
         (name, old, new) for (name, old), (_n, new) in zip(best.cost, option.cost, strict=True) if old != new
     ]
-    cost = ", ".join(certificate.change_words(name, old, new, asked.unit) for name, old, new in more)
+    cost = ", ".join(certificate.change_words(name, old, new, request.unit) for name, old, new in more)
     if option.name == "leave":
         return Way("leave", True, cost or _("as good as the best possible"), "", (), "")
-    wrong = verify(asked.entrants, option.pairing, asked.policy, forbidden=asked.forbidden)
-    stands = {code for pair in asked.locked for code in pair}
+    wrong = verify(request.entrants, option.pairing, request.policy, forbidden=request.prohibited_pairs)
+    stands = {code for pair in request.locks for code in pair}
     if any(problem.severity == "error" and not stands & set(problem.entrants) for problem in wrong):
         return Way(option.name, False, _("Impossible: it failed its check."), "", (), "")
     tables, going = _seated(event, round_, option.pairing)
@@ -110,7 +103,7 @@ def _way(
     change = Reseating(
         number=round_.number,
         marks=marks,
-        pairing=_record(round_, asked, option, into, out, tables, going),
+        pairing=_record(round_, request, option, into, out, tables, going),
         leaving=frozenset(code for match in going for code in (match.a, match.b) if code),
         tables=tuple(tables),
         into=into,
@@ -120,7 +113,7 @@ def _way(
         name=option.name,
         possible=True,
         cost=cost or _("as good as the best possible"),
-        proof=_proof(asked, option),
+        proof=_proof(request, option),
         moved=tuple(_moved(round_, tables, going, names)),
         plan=_digest(change),
         change=change,
@@ -138,7 +131,7 @@ def _seated(event: Event, round_: Round, pairing: Pairing) -> tuple[list[Table],
         or (match.b is None and match.result == "bye" and match.a != alone)
     ]
     there = {frozenset((match.a, match.b)) for match in round_.matches if match.b}
-    met, byes = services.had_before(event_before(event, round_.number))
+    met, byes = earlier_meetings(event_before(event, round_.number))
     new = [(both, index) for both, index in wanted.items() if both not in there]
     numbers = _numbers(event, round_, going, [pairing.pairs[index] for _both, index in new])
     tables = []
@@ -165,7 +158,7 @@ def _numbers(event: Event, round_: Round, going: list[Match], pairs: list[tuple]
         free = [table for table in own if table not in stand and table not in given.values()]
         if free:
             given[index] = free[0]
-    busy = services.tables_of_others(event, event.stage(round_.stage))
+    busy = tables_elsewhere(event, event.stage(round_.stage))
     closed = stand | set(fixed.values()) | busy
     freed = sorted(match.table for match in going if match.table and match.table not in closed)
     hall = table_numbers(event.first_table, event.skip_tables)
@@ -176,7 +169,7 @@ def _numbers(event: Event, round_: Round, going: list[Match], pairs: list[tuple]
 
 def _record(
     round_: Round,
-    asked: Asked,
+    request: PairingRequest,
     option: Option,
     into: tuple[str, ...],
     out: tuple[str, ...],
@@ -186,8 +179,8 @@ def _record(
     """What the round keeps: how it stands now, and what it takes to draw the repair again."""
     pairing = option.pairing
     assert pairing is not None
-    old, new = round_.pairing, record_of(pairing, asked)
-    stands = {code for pair in asked.locked for code in pair if code}
+    old, new = round_.pairing, record_of(pairing, request)
+    stands = {code for pair in request.locks for code in pair if code}
     kept = {code: why for code, why in old.reasons.items() if code in stands}
     fresh = {code: why for code, why in new.reasons.items() if code not in stands}
     made = RepairMade(
@@ -195,7 +188,7 @@ def _record(
         tables=tuple(table.table for table in tables),
         added=into,
         removed=out,
-        finished=asked.locked,
+        finished=request.locks,
         gone=tuple((match.a, match.b) for match in going),
         before=PairingRun(old.attempt, old.engine, old.digest) if old.digest else PairingRun(),
     )
@@ -217,11 +210,11 @@ def next_attempt(round_: Round) -> int:
     return round_.pairing.attempt + 1
 
 
-def _proof(asked: Asked, option: Option) -> str:
+def _proof(request: PairingRequest, option: Option) -> str:
     pairing = option.pairing
     assert pairing is not None
-    points = asked.points
-    known = {entrant.id: entrant for entrant in asked.entrants}
+    points = request.points
+    known = {entrant.id: entrant for entrant in request.entrants}
     said = certificate.in_one_sentence(
         [line_of(criterion) for criterion in pairing.certificate],
         [
@@ -232,9 +225,9 @@ def _proof(asked: Asked, option: Option) -> str:
         repeats=sum(b in known[a].opponents for a, b in pairing.pairs),
         locked=0,
         by_hand=False,
-        house=any(entrant.house for entrant in asked.entrants),
+        house=any(entrant.house for entrant in request.entrants),
     )
-    return around(said, len(asked.locked))
+    return around(said, len(request.locks))
 
 
 def _moved(round_: Round, tables: list[Table], going: list[Match], names: dict[str, str]) -> list[Moved]:

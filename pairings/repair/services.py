@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pairings.draft.edits import LONGEST_REASON
-from pairings.proof.why_not import round_as_paired
-from pairings.question.field import round_seed
-from pairings.question.request import Asked, asked_of, seated_in
+from pairings.question.past_round import round_as_paired
+from pairings.question.public_reason import clean_reason
+from pairings.question.request import PairingRequest, request_of, round_seed
+from pairings.question.seats import paired_codes
 from pairings.repair.options import Way, next_attempt, ways_of
 from standings.words.formats import format_number
 from tournament.actionlog import change
@@ -31,7 +31,7 @@ from tournament.text.display_names import names_in
 class Mend:
     """The page of a repair. `finished`: tables that stand, as they have a result or a report.
 
-    `ways`: none where what was asked for was refused.
+    `ways`: none where what was request for was refused.
     """
 
     number: int
@@ -81,11 +81,11 @@ def mend_of(
     for code in chosen_in:
         entry = event.entries[code]
         event.entries[code] = replace(entry, joined_round=min(entry.joined_round or 1, number))
-    asked = _question(event, round_, chosen_in, chosen_out, finished)
-    ways = ways_of(event, round_, asked, names, marks, chosen_in, chosen_out)
+    request = _question(event, round_, chosen_in, chosen_out, finished)
+    ways = ways_of(event, round_, request, names, marks, chosen_in, chosen_out)
     if left is not None:
         ways = (_without(left, round_, chosen_in, names), *ways[1:])
-    page = _mend(tournament, event, round_, asked, finished, chosen_in, chosen_out)
+    page = _mend(tournament, event, round_, request, finished, chosen_in, chosen_out)
     return replace(page, seen=seen, ways=ways)
 
 
@@ -96,8 +96,8 @@ def refused_of(tournament: Tournament, number: int, into: Collection[str], out: 
     """
     event, round_ = _being_played(tournament, number)
     finished = _finished(tournament, round_, tournament.revision)
-    asked = _question(event, round_, (), (), finished)
-    return _mend(tournament, event, round_, asked, finished, tuple(into), tuple(out))
+    request = _question(event, round_, (), (), finished)
+    return _mend(tournament, event, round_, request, finished, tuple(into), tuple(out))
 
 
 def _being_played(tournament: Tournament, number: int) -> tuple[Event, Round]:
@@ -112,7 +112,7 @@ def _mend(
     tournament: Tournament,
     event: Event,
     round_: Round,
-    asked: Asked,
+    request: PairingRequest,
     finished: list[Match],
     into: tuple[str, ...],
     out: tuple[str, ...],
@@ -124,7 +124,7 @@ def _mend(
         names=names_in(event),
         away=tuple(_away(event, round_)),
         gone=tuple(_gone(event, round_, finished)),
-        corrected=_corrected(tournament, asked, round_.number),
+        corrected=_corrected(tournament, request, round_.number),
         finished=len(finished),
         into=into,
         out=out,
@@ -184,7 +184,7 @@ def _gone(event: Event, round_: Round, finished: list[Match]) -> list[str]:
     played = {code for match in finished for code in (match.a, match.b)}
     return [
         code
-        for code in seated_in(round_)
+        for code in paired_codes(round_)
         if code not in played and event.entries[code].status in ("dropped", "disqualified")
     ]
 
@@ -205,7 +205,7 @@ def _check(
                 _("%(name)s was not absent this round, or has dropped. Reinstate the player first.")
                 % {"name": names.get(code, code)}
             )
-    seated = set(seated_in(round_))
+    seated = set(paired_codes(round_))
     for code in out:
         if code not in seated or event.entries[code].house:
             raise Refused(_("%(name)s is not in this round.") % {"name": names.get(code, code)})
@@ -219,11 +219,11 @@ def _check(
 
 def _question(
     event: Event, round_: Round, into: Sequence[str], out: Sequence[str], finished: list[Match]
-) -> Asked:
+) -> PairingRequest:
     """The field as it shall be, with finished tables locked; the house plays on where the number stays odd."""
     record = round_.pairing
     leaving = set(out)
-    seated = [code for code in seated_in(round_) if code not in leaving]
+    seated = [code for code in paired_codes(round_) if code not in leaving]
     field_ = [code for code in seated if not event.entries[code].house] + list(into)
     stuck = {code for match in finished for code in (match.a, match.b)}
     houses = [code for code in seated if event.entries[code].house]
@@ -232,19 +232,21 @@ def _question(
     field_ += held + (free[:1] if (len(field_) + len(held)) % 2 else [])
     posted = replace(round_, pairing=replace(record, prohibited_pairs=event.forbidden))
     return replace(
-        asked_of(event, posted, field_),
+        request_of(event, posted, field_),
         seed=round_seed(record.seed or event.seed, round_.number, next_attempt(round_)),
-        locked=tuple((match.a, match.b) for match in finished),
+        locks=tuple((match.a, match.b) for match in finished),
     )
 
 
-def _corrected(tournament: Tournament, asked: Asked, number: int) -> tuple[tuple[str, str, str], ...]:
+def _corrected(
+    tournament: Tournament, request: PairingRequest, number: int
+) -> tuple[tuple[str, str, str], ...]:
     """(code, points when the round was paired, points now) for each player whose points have changed."""
     then, round_ = round_as_paired(tournament, number)
-    before = asked_of(then, round_, [code for code in seated_in(round_) if code in then.entries]).points
+    before = request_of(then, round_, [code for code in paired_codes(round_) if code in then.entries]).points
     return tuple(
         (code, format_number(before[code]), format_number(points))
-        for code, points in asked.points.items()
+        for code, points in request.points.items()
         if code in before and before[code] != points
     )
 
@@ -266,12 +268,10 @@ def mend(
     Raises Conflict where the facts have moved so that it would no longer be the same, Refused without a reason.
     """
     asked = {"number": number, "plan": plan, "seen": seen}
-    why = " ".join(reason.split())[:LONGEST_REASON]
+    why = clean_reason(reason)
     digest = change.digest_of([{"asked": asked}, why]) if key else ""
     if done := change.repeated_action(tournament, "re-pair", key, digest):
         return done
-    if not why:
-        raise Refused(_("Enter a reason. It is shown with the round."))
     page = mend_of(tournament, number, into, out, seen=seen)
     way = next((way for way in page.ways if plan and way.plan == plan), None)
     if way is None or way.change is None:

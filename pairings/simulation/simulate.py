@@ -11,7 +11,10 @@ from fractions import Fraction
 
 from pairings.engine import too_many_rounds
 from pairings.engine.rng import Chance
-from pairings.question.field import awarded_in, next_round_of, pair_next, playing, policy_of
+from pairings.question.field import awarded_bye_codes, playing_entries
+from pairings.question.next_round import next_round_of
+from pairings.question.policy import policy_of
+from pairings.question.request import pair_next_round
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import ScoreRules, match_length, score_rules
@@ -109,10 +112,10 @@ def play_round(event: Event, strengths: dict[str, int], chance: Chance) -> None:
     """Pair the next round and play it. Who came late has the rounds before as the ruleset counts them."""
     stage, number = next_round_of(event)
     come_late(event, number)
-    away = awarded_in(event, stage, number)
-    odd = (len(playing(event, stage, number)) - len(away)) % 2 == 1
+    away = awarded_bye_codes(event, stage, number)
+    odd = (len(playing_entries(event, stage, number)) - len(away)) % 2 == 1
     house = "H01" if "H01" in event.entries and odd and chance.below(2) else None
-    pairing = pair_next(event, house=house)
+    pairing = pair_next_round(event, house=house)
     policy = policy_of(event, stage, number)
     matches = []
     for table, (a, b) in enumerate(pairing.pairs, start=1):
@@ -190,7 +193,7 @@ def play_games(best_of: int | str, edge: int, chance: Chance) -> tuple[int, int,
 def leave(event: Event, chance: Chance, players: int) -> None:
     """Some drop after the last round; at least half the field, and four, play on."""
     number = event.rounds[-1].number
-    here = playing(event, event.stages[0], number)
+    here = playing_entries(event, event.stages[0], number)
     may_go = len(here) - max(4, players // 2)
     for entry in chance.shuffled(here):
         if may_go > 0 and chance.below(1000) < DROPS:

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from pairings.audit import report
 from pairings.engine import NoPairing
-from pairings.question.field import next_round_of
+from pairings.question.next_round import next_round_of
 from tournament.archive import read_file
 from tournament.event.types import Event, Stage
 from tournament.management.base import PlainCommand, table

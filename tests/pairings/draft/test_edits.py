@@ -11,7 +11,7 @@ from pairings.draft.edits import enter_coin, lock_table, set_first, swap
 from pairings.draft.services import draft_again, draft_next_round
 from pairings.draft.swaps import weigh_swap
 from pairings.engine import cost_of
-from pairings.question.request import asked_of, seating_of
+from pairings.question.request import request_of
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.archive.load import dump_event
@@ -54,8 +54,8 @@ def one_of_each(tournament, number, first=1, second=2):
 def score_cost(tournament, number):
     event = event_of(tournament)
     round_ = event.rounds[number - 1]
-    asked = asked_of(event, round_)
-    return cost_of(asked.entrants, seating_of(round_, asked), asked.policy)["score_difference"]
+    asked = request_of(event, round_)
+    return cost_of(asked.entrants, asked.seating_of(round_), asked.policy)["score_difference"]
 
 
 def test_what_an_exchange_costs_is_said_before_and_is_what_it_then_costs():
@@ -227,10 +227,10 @@ def test_a_published_round_is_not_edited_as_a_draft():
 def test_a_correction_while_the_draft_lies_there_shows_in_its_question():
     tournament = drafted(8)
     event = event_of(tournament)
-    assert asked_of(event, event.rounds[1]).digest == event.rounds[1].pairing.digest
+    assert request_of(event, event.rounds[1]).digest == event.rounds[1].pairing.digest
     factories.correct(tournament, 1, 1)
     event = event_of(tournament)
-    assert asked_of(event, event.rounds[1]).digest != event.rounds[1].pairing.digest
+    assert request_of(event, event.rounds[1]).digest != event.rounds[1].pairing.digest
 
 
 # --- the same round drawn again from a file ---------------------------------------------------------------

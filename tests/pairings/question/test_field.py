@@ -9,17 +9,11 @@ import pytest
 
 from pairings.audit.check import verify_event
 from pairings.engine import Policy
-from pairings.question.field import (
-    awarded_in,
-    entrants_of,
-    histories,
-    next_round_of,
-    pair_next,
-    policy_of,
-    position_of,
-    round_seed,
-    seed_ranks,
-)
+from pairings.question.field import awarded_bye_codes, entrants_of, seed_ranks
+from pairings.question.history import histories_of
+from pairings.question.next_round import next_round_of, position_of
+from pairings.question.policy import policy_of
+from pairings.question.request import pair_next_round, round_seed
 from tournament.archive import event_of
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import resolve
@@ -54,18 +48,18 @@ def test_histories_are_read_from_the_matches():
             (1, [("A", "D", WON), ("C", "E", (1, 1, 1)), ("B", None, "missed")]),
         ],
     )
-    known = histories(event, event.stages[0], 3)
+    known = histories_of(event, event.stages[0], 3)
     assert {entry: h.points for entry, h in known.items()} == {"A": 6, "B": 0, "C": 4, "D": 0, "E": 4}
     assert known["A"].opponents == {"B", "D"} and known["E"].byes == 1 and known["B"].byes == 0
     assert (known["A"].down, known["D"].up, known["C"].down) == (1, 1, 0)
-    assert histories(event, event.stages[0], 2)["A"].points == 3
+    assert histories_of(event, event.stages[0], 2)["A"].points == 3
 
 
 def test_forfeits_and_double_losses_are_meetings_and_prize_byes_are_no_pairing_byes():
     event = event_with(
         "ABCD", [(1, [("A", "B", "forfeit"), ("C", None, "awarded_bye"), ("D", None, "half_bye")])]
     )
-    known = histories(event, event.stages[0], 2)
+    known = histories_of(event, event.stages[0], 2)
     assert known["A"].opponents == {"B"} and known["C"].byes == known["D"].byes == 0
 
 
@@ -73,7 +67,7 @@ def test_points_become_whole_units():
     rounds = [(1, [("A", "B", (0, 0, 1)), ("C", "D", (1, 0, 0))])]
     event = event_with("ABCD", rounds, ruleset="twixt")
     assert {e.id: e.points for e in entrants_of(event, event.stages[0])} == {"A": 1, "B": 1, "C": 2, "D": 0}
-    assert histories(event, event.stages[0], 2)["A"].points == Fraction(1, 2)
+    assert histories_of(event, event.stages[0], 2)["A"].points == Fraction(1, 2)
 
 
 def test_sides_have_one_character_per_round():
@@ -105,7 +99,7 @@ def test_who_plays_next():
     stage, number = next_round_of(event)
     assert number == 2
     assert [e.id for e in entrants_of(event, stage)] == ["A", "D", "E", "J"]
-    assert awarded_in(event, stage, 2) == ["I"]
+    assert awarded_bye_codes(event, stage, 2) == ["I"]
     assert [e.id for e in entrants_of(event, stage, awarded=True, absent={"D"})] == ["A", "E", "I", "J"]
     assert [e.house for e in entrants_of(event, stage, houses=["H"])] == [False] * 4 + [True]
     with pytest.raises(ValueError, match="A is not a house entry"):
@@ -186,12 +180,12 @@ def test_the_seed_of_a_round_is_the_published_hash():
 def test_the_next_round_is_drawn_from_the_event_seed_unless_another_is_given():
     names = [f"P{n:02}" for n in range(16)]
     event = event_with(names, seed="ab" * 16)
-    assert pair_next(event) == pair_next(event)
-    assert pair_next(event).seed == round_seed("ab" * 16, 1)
-    assert pair_next(event, seed_hex="cd").pairs != pair_next(event).pairs
-    assert pair_next(event, attempt=2).pairs != pair_next(event).pairs
+    assert pair_next_round(event) == pair_next_round(event)
+    assert pair_next_round(event).seed == round_seed("ab" * 16, 1)
+    assert pair_next_round(event, seed_hex="cd").pairs != pair_next_round(event).pairs
+    assert pair_next_round(event, attempt=2).pairs != pair_next_round(event).pairs
     event.forbidden = (("P00", "P01"),)
-    assert pair_next(event).digest == pair_next(event, forbidden=[("P01", "P00")]).digest
+    assert pair_next_round(event).digest == pair_next_round(event, forbidden=[("P01", "P00")]).digest
 
 
 def test_whoever_met_the_house_avoids_every_house_entry():
@@ -203,7 +197,7 @@ def test_whoever_met_the_house_avoids_every_house_entry():
     event = event_with(
         entries, [(1, [("A", "B", (1, 0, 0), "a"), ("C", "H1", (0, 1, 0), "a")])], ruleset="twixt"
     )
-    pairing = pair_next(event, house="H2")
+    pairing = pair_next_round(event, house="H2")
     assert not any(set(both) == {"C", "H2"} for both in pairing.pairs)
 
 

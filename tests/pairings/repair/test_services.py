@@ -3,7 +3,7 @@
 import pytest
 
 from pairings.draft.services import add_house_entry
-from pairings.question.request import Asked
+from pairings.question.request import PairingRequest
 from pairings.repair.services import mend, mend_of
 from tests import factories
 from tournament.actionlog import integrity
@@ -66,8 +66,10 @@ def test_nothing_happened_and_all_ways_say_so():
 def test_the_points_of_a_field_are_worked_out_a_few_times_and_not_for_each_seat(monkeypatch):
     tournament = second_round(24)
     read = []
-    points = Asked.points
-    monkeypatch.setattr(Asked, "points", property(lambda asked: read.append(1) or points.fget(asked)))
+    points = PairingRequest.points
+    monkeypatch.setattr(
+        PairingRequest, "points", property(lambda asked: read.append(1) or points.fget(asked))
+    )
     seat = tournament.rounds.get(number=2).seats.select_related("entry").first()
     page = mend_of(tournament, 2, (), [seat.entry.code])
     assert way(page, "anew").moved and len(read) <= 6

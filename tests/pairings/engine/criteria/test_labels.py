@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from pairings.engine import Entrant, Policy, pair, verify
-from pairings.question.field import policy_of
+from pairings.question.policy import policy_of
 from tests.pairings.question.test_field import event_with
 
 APART = Policy(labels_apart_until_round=3)

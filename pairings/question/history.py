@@ -1,0 +1,84 @@
+"""What was played before a round: points, opponents, byes and sides of each entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from standings.engine.records import RoundRecord
+from standings.engine.scoring import Scoring
+from standings.event.swiss import records_of, session_of
+from tournament.event.types import Event, Stage
+
+SIDES = {"first": "a", "second": "b"}
+
+
+@dataclass(slots=True)
+class History:
+    """An entry's earlier rounds, as the engine's `Entrant` counts them."""
+
+    points: int | Fraction = 0
+    opponents: set[str] = field(default_factory=set)
+    byes: int = 0
+    down: int = 0
+    up: int = 0
+    sides: str = ""
+
+
+def histories_of(event: Event, stage: Stage, position: int) -> dict[str, History]:
+    """{entry: its history before round `position` (from 1) of the stages that count together with this one}."""
+    records = records_of(event, session_of(event, stage.number), len(event.rounds))
+    points_for = Scoring(event.profile).match_points
+    houses = {entry.id for entry in event.entries.values() if entry.house}
+    histories = {entry: History() for entry in records}
+    rounds: list[list[tuple[History, RoundRecord]]] = [[] for _ in range(position)]
+    for entry, record in records.items():
+        for line in record.rounds:
+            if line.number < position:
+                rounds[line.number].append((histories[entry], line))
+    for lines in rounds:
+        for history, line in lines:
+            if line.opponent is not None:
+                history.opponents.add(line.opponent)
+                # A match against a house opponent is played instead of a bye: no one is paired down by it.
+                if line.opponent not in houses:
+                    other = histories[line.opponent].points
+                    history.down += history.points > other
+                    history.up += history.points < other
+            elif line.kind == "bye":
+                history.byes += 1
+            if line.side:
+                history.sides = history.sides.ljust(line.number - 1, "-") + SIDES[line.side]
+        for history, line in lines:  # only now that both players of every table have been compared
+            history.points += points_for(line)
+    for history in histories.values():
+        history.sides = history.sides.ljust(position - 1, "-")
+    return histories
+
+
+def earlier_meetings(event: Event) -> tuple[set[frozenset[str]], set[str]]:
+    """(pairs that have played each other, players who had a pairing bye) in all Swiss rounds of the event.
+
+    Over all stages, also those whose points do not count together: the database asks for a waiver there too.
+    """
+    rounds = [round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss"]
+    met = {frozenset((m.a, m.b)) for round_ in rounds for m in round_.matches if m.b}
+    return met, {m.a for round_ in rounds for m in round_.matches if m.result == "bye"}
+
+
+def event_before(event: Event, number: int) -> Event:
+    """The event as round `number` was paired from it: its earlier rounds, and the entries that had joined."""
+    known = {code for code, entry in event.entries.items() if (entry.joined_round or 1) <= number}
+    stages = [
+        stage
+        if stage.entries is None
+        else replace(stage, entries=tuple(code for code in stage.entries if code in known))
+        for stage in event.stages
+    ]
+    rounds = [
+        replace(round_, matches=[m for m in round_.matches if m.a in known and (m.b is None or m.b in known)])
+        for round_ in event.rounds
+        if round_.number < number
+    ]
+    entries = {code: entry for code, entry in event.entries.items() if code in known}
+    return replace(event, entries=entries, stages=stages, rounds=rounds)

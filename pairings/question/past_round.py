@@ -1,0 +1,39 @@
+"""The facts a round was paired from, read from the log."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from pairings.question.seats import paired_codes
+from tournament.actionlog import change
+from tournament.errors import WrongState
+from tournament.event.from_facts import event_of_state
+from tournament.event.read import event_of
+from tournament.event.types import Event, Round
+from tournament.models import Tournament
+
+
+def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
+    """The event as it stood when the round was paired, and the round as it is seated.
+
+    A published round's event is read from the log. For a round that was loaded from a file, or paired elsewhere,
+    it is the event of now. Raises WrongState where there is no such paired round.
+    """
+    event = event_of(tournament)
+    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
+    if round_ is None or event.stage(round_.stage).kind != "swiss" or not paired_codes(round_):
+        raise WrongState(_("Round %(number)s was not paired.") % {"number": number})
+    record = round_.pairing
+    revision = (record.last_repair or record).revision
+    if round_.status == "draft" or revision is None or revision < tournament.baseline_number:
+        return event, round_
+    people = {code: (entry.name, list(entry.members), entry.alias) for code, entry in event.entries.items()}
+    then = event_of_state(tournament, change.state_at(tournament, revision), people)
+    for match in round_.matches:
+        for code in filter(None, (match.a, match.b)):  # players that a repair seated had not joined yet
+            entry = then.entries.get(code)
+            if entry is None or (entry.joined_round or 1) > number:
+                then.entries[code] = replace(entry or event.entries[code], joined_round=number)
+    return replace(then, rounds=[r for r in then.rounds if r.number < number] + [round_]), round_

@@ -1,0 +1,52 @@
+"""Tables in the venue: fixed ones, and those that other flights are using."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
+
+from tournament.event.table_numbers import table_numbers, tables_for
+from tournament.event.types import Event, Match, Stage
+
+
+def fixed_tables(event: Event, pairs: Iterable[tuple]) -> dict[str, int]:
+    """{player: fixed table} of the players in these pairs who have one."""
+    return {code: table for pair in pairs for code in pair if (table := event.entries[code].fixed_table)}
+
+
+def _matches_elsewhere(event: Event, stage: Stage) -> list[Match]:
+    """The matches of open rounds of other stages: flights side by side share the venue."""
+    others = (r for r in event.rounds if r.status != "complete" and r.stage != stage.number)
+    return [match for round_ in others for match in round_.matches]
+
+
+def codes_elsewhere(event: Event, stage: Stage) -> set[str]:
+    """Codes of the entries that are playing in another stage now."""
+    return {code for match in _matches_elsewhere(event, stage) for code in (match.a, match.b) if code}
+
+
+def tables_elsewhere(event: Event, stage: Stage) -> set[int]:
+    """Tables that open rounds of other stages use."""
+    return {match.table for match in _matches_elsewhere(event, stage) if match.table is not None}
+
+
+def table_numbers_of(
+    event: Event,
+    pairs: Sequence[tuple],
+    kept: Mapping[frozenset, int | None],
+    busy: Collection[int] = (),
+) -> list[int]:
+    """The table of each pair, in their order; never a `busy` one.
+
+    `kept`: {pair: table} of pairs that keep theirs, as long as the venue's numbering for this round has it.
+    """
+    skip = {*event.skip_tables, *busy}
+    numbers = set(islice(table_numbers(event.first_table, skip), len(pairs)))
+    fixed = fixed_tables(event, pairs)
+    numbers |= set(fixed.values())
+    kept_tables = {
+        index: table
+        for index, pair in enumerate(pairs)
+        if (table := kept.get(frozenset(pair))) is not None and table in numbers
+    }
+    return tables_for(pairs, first=event.first_table, skip=skip, fixed=fixed, kept=kept_tables)
