@@ -92,9 +92,9 @@ def the_same_draws_each_time(request, monkeypatch) -> None:
 def empty_caches() -> None:
     """A test's rows are taken back, so the next event may have the same number at the same mark."""
     from standings.table import cache
-    from tournament.public.cache import shelf
+    from tournament.public.cache import fragment_cache
 
-    shelf.clear()
+    fragment_cache.clear()
     cache.forget()
 
 

@@ -19,7 +19,7 @@ from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.pairing_record import PairingRecord
 from tournament.models import Round, Tournament
-from tournament.progress.next_step import road_of
+from tournament.progress.next_step import progress_of
 from tournament.services.reseating import prohibit_pair
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
@@ -64,7 +64,7 @@ def swap_answer(
 ) -> HttpResponse:
     """The page of an exchange: the form, and what it would do where two players are named."""
     context = _weighed(tournament, number, form, message) | place_of(request)
-    context |= {"road": road_of(tournament), "round": round_of(tournament, number)}
+    context |= {"progress": progress_of(tournament), "round": round_of(tournament, number)}
     if context["message"] and status == 200:
         status = 422
     return render(request, "pairings/swap.html", context, status=status)

@@ -19,8 +19,8 @@ from pairings.words import certificate
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
 from tournament.models import Round, Tournament
-from tournament.progress.flights import Session, round_words
-from tournament.progress.next_step import Road, pair_in, road_of
+from tournament.progress.flights import Flight, flight_round_words
+from tournament.progress.next_step import Progress, pairing_step_of_flight, progress_of
 from tournament.services.rounds import discard_draft, publish_round, round_of
 from tournament.services.undo import last_undoable_action
 from tournament.text.display_names import names_of
@@ -58,15 +58,15 @@ def _pair_page(
     request: HttpRequest, tournament: Tournament, form: PairForm, message: str, status: int
 ) -> HttpResponse:
     over = no_more(tournament.state, tournament.stages.values_list("kind", flat=True))
-    road = road_of(tournament)
-    session = _session_of(road, form)
+    progress = progress_of(tournament)
+    session = _session_of(progress, form)
     asks = not over and asks_for_house(tournament, session.number if session else None)
     form.fields["house"].widget.attrs["required"] = asks
     context = {
         "tournament": tournament,
-        "road": road,
+        "progress": progress,
         "session": session,
-        "next": pair_in(road.facts, session) if session else road.next,
+        "next": pairing_step_of_flight(progress.facts, session) if session else progress.next,
         "form": form,
         "message": message or over,
         "over": over,
@@ -75,10 +75,10 @@ def _pair_page(
     return render(request, "pairings/pair.html", context, status=status)
 
 
-def _session_of(road: Road, form: PairForm) -> Session | None:
+def _session_of(progress: Progress, form: PairForm) -> Flight | None:
     """Of sessions side by side the one asked for, or the next to be paired; None where there is one."""
-    text = str(form["session"].value() or road.next.session or "")
-    sessions = road.facts.sessions
+    text = str(form["session"].value() or progress.next.flight or "")
+    sessions = progress.facts.flights
     return next((one for one in sessions if str(one.number) == text), sessions[0] if sessions else None)
 
 
@@ -133,8 +133,8 @@ def draft_answer(
         "last": last,
         "last_words": certificate.action_words(last.changes, names_of(tournament)) if last else "",
     }
-    road = road_of(tournament, round_.stage_id)
-    context |= {"road": road, "session": round_words(road.facts.sessions, round_)}
+    progress = progress_of(tournament, round_.stage_id)
+    context |= {"progress": progress, "session": flight_round_words(progress.facts.flights, round_)}
     return render(request, "pairings/draft.html", context, status=status)
 
 

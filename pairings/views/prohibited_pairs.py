@@ -13,7 +13,7 @@ from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.read import profile_of
 from tournament.models import Tournament
-from tournament.progress.next_step import road_of
+from tournament.progress.next_step import progress_of
 from tournament.services.reseating import prohibit_pair
 from tournament.text.display_names import names_of, sort_by_name
 from tournament.web.staff_pages import first_error, form_data, see_other, staff_view
@@ -39,7 +39,7 @@ def apart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     until = int(profile_of(tournament)["pairing"].get("labels_apart_until_round") or 0)
     context = {
         "tournament": tournament,
-        "road": road_of(tournament),
+        "progress": progress_of(tournament),
         "form": form,
         "message": message,
         "players": [(code, names[code]) for code in sort_by_name(names)] if len(names) <= MOST_LISTED else [],

@@ -17,7 +17,8 @@ from pairings.views.draft_edits import asked_two
 from tournament.access.fetch import public_tournament
 from tournament.errors import Refused
 from tournament.models import Round, Tournament
-from tournament.progress.next_step import facts_of, road_of
+from tournament.progress.facts import progress_facts_of
+from tournament.progress.next_step import progress_of
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
 from tournament.services.rounds import round_of
@@ -29,7 +30,7 @@ from tournament.web.staff_pages import first_error, staff_view
 def why(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Why ?a= and ?b= do not meet in this round; one of them may be the word “bye”."""
     context = _answered(request, tournament, number)
-    context |= {"road": road_of(tournament), "round": round_of(tournament, number)}
+    context |= {"progress": progress_of(tournament), "round": round_of(tournament, number)}
     return render(request, "pairings/why.html", context, status=422 if context["message"] else 200)
 
 
@@ -59,7 +60,7 @@ def _answered(request: HttpRequest, tournament: Tournament, number: int) -> dict
 @staff_view("GET")
 def rounds_check(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Whether so many rounds can be played without a repeat."""
-    context = {"tournament": tournament, "warning": too_many(tournament), "road": road_of(tournament)}
+    context = {"tournament": tournament, "warning": too_many(tournament), "progress": progress_of(tournament)}
     return render(request, "pairings/rounds_check.html", context)
 
 
@@ -71,8 +72,8 @@ def rounds_check_part(request: HttpRequest, tournament: Tournament) -> HttpRespo
 
 def too_many(tournament: Tournament) -> str:
     """One sentence where the planned rounds cannot be played without a repeat; else ""."""
-    facts = facts_of(tournament)
-    several = [(one.players, one.planned, f"{one.name}: ") for one in facts.sessions]
+    facts = progress_facts_of(tournament)
+    several = [(one.players, one.planned, f"{one.name}: ") for one in facts.flights]
     for players, rounds, which in several or [(facts.players, facts.rounds, "")]:
         most = feasible_rounds(players)
         if players >= 2 and rounds > most:

@@ -16,7 +16,7 @@ from pairings.words.repair import announced
 from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
 from tournament.models import Tournament
-from tournament.progress.next_step import road_of
+from tournament.progress.next_step import progress_of
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
 from tournament.web.staff_pages import first_error, read_number, see_other, staff_view
@@ -62,7 +62,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     round_ = round_of(tournament, number)
-    context: dict[str, Any] = {"tournament": tournament, "round": round_, "road": road_of(tournament)}
+    context: dict[str, Any] = {"tournament": tournament, "round": round_, "progress": progress_of(tournament)}
     if form is not None and not form.is_valid():
         message, status = first_error(form), 422
     data = form.cleaned_data if form else {}
@@ -102,7 +102,7 @@ def repaired(request: HttpRequest, tournament: Tournament, number: int) -> HttpR
     context = {
         "tournament": tournament,
         "round": round_of(tournament, number),
-        "road": road_of(tournament),
+        "progress": progress_of(tournament),
         "action": action,
         "moved": announced(action.changes, number, names_of(tournament)),
     }

@@ -18,7 +18,7 @@ from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event, Stage
 from tournament.models import Tournament
-from tournament.progress.next_step import Road, road_of
+from tournament.progress.next_step import Progress, progress_of
 from tournament.services.seeding import LONGEST_REASON, clear_seeding, save_seeding
 from tournament.text.display_names import distinct_names
 from tournament.web.keyed_forms import KeyedForm, SessionField
@@ -107,9 +107,9 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     event = event_of(tournament)
-    road = road_of(tournament)
+    progress = progress_of(tournament)
     asked = request.POST.get("session") or request.GET.get("session") or ""
-    stage, begun = _stage(event, road, asked)
+    stage, begun = _stage(event, progress, asked)
     names = distinct_names({code: entry.name for code, entry in event.entries.items()})
     now = _order(event, stage) if stage else []
     shown = codes if codes is not None and sorted(codes) == sorted(now) else now
@@ -117,8 +117,8 @@ def _page(
         raise WrongState(_("Someone joined or left while you were working. Check the list again."))
     context = {
         "tournament": tournament,
-        "road": road,
-        "session": stage.number if stage and road.facts.sessions else None,
+        "progress": progress,
+        "session": stage.number if stage and progress.facts.flights else None,
         "rows": [(event.entries[code], names[code]) for code in shown],
         "by_hand": any(event.entries[code].seed_rank is not None for code in now),
         "unsaved": shown != now,
@@ -128,7 +128,7 @@ def _page(
     return render(request, "pairings/starting.html", context, status=status)
 
 
-def _stage(event: Event, road: Road, asked: str) -> tuple[Stage | None, bool]:
+def _stage(event: Event, progress: Progress, asked: str) -> tuple[Stage | None, bool]:
     """(the Swiss session that takes entries, or the last one; whether its order is fixed).
 
     Of sessions side by side the one `asked` for, or the first that has not begun.
@@ -136,9 +136,9 @@ def _stage(event: Event, road: Road, asked: str) -> tuple[Stage | None, bool]:
     swiss = [stage for stage in event.stages if stage.kind == "swiss"]
     if not swiss:
         return None, True
-    if road.facts.sessions:
-        numbers = {str(one.number): one.number for one in road.facts.sessions}
-        usual = road.facts.stage.number if road.facts.stage else swiss[-1].number
+    if progress.facts.flights:
+        numbers = {str(one.number): one.number for one in progress.facts.flights}
+        usual = progress.facts.stage.number if progress.facts.stage else swiss[-1].number
         stage = event.stage(numbers.get(asked, usual))
         return stage, bool(event.rounds_of(stage.number))
     return swiss[-1], swiss[-1] is not event.stages[-1] or bool(event.rounds_of(swiss[-1].number))

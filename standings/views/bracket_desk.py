@@ -31,7 +31,7 @@ from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of
 from tournament.forms.results import SlipForm
 from tournament.models import Round, Staff, Tournament
-from tournament.progress.next_step import road_of
+from tournament.progress.next_step import progress_of
 from tournament.results.desk_sheet import DeskRow
 from tournament.results.desk_sheet import desk_sheet_of as desk_sheet
 from tournament.services.results import rules_of
@@ -173,7 +173,7 @@ def _context(tournament: Tournament) -> dict[str, Any]:
             rows.append({"at": at, **about, **_first_of(at, tie, rules), **_waiting(at, waits)})
     return {
         "tournament": tournament,
-        "road": road_of(tournament),
+        "progress": progress_of(tournament),
         "tree": tree,
         "rows": rows,
         "open": [row for row in rows if row["open"]],

@@ -42,7 +42,7 @@ def _told(
         after = after_of(tournament, request.GET.get("after", ""))
         return make(tournament, reading_of(tournament, after), f"?after={after}" if after else "")
 
-    return responses.passing(request, tournament, mark_of(tournament), text, kind)
+    return responses.rare_page(request, tournament, mark_of(tournament), text, kind)
 
 
 def _number(tournament: Tournament, reading: Reading, at: str, code: str, metric: str) -> dict[str, Any]:
@@ -144,4 +144,4 @@ def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def metrics(request: HttpRequest) -> HttpResponse:
     """Every metric a ruleset may order standings by: formula, unit, parameters, source."""
     listed = sorted(METRICS.values(), key=lambda metric: metric.title.casefold())
-    return responses.plain(request, "standings/metrics.html", {"metrics": listed})
+    return responses.search_page(request, "standings/metrics.html", {"metrics": listed})

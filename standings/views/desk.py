@@ -22,7 +22,8 @@ from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.read import profile_of
 from tournament.models import Tournament
-from tournament.progress.next_step import facts_of, road_of
+from tournament.progress.facts import progress_facts_of
+from tournament.progress.next_step import progress_of
 from tournament.rulesets import draws_in_bracket, match_length, rounds_and_cut
 from tournament.views.exports import saved_as
 from tournament.web.staff_pages import first_error, read_action, see_other, staff_view
@@ -41,7 +42,7 @@ def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "sheet": sheet_of(event, names, ranking),
         "decisions": decisions_of(tournament, event, ranking, names),
         "out": out,
-        "road": road_of(tournament),
+        "progress": progress_of(tournament),
     }
     return render(request, "standings/desk_standings.html", context)
 
@@ -78,7 +79,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _cut_page(
     request: HttpRequest, tournament: Tournament, refused: str = "", status: int = 200
 ) -> HttpResponse:
-    facts = facts_of(tournament)
+    facts = progress_facts_of(tournament)
     event, names = event_for_staff(tournament)
     rule = cut_rule(event, min(facts.cut or 8, LARGEST))
     form = SizeForm(request.GET if "size" in request.GET else None, initial=SizeForm.asking(rule))
@@ -86,7 +87,7 @@ def _cut_page(
         rule = form.rule
     context = {
         "tournament": tournament,
-        "road": road_of(tournament),
+        "progress": progress_of(tournament),
         "form": form,
         "size": rule.size,
         "sizes": SIZES,

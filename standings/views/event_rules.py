@@ -21,7 +21,7 @@ from tournament.access.fetch import OWNER
 from tournament.errors import Forbidden, Refused
 from tournament.event.read import profile_of
 from tournament.models import Tournament
-from tournament.progress.next_step import road_of
+from tournament.progress.next_step import progress_of
 from tournament.rulebooks.field_words import FIELDS, label_of
 from tournament.services.event_rules import Version, change_rules, fixed_fields
 from tournament.text.display_names import names_in
@@ -122,7 +122,7 @@ def _page(
         form = EventRulesForm(tournament=tournament, version=chosen.version if chosen.is_valid() else None)
     context = {
         "tournament": tournament,
-        "road": road_of(tournament),
+        "progress": progress_of(tournament),
         "profile": profile,
         "summary": [*rules_in_words(profile, tournament.team), *origin_in_words(tournament.ruleset, profile)],
         "chosen": chosen if owner else None,

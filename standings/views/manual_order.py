@@ -16,7 +16,7 @@ from standings.table.manual_order import decisions_of
 from tournament.access.fetch import OWNER
 from tournament.errors import Refused
 from tournament.models import Tournament
-from tournament.progress.next_step import road_of
+from tournament.progress.next_step import progress_of
 from tournament.services.manual_order import clear_manual_order
 from tournament.web.staff_pages import first_error, read_action, see_other, staff_view
 
@@ -82,7 +82,7 @@ def _page(
         )
     context = {
         "tournament": tournament,
-        "road": road_of(tournament),
+        "progress": progress_of(tournament),
         "groups": groups,
         "decisions": decisions_of(tournament, event, ranking, names),
         "begun": bool(event.rounds),

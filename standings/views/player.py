@@ -135,7 +135,9 @@ def _standing(tournament: Tournament, code: str) -> dict[str, Any] | None:
     """Rank, points and record after the last complete Swiss round; the final place once it is known."""
     if tournament.hold_standings:
         return None
-    told = json.loads(responses.kept(tournament, "places", mark_of(tournament), lambda: _places(tournament)))
+    told = json.loads(
+        responses.cached_text(tournament, "places", mark_of(tournament), lambda: _places(tournament))
+    )
     if code not in told["rows"]:
         return None
     rank, points, record = told["rows"][code]

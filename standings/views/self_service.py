@@ -11,10 +11,10 @@ from standings.views.player import seat_of
 from tournament.access.fetch import own_entries, own_entry, public_tournament
 from tournament.models import Entry, Tournament
 from tournament.services.self_service import check_in_is_open
-from tournament.views.self_service import about, device_page, own_view
+from tournament.views.self_service import device_page, player_context, player_view
 
 
-@own_view("GET")
+@player_view("GET")
 def me(request: HttpRequest, slug: str) -> HttpResponse:
     """The page of the one player this device belongs to; of several, their list; of none, what to do."""
     tournament = public_tournament(slug)
@@ -24,7 +24,7 @@ def me(request: HttpRequest, slug: str) -> HttpResponse:
     return device_page(request, tournament, mine)
 
 
-@own_view("GET")
+@player_view("GET")
 def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The page of one of this device's players."""
     tournament, row = own_entry(request, slug, code)
@@ -37,7 +37,7 @@ def _context(tournament: Tournament, row: Entry) -> dict[str, Any]:
     playing = row.status in (Entry.Status.PLAYING, Entry.Status.WAITLISTED)
     return {
         **seat_of(tournament, row.code),
-        **about(tournament, row),
+        **player_context(tournament, row),
         "can_check_in": row.status == Entry.Status.PLAYING and check_in_is_open(tournament),
         "check_in": _check_in(tournament),
         "can_leave": playing and tournament.state != Tournament.State.FINISHED,

@@ -14,8 +14,8 @@ from standings.stages.decisions import make_day
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Tournament
-from tournament.progress.next_step import road_of
-from tournament.progress.stages import lines_of
+from tournament.progress.next_step import progress_of
+from tournament.progress.stages import stage_lines_of
 from tournament.services.stages import add_session, remove_session
 from tournament.web.staff_pages import first_error, read_action, read_session, see_other, staff_view
 
@@ -71,13 +71,13 @@ def _page(
     message: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    lines = lines_of(tournament)
+    lines = stage_lines_of(tournament)
     swiss = tournament.state != "finished" and bool(lines) and lines[-1].swiss
     last = lines[-1] if swiss and len(lines) > 1 else None
     forms = {"session": NewSessionForm(), "day": DayForm(), **(bound or {})}
     context = {
         "tournament": tournament,
-        "road": road_of(tournament),
+        "progress": progress_of(tournament),
         "lines": lines,
         "forms": forms,
         "message": message,

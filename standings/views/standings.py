@@ -18,7 +18,7 @@ from standings.table.manual_order import decisions_of
 from standings.table.sheet import arranged, columns_of, in_session, labelled, labels_of, sheet_of
 from tournament.access.fetch import public_tournament
 from tournament.models import Round, Tournament
-from tournament.progress.flights import name_of
+from tournament.progress.flights import stage_name
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
 
@@ -37,7 +37,7 @@ class Asked(NamedTuple):
     @property
     def among(self) -> str:
         """Whom the lines are of, in words; empty for everybody."""
-        return ", ".join(filter(None, (name_of(self.session) if self.session else "", self.label)))
+        return ", ".join(filter(None, (stage_name(self.session) if self.session else "", self.label)))
 
     @property
     def query(self) -> str:
@@ -102,7 +102,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     asked = asked_by(request, tournament)
     template = "standings/standings.html"
     if asked.label:  # any number of labels may be asked for: nothing of it is kept
-        return responses.plain(request, template, _page(tournament, asked))
+        return responses.search_page(request, template, _page(tournament, asked))
     name, mark = f"standings page {asked.query}", mark_of(tournament)
     return responses.page(request, tournament, name, mark, template, lambda: _page(tournament, asked))
 
@@ -134,7 +134,7 @@ def _page(tournament: Tournament, asked: Asked) -> dict[str, Any]:
     }
     if complete:
         event = reading_of(tournament).event
-        sessions = [(number, name_of(number)) for number in sessions_of(tournament)]
+        sessions = [(number, stage_name(number)) for number in sessions_of(tournament)]
         about |= {"labels": labels_of(event), "profile": event.profile, "sessions": sessions}
     return about
 

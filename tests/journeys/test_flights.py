@@ -15,7 +15,7 @@ from tournament.actionlog import integrity
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.models import Round
-from tournament.progress.next_step import road_of
+from tournament.progress.next_step import progress_of
 from tournament.results.slip import usual_slips
 from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
@@ -57,7 +57,7 @@ def sessions_of(tournament, code: str) -> list[int]:
 
 def far(tournament) -> list[str]:
     tournament.refresh_from_db()
-    return [f"{how} → {step.label if step else 'played'}" for _s, how, step in road_of(tournament).each]
+    return [f"{how} → {step.label if step else 'played'}" for _s, how, step in progress_of(tournament).each]
 
 
 # --- each by itself ---------------------------------------------------------------------------------------
@@ -264,23 +264,25 @@ def test_the_road_says_how_far_each_session_is():
         "Session 1: round 1 of 2 → Session 1: enter results of round 1",
         "Session 2: round 1 of 2 → Session 2: check and publish round 1",
     ]
-    assert road_of(tournament).next.label == "Session 2: check and publish round 1", "what can be done now"
+    assert progress_of(tournament).next.label == "Session 2: check and publish round 1", (
+        "what can be done now"
+    )
     publish_round(tournament, 2)
     for session, numbers in ((1, (1,)), (2, (2,))):
         factories.play(tournament, numbers[0])
         factories.play(tournament, paired(tournament, session))
     assert far(tournament) == ["Session 1: round 2 of 2 → played", "Session 2: round 2 of 2 → played"]
-    assert "Finish" in road_of(tournament).next.label or "Cut" in road_of(tournament).next.label
+    assert "Finish" in progress_of(tournament).next.label or "Cut" in progress_of(tournament).next.label
 
 
 def test_where_the_first_session_is_over_the_road_is_that_of_the_second_alone():
     tournament = flights(second=0, rounds=1)
-    assert [step.label for _s, _h, step in road_of(tournament).each][1] == "Session 2: add players"
+    assert [step.label for _s, _h, step in progress_of(tournament).each][1] == "Session 2: add players"
     factories.play(tournament, paired(tournament, 1))
     complete_round(tournament, 1)
     tournament.refresh_from_db()
-    road = road_of(tournament)
-    assert road.each == [] and road.facts.stage.number == 2 and road.facts.rounds == 2
+    progress = progress_of(tournament)
+    assert progress.flights == [] and progress.facts.stage.number == 2 and progress.facts.rounds == 2
 
 
 # --- anything at once -------------------------------------------------------------------------------------

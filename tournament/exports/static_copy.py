@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from tournament.errors import WrongState
-from tournament.exports.static_page import Copied
+from tournament.exports.static_page import StaticPage
 from tournament.models import Tournament
 
 PAGES = {
@@ -34,7 +34,7 @@ SAME = {("by", "name", "public-round"), ("by", "rank", "standings")}  # what a p
 FILE = re.compile(r"\.\w+$")
 
 
-def copy_of(tournament: Tournament, *, explained: bool = False) -> Iterator[tuple[str, bytes]]:
+def static_copy_of(tournament: Tournament, *, explained: bool = False) -> Iterator[tuple[str, bytes]]:
     """(path, content) of every file of the copy; `index.html` first. `explained`: each number's derivation too.
 
     Raises WrongState for an event that is not public.
@@ -42,7 +42,7 @@ def copy_of(tournament: Tournament, *, explained: bool = False) -> Iterator[tupl
     if tournament.state == Tournament.State.DRAFT:
         raise WrongState(_("The event is being set up: it has no public pages yet."))
     kept = PAGES | (EXPLAINED if explained else {})
-    places = Places(reverse("public-event", args=[tournament.slug]), kept)
+    places = PagePaths(reverse("public-event", args=[tournament.slug]), kept)
     made = timezone.localtime().strftime("%Y-%m-%d %H:%M %Z")
     said = _("Copy of %(url)s, made %(time)s.") % {
         "url": f"{settings.SITE_URL}{places.home}",
@@ -52,10 +52,10 @@ def copy_of(tournament: Tournament, *, explained: bool = False) -> Iterator[tupl
     for url, path in places.waiting():
         body = content_of(url)
         if path.endswith(".html"):
-            body = Copied(partial(places.link, url, path), said).of(body.decode()).encode()
+            body = StaticPage(partial(places.link, url, path), said).of(body.decode()).encode()
         yield path, body
     for name in sorted(places.assets):
-        yield f"static/{name}", asset(name)
+        yield f"static/{name}", asset_content(name)
 
 
 def content_of(url: str) -> bytes:
@@ -69,14 +69,14 @@ def content_of(url: str) -> bytes:
     return bytes(found.func(request, *found.args, **found.kwargs).content)
 
 
-def asset(name: str) -> bytes:
+def asset_content(name: str) -> bytes:
     """A static file, as it is served."""
     found = finders.find(name) or staticfiles_storage.path(name)
     with open(found, "rb") as file:
         return file.read()
 
 
-class Places:
+class PagePaths:
     """Where each address is in the copy, in the order in which links led there."""
 
     def __init__(self, home: str, kept: dict[str, str]):

@@ -14,7 +14,7 @@ DROPPED_ATTRIBUTES = ("hx-", "data-poll", "data-v", "data-announce", "data-notic
 KEPT_SCRIPT = "theme"  # light and dark as the device is set
 
 
-class Copied(HTMLParser):
+class StaticPage(HTMLParser):
     """Writes a page anew. `link` makes a link relative, or answers None where it leads out of the copy."""
 
     def __init__(self, link: Callable[[str], str | None], said: str):

@@ -143,7 +143,7 @@ class PointsForm(SeenForm):
 
 
 @dataclass(frozen=True)
-class Line:
+class BoxLine:
     """What was typed in the one box: a table, and what to do there."""
 
     what: str  # "slip", "clear", "show", "extend", or "" for nothing typed
@@ -163,17 +163,17 @@ class BoxForm(SeenForm):
     def clean_text(self) -> str:
         text = self.cleaned_data["text"]
         try:
-            self.line = read_line(text)
+            self.line = parse_line(text)
         except Refused as error:
             raise forms.ValidationError(str(error)) from None
         return text
 
 
-def read_line(text: str) -> Line:
+def parse_line(text: str) -> BoxLine:
     """A line such as `12 21`, `12 -` (clear), `12 ?` (show), `+5 12` (extend). Raises Refused."""
     text = " ".join(text.split())
     if not text:
-        return Line("")
+        return BoxLine("")
     found = _LINE.fullmatch(text)
     if not found:
         raise Refused(
@@ -184,6 +184,6 @@ def read_line(text: str) -> Line:
             % {"text": text[:40]}
         )
     if found["late"]:
-        return Line("extend", int(found["late"]), minutes=int(found["minutes"]))
+        return BoxLine("extend", int(found["late"]), minutes=int(found["minutes"]))
     table, said = int(found["table"]), found["text"]
-    return Line({"-": "clear", "?": "show"}.get(said, "slip"), table, said)
+    return BoxLine({"-": "clear", "?": "show"}.get(said, "slip"), table, said)

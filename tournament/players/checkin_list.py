@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tournament.models import Entry, Tournament
-from tournament.progress.flights import name_of
+from tournament.progress.flights import stage_name
 from tournament.text.display_names import distinct_names, find_names, sort_by_name
 
-SHOWN = ("", "missing", "unpaid", "out")
+FILTERS = ("", "missing", "unpaid", "out")
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class ExpectedPlayer:
     """One line of the check-in list. `out`: left before the first round, or did not come."""
 
     code: str
@@ -31,10 +31,10 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Hall:
+class CheckInList:
     """Everybody who is expected, and their counts."""
 
-    people: dict[str, Person]
+    people: dict[str, ExpectedPlayer]
 
     @property
     def expected(self) -> int:
@@ -56,7 +56,7 @@ class Hall:
     def out(self) -> int:
         return len(self.people) - self.expected
 
-    def listed(self, words: str, show: str) -> list[Person]:
+    def listed(self, words: str, show: str) -> list[ExpectedPlayer]:
         """Who is found by these letters (all without any), of the kind asked for, by name."""
         names = {code: person.name for code, person in self.people.items() if person.shows(show)}
         return [
@@ -64,12 +64,12 @@ class Hall:
         ]
 
 
-def hall_of(
+def check_in_list_of(
     tournament: Tournament, session: int | None = None, inside: Mapping[str, list[int]] | None = None
-) -> Hall:
+) -> CheckInList:
     """Players and early drops in one query; waitlisted players are not expected.
 
-    `session`: only those in that one; `inside`: everybody's sessions (`road.sessions_by_entry`).
+    `session`: only those in that one; `inside`: everybody's sessions (`progress.sessions_by_entry`).
     """
     rows = tournament.entries.filter(house=False).order_by("code")
     if session is not None:
@@ -80,6 +80,6 @@ def hall_of(
     for code, _name, status, dropped_after, checked_in, paid in fields:
         out = status == Entry.Status.DROPPED and dropped_after == 0
         if status == Entry.Status.PLAYING or out:
-            own = ", ".join(map(name_of, (inside or {}).get(code, [])))
-            people[code] = Person(code, names[code], checked_in, paid, out, own)
-    return Hall(people)
+            own = ", ".join(map(stage_name, (inside or {}).get(code, [])))
+            people[code] = ExpectedPlayer(code, names[code], checked_in, paid, out, own)
+    return CheckInList(people)

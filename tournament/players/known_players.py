@@ -17,7 +17,7 @@ CARRIED_PERSONAL = ("name", "alias", "contact", "external_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Regular:
+class KnownPlayer:
     """Somebody who came before, as last seen. `already`: an entry of that number or name is in this event."""
 
     entry: Entry
@@ -29,7 +29,7 @@ class Regular:
         return str(self.entry.pk)
 
 
-def regulars(known: QuerySet[Entry], tournament: Tournament, words: str) -> list[Regular]:
+def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: str) -> list[KnownPlayer]:
     """Whom these letters may mean, among the entries `known` to the organizer; three queries.
 
     Somebody with a membership number is one person, wherever it stands; others are told apart by name alone.
@@ -50,13 +50,13 @@ def regulars(known: QuerySet[Entry], tournament: Tournament, words: str) -> list
     inside = {text for name, number in here for text in (number or fold_name(name), fold_name(name))}
     rows = Entry.objects.select_related("tournament").in_bulk([int(pk) for pk in offered])
     return [
-        Regular(rows[int(pk)], (numbers[pk] or fold_name(people[pk])) in inside)
+        KnownPlayer(rows[int(pk)], (numbers[pk] or fold_name(people[pk])) in inside)
         for pk in offered
         if int(pk) in rows
     ]
 
 
-def carried(entry: Entry) -> tuple[dict, dict]:
+def carried_fields(entry: Entry) -> tuple[dict, dict]:
     """(facts, personal fields) that go along into a new event; what is empty keeps its default."""
     known = {name: value for name in CARRIED if (value := getattr(entry, name)) not in ("", None, [])}
     personal = {name: value for name in CARRIED_PERSONAL if (value := getattr(entry, name))}

@@ -10,7 +10,7 @@ from tournament.text.display_names import names_of
 
 
 @dataclass(frozen=True, slots=True)
-class Flagged:
+class PlayerMessage:
     """One message: who, when, about which round (None: none), where that player sat there, and the words."""
 
     number: int
@@ -23,7 +23,7 @@ class Flagged:
     done: bool
 
 
-def flags_of(tournament: Tournament, *, done: bool = False) -> list[Flagged]:
+def player_messages_of(tournament: Tournament, *, done: bool = False) -> list[PlayerMessage]:
     """The open messages, the oldest first, in three queries; those seen to with `done`, the newest first."""
     found = Flag.objects.filter(tournament=tournament, done=done).select_related("entry", "round")
     flags = list(found.order_by("-number" if done else "number")[:200])
@@ -40,7 +40,7 @@ def flags_of(tournament: Tournament, *, done: bool = False) -> list[Flagged]:
         for entry, round_, table in seats.values_list("entry_id", "round_id", "match__table")
     }
     return [
-        Flagged(
+        PlayerMessage(
             number=flag.number,
             code=flag.entry.code if flag.entry else "",
             name=names[flag.entry.code] if flag.entry else "",

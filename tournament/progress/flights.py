@@ -1,4 +1,4 @@
-"""Swiss sessions side by side (flights): how far each is, counted by its own rounds."""
+"""Flights: Swiss stages side by side, each with its own rounds. Readers see them as sessions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,19 @@ from tournament.services.stages import session_numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
-    """A Swiss session that no other stage carries on. `rounds`: its own and those it carries, drafts too."""
+class Flight:
+    """A Swiss stage that no other stage carries over.
+
+    rounds       its own and those carried over into it, drafts too
+    planned      number of rounds by the event's settings or the ruleset
+    outstanding  tables without a result
+    """
 
     stage: Stage
     players: int
     rounds: tuple[Round, ...]
     planned: int
-    out: int  # tables without a result
+    outstanding: int
 
     @property
     def number(self) -> int:
@@ -30,63 +35,64 @@ class Session:
 
     @property
     def name(self) -> str:
-        return name_of(self.number)
+        return stage_name(self.number)
 
     @property
     def last(self) -> Round | None:
         return self.rounds[-1] if self.rounds else None
 
     @property
-    def missed(self) -> int:
-        """How many published rounds whoever joins now was not there for."""
+    def missed_rounds(self) -> int:
+        """The number of published rounds that an entry added now has missed."""
         return sum(round_.state != Round.State.DRAFT for round_ in self.rounds)
 
     @property
-    def played(self) -> bool:
-        """Whether all its planned rounds are there and every table is in."""
+    def is_played(self) -> bool:
+        """Whether all its planned rounds are published and every table has its result."""
         drafted = self.last is not None and self.last.state == Round.State.DRAFT
-        return bool(self.rounds) and len(self.rounds) >= self.planned and not self.out and not drafted
+        return bool(self.rounds) and len(self.rounds) >= self.planned and not self.outstanding and not drafted
 
     @property
-    def over(self) -> bool:
-        """Whether it is played and its rounds are complete: a session that comes after goes on alone."""
-        return self.played and all(round_.state == Round.State.COMPLETE for round_ in self.rounds)
+    def is_over(self) -> bool:
+        """Whether it is played and its rounds are complete, so that a later stage goes on alone."""
+        return self.is_played and all(round_.state == Round.State.COMPLETE for round_ in self.rounds)
 
 
-def name_of(number: int) -> str:
-    """What a session is called."""
+def stage_name(number: int) -> str:
+    """The name of a Swiss stage in the app."""
     return _("Session %(number)s") % {"number": number}
 
 
-def side_by_side(
+def flights_of(
     tournament: Tournament,
     profile: Mapping[str, Any],
     stages: Sequence[Any],
     rounds: Sequence[Round],
-    out: Mapping[int, int],
-) -> list[Session]:
-    """The last sessions in order, where another than the newest is still being played; else none.
+    outstanding: Mapping[int, int],
+) -> list[Flight]:
+    """The event's flights in order; empty unless a stage before the newest one is still being played.
 
-    `stages` are annotated with `players_`, their players; `out`: tables without a result by the round's key.
+    `stages` are annotated with `players_`, their number of players; `outstanding`: {round's primary key: tables
+    without a result}.
     """
     if len(stages) < 2 or not all(stage.is_swiss for stage in stages):
         return []
-    sessions = []
+    flights = []
     for stage in last_swiss_stages(stages):
-        inside = session_numbers(stages, stage)
-        keys = {other.pk for other in stages if other.number in inside}
+        numbers = session_numbers(stages, stage)
+        keys = {other.pk for other in stages if other.number in numbers}
         own = tuple(round_ for round_ in rounds if round_.stage_id in keys)
         planned = tournament.rounds_planned or rounds_and_cut(dict(profile), stage.players_)[0]
-        open_ = sum(out.get(round_.pk, 0) for round_ in own)
-        sessions.append(Session(stage, stage.players_, own, planned, open_))
-    return sessions if any(not session.over for session in sessions[:-1]) else []
+        missing = sum(outstanding.get(round_.pk, 0) for round_ in own)
+        flights.append(Flight(stage, stage.players_, own, planned, missing))
+    return flights if any(not flight.is_over for flight in flights[:-1]) else []
 
 
-def round_words(sessions: Sequence[Session], round_: Round) -> str:
-    """Which round of which session this is, where there are several; else ""."""
-    for session in sessions:
-        for place, own in enumerate(session.rounds, start=1):
+def flight_round_words(flights: Sequence[Flight], round_: Round) -> str:
+    """Which round of which flight this is: “Session 2, round 1 of 4”; "" without flights."""
+    for flight in flights:
+        for number, own in enumerate(flight.rounds, start=1):
             if own.pk == round_.pk:
-                said = {"session": session.name, "round": place, "planned": max(session.planned, place)}
-                return _("%(session)s, round %(round)s of %(planned)s") % said
+                values = {"session": flight.name, "round": number, "planned": max(flight.planned, number)}
+                return _("%(session)s, round %(round)s of %(planned)s") % values
     return ""

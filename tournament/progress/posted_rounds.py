@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import match_facts
 from tournament.models import Round, Tournament
-from tournament.progress.flights import name_of
+from tournament.progress.flights import stage_name
 from tournament.results import wording as words
 from tournament.text.display_names import fold_name
 
@@ -18,7 +18,7 @@ POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)
 
 
 @dataclass(slots=True)
-class Side:
+class PostedPlayer:
     """A player at a table. `first`: moves first; `won`: won this match, once its result is shown."""
 
     code: str
@@ -28,26 +28,26 @@ class Side:
 
 
 @dataclass(slots=True)
-class Table:
+class PostedTable:
     """A row of the pairings by table.
 
     `words` goes between the names; with `b` None it says why there is no opponent.
     """
 
     table: int | None
-    a: Side
-    b: Side | None
+    a: PostedPlayer
+    b: PostedPlayer | None
     words: str
     fact: Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class Line:
+class PostedLine:
     """A line by name: who, where, against whom, and how it ended."""
 
-    me: Side
+    me: PostedPlayer
     table: int | None
-    other: Side | None
+    other: PostedPlayer | None
     words: str
 
 
@@ -56,20 +56,20 @@ def posted_rounds(tournament: Tournament) -> list[Round]:
     return list(tournament.rounds.filter(state__in=POSTED).select_related("stage").order_by("number"))
 
 
-def latest_for(shown: Round, rounds: list[Round]) -> Round:
+def latest_round_for(shown: Round, rounds: list[Round]) -> Round:
     """The newest posted round for whoever reads `shown`: of its own stage, while that is being played."""
     own = [round_ for round_ in rounds if round_.stage_id == shown.stage_id][-1]
     return rounds[-1] if own.state == Round.State.COMPLETE else own
 
 
-def being_played(rounds: list[Round]) -> list[Round]:
+def open_rounds_of(rounds: list[Round]) -> list[Round]:
     """The latest posted round of each Swiss session, where it is not complete yet, in order."""
     latest = {round_.stage_id: round_ for round_ in rounds if round_.swiss}
     open_ = [round_ for round_ in latest.values() if round_.state != Round.State.COMPLETE]
     return sorted(open_, key=lambda round_: round_.number)
 
 
-def session_words(shown: Round, rounds: list[Round]) -> str:
+def stage_round_words(shown: Round, rounds: list[Round]) -> str:
     """Which round of which session a posted Swiss round is, where several sessions have one; else ""."""
     swiss = [round_ for round_ in rounds if round_.swiss]
     if (
@@ -79,7 +79,7 @@ def session_words(shown: Round, rounds: list[Round]) -> str:
     ):
         return ""
     own = [round_.pk for round_ in swiss if round_.stage_id == shown.stage_id]
-    said = {"session": name_of(shown.stage.number), "round": own.index(shown.pk) + 1}
+    said = {"session": stage_name(shown.stage.number), "round": own.index(shown.pk) + 1}
     return _("%(session)s, round %(round)s") % said
 
 
@@ -93,7 +93,7 @@ def nav_of(tournament: Tournament, rounds: list[Round] | None = None) -> dict[st
     return {"latest": latest, "bracket": not all(swiss for _number, swiss in shown)}
 
 
-def tables_of(round_: Round, names: Mapping[str, str], *, results: bool) -> list[Table]:
+def tables_of(round_: Round, names: Mapping[str, str], *, results: bool) -> list[PostedTable]:
     """The round's lines by table, those without a table last, in one query."""
     facts = [
         (int(key.rsplit("/", 1)[1]) if "/tables/" in key else None, fact)
@@ -103,23 +103,23 @@ def tables_of(round_: Round, names: Mapping[str, str], *, results: bool) -> list
     return sorted(tables, key=lambda t: (t.table is None, t.table or 0, fold_name(t.a.name), t.a.code))
 
 
-def _table(number: int | None, fact: words.Fact, names: Mapping[str, str], results: bool) -> Table:
+def _table(number: int | None, fact: words.Fact, names: Mapping[str, str], results: bool) -> PostedTable:
     won = words.winner(fact) if results else ""
-    a = Side(fact["a"], names[fact["a"]], fact["first"] == "a", won == "a")
+    a = PostedPlayer(fact["a"], names[fact["a"]], fact["first"] == "a", won == "a")
     if fact["b"] is None:
-        return Table(number, a, None, words.bye_words(fact["result"] or "bye"), fact)
-    b = Side(fact["b"], names[fact["b"]], fact["first"] == "b", won == "b")
-    return Table(number, a, b, words.result_words(fact) if results else "", fact)
+        return PostedTable(number, a, None, words.bye_words(fact["result"] or "bye"), fact)
+    b = PostedPlayer(fact["b"], names[fact["b"]], fact["first"] == "b", won == "b")
+    return PostedTable(number, a, b, words.result_words(fact) if results else "", fact)
 
 
-def lines_of(tables: list[Table]) -> list[Line]:
+def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
     """Everybody's line, in the order in which people look for their name."""
     lines = []
     for table in tables:
         if table.b is None:
-            lines.append(Line(table.a, None, None, table.words))
+            lines.append(PostedLine(table.a, None, None, table.words))
             continue
         for me, other in ((table.a, table.b), (table.b, table.a)):
             told = words.player_result(table.fact, me.code, other.name).sentence if table.words else ""
-            lines.append(Line(me, table.table, other, told))
+            lines.append(PostedLine(me, table.table, other, told))
     return sorted(lines, key=lambda line: (fold_name(line.me.name), line.me.code))

@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
 from tournament.models import Round, Tournament
-from tournament.progress.flights import name_of
+from tournament.progress.flights import stage_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class StageLine:
     ends_at: dt.datetime | None = None
 
 
-def lines_of(tournament: Tournament) -> list[StageLine]:
+def stage_lines_of(tournament: Tournament) -> list[StageLine]:
     """Every stage in order, in two queries."""
     counted = tournament.stages.order_by("number").annotate(
         players=Count("stage_entries", filter=Q(stage_entries__entry__house=False)),
@@ -65,4 +65,4 @@ def _name(stage, names: dict[int, str]) -> str:
         return _("Bracket")
     if stage.carries:
         return _("Stage %(number)s: next day") % {"number": stage.number}
-    return name_of(stage.number)
+    return stage_name(stage.number)

@@ -16,7 +16,7 @@ MOST_BYTES = 64 * 1024 * 1024
 LEVEL = 5  # half the time of the default for a few per cent more bytes
 
 
-class Shelf:
+class FragmentCache:
     """Gzip bytes by key, each with the mark it belongs to. `most`: bytes in all."""
 
     def __init__(self, most: int = MOST_BYTES):
@@ -72,4 +72,4 @@ class Shelf:
                 self.size -= len(oldest)
 
 
-shelf = Shelf()
+fragment_cache = FragmentCache()

@@ -21,7 +21,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
 from tournament.models import Tournament
-from tournament.public.cache import shelf
+from tournament.public.cache import fragment_cache
 from tournament.public.release import release as this_release
 
 Context = Callable[[], dict[str, Any]]
@@ -52,7 +52,7 @@ def _tagged(
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None:
         return _headers(unchanged, etag)
-    body = shelf.get((*key_of(tournament), name, get_language()), f"{mark} {release()}", make)
+    body = fragment_cache.get((*key_of(tournament), name, get_language()), f"{mark} {release()}", make)
     return _headers(_body(request, body), etag)
 
 
@@ -72,14 +72,14 @@ def part(tournament: Tournament, name: str, mark: str, template: str, context: C
     return SafeString(gzip.decompress(_part(tournament, name, mark, template, context)).decode())
 
 
-def kept(tournament: Tournament, name: str, mark: str, make: Callable[[], str]) -> str:
+def cached_text(tournament: Tournament, name: str, mark: str, make: Callable[[], str]) -> str:
     """Any other public text that costs something to make, under its mark."""
     key = (*key_of(tournament), name, get_language())
     mark += surroundings(tournament)
-    return gzip.decompress(shelf.get(key, f"{mark} {release()}", make)).decode()
+    return gzip.decompress(fragment_cache.get(key, f"{mark} {release()}", make)).decode()
 
 
-def passing(
+def rare_page(
     request: HttpRequest,
     tournament: Tournament,
     mark: str,
@@ -95,7 +95,9 @@ def passing(
     return _headers(response, etag)
 
 
-def plain(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
+def search_page(
+    request: HttpRequest, template: str, context: dict[str, Any], status: int = 200
+) -> HttpResponse:
     """A page nobody asks for twice (a search): rendered now."""
     return _headers(HttpResponse(render_to_string(template, context, request), status=status))
 
@@ -121,7 +123,7 @@ def release() -> str:
 
 def _part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> bytes:
     key = (*key_of(tournament), name, get_language())
-    return shelf.get(
+    return fragment_cache.get(
         key, f"{mark} {release()}", lambda: render_to_string(template, {**context(), "mark": mark})
     )
 

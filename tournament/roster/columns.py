@@ -44,7 +44,7 @@ HEADER_WITHIN = 10  # records: other programs write titles above the header
 MOST_NAMED = 8
 
 
-def word_of(text: str) -> str:
+def header_word(text: str) -> str:
     """A header as it is compared."""
     parts = unicodedata.normalize("NFKD", text.casefold())
     return "".join(char for char in parts if char.isalnum())
@@ -55,7 +55,7 @@ def columns_of(header: Sequence[str]) -> dict[str, int]:
 
     Raises RosterError where the column it would take stands there twice.
     """
-    words = [word_of(text) for text in header]
+    words = [header_word(text) for text in header]
     found: dict[str, int] = {}
     for field, known in WORDS.items():
         word = next((word for word in known if word in words), "")
@@ -102,4 +102,4 @@ def header_of(records: Sequence[tuple[int, list[str]]]) -> tuple[int, dict[str, 
 
 def rating_source_of(header: str) -> str:
     """What the header of the rating says about its list: “Elo”, “DWZ”; nothing for a plain “Rating”."""
-    return "" if word_of(header) in PLAIN else " ".join(header.split())[:40]
+    return "" if header_word(header) in PLAIN else " ".join(header.split())[:40]

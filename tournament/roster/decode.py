@@ -31,7 +31,7 @@ class RosterError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedFile:
     """A file as text: its records with the line each begins in, and how it was read."""
 
     records: list[tuple[int, list[str]]]
@@ -39,13 +39,13 @@ class Decoded:
     separator: str
 
 
-def decoded(data: bytes) -> Decoded:
+def decode_file(data: bytes) -> DecodedFile:
     """The records of a CSV file. Raises RosterError, naming the line, if it is not one."""
     if len(data) > MOST_BYTES:
         raise RosterError(
             "The file is larger than %(most)s MB. Check that it is the right one.", most=MOST_BYTES // 2**20
         )
-    text, encoding = as_text(data)
+    text, encoding = decode_text(data)
     if not text.strip():
         raise RosterError("The file is empty.")
     first, _newline, rest = text.partition("\n")
@@ -57,10 +57,10 @@ def decoded(data: bytes) -> Decoded:
     records = [(line + shift, record) for line, record in records_of(text, separator)]
     if not records:
         raise RosterError("The file is empty.")
-    return Decoded(records, encoding, SEPARATORS.get(separator, separator))
+    return DecodedFile(records, encoding, SEPARATORS.get(separator, separator))
 
 
-def as_text(data: bytes) -> tuple[str, str]:
+def decode_text(data: bytes) -> tuple[str, str]:
     """(the text, its encoding): by its byte order mark, else UTF-8 if it is that, else Windows-1252."""
     for mark, codec, name in (
         (codecs.BOM_UTF8, "utf-8-sig", "UTF-8"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from tournament.exports.csv import unguard_cell
 from tournament.roster.columns import header_of, rating_source_of
-from tournament.roster.decode import RosterError, decoded
+from tournament.roster.decode import RosterError, decode_file
 from tournament.text.clean import LONGEST_NAME, clean_name
 
 MOST_ROWS = 5000
@@ -20,7 +20,7 @@ YES = {"1", "x", "✓", "yes", "y", "true", "paid", "ja", "oui", "si", "sí", "c
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RosterLine:
     """One player of the file. `fields`: what was filled in, by the field of an entry."""
 
     number: int
@@ -39,13 +39,13 @@ class Roster:
     header_line: int
     columns: dict[str, str]
     ignored: list[str]
-    lines: list[Line] = field(default_factory=list)
+    lines: list[RosterLine] = field(default_factory=list)
     refused: list[RosterError] = field(default_factory=list)
 
 
 def read_roster(data: bytes) -> Roster:
     """Read a list of players. Raises RosterError where the file as a whole makes no sense."""
-    file = decoded(data)
+    file = decode_file(data)
     at, columns = header_of(file.records)
     line, header = file.records[at]
     roster = Roster(
@@ -64,7 +64,7 @@ def read_roster(data: bytes) -> Roster:
             if first != number:
                 text = "Line %(line)s has the same membership number as line %(first)s."
                 raise RosterError(text, first=first)
-            roster.lines.append(Line(number, fields))
+            roster.lines.append(RosterLine(number, fields))
         except RosterError as error:
             roster.refused.append(error.at(number))
     if len(roster.lines) + len(roster.refused) > MOST_ROWS:

@@ -13,8 +13,9 @@ from django.utils.translation import ngettext
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Tournament
-from tournament.players.checkin_list import SHOWN, Hall, hall_of
-from tournament.progress.next_step import road_of, sessions_by_entry
+from tournament.players.checkin_list import FILTERS, CheckInList, check_in_list_of
+from tournament.progress.facts import flights_by_entry
+from tournament.progress.next_step import progress_of
 from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import reinstate_entry
 from tournament.services.entries import change_entry
@@ -31,12 +32,12 @@ def check_in_page(request: StaffRequest, tournament: Tournament) -> HttpResponse
         return _mark(request, tournament)
     words = request.GET.get("q", "")[:80].replace("\x00", "")
     show = request.GET.get("show", "")
-    road = road_of(tournament)
-    hall = hall_of(tournament, inside=sessions_by_entry(road))
-    found = hall.listed(words, show if show in SHOWN else "")
+    progress = progress_of(tournament)
+    hall = check_in_list_of(tournament, inside=flights_by_entry(progress.facts))
+    found = hall.listed(words, show if show in FILTERS else "")
     context = {
         "tournament": tournament,
-        "road": road,
+        "progress": progress,
         "hall": hall,
         "page": Paginator(found, FOUND if words.strip() else PAGE).get_page(request.GET.get("page")),
         "q": words,
@@ -46,7 +47,7 @@ def check_in_page(request: StaffRequest, tournament: Tournament) -> HttpResponse
     return render(request, "tournament/check_in.html", context)
 
 
-def _kinds(hall: Hall) -> list[tuple[str, str]]:
+def _kinds(hall: CheckInList) -> list[tuple[str, str]]:
     """What can be listed: (value, label with its count)."""
     return [
         ("", _("everyone (%(count)s)") % {"count": hall.expected}),
@@ -72,7 +73,7 @@ def _mark(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         raise Refused(_("Nothing was selected. Use a button next to a name."))
     if not request.htmx:
         return see_other(f"{request.get_full_path()}#check-{code}")
-    hall = hall_of(tournament, inside=sessions_by_entry(road_of(tournament)))
+    hall = check_in_list_of(tournament, inside=flights_by_entry(progress_of(tournament).facts))
     context = {"tournament": tournament, "hall": hall, "person": hall.people[code], "swapped": True}
     return render(request, "tournament/_check_in_row.html", context)
 
@@ -87,18 +88,18 @@ def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         said = ngettext("%(count)s no-show dropped.", "%(count)s no-shows dropped.", count)
         messages.success(request, said % {"count": count})
         return see_other(reverse("check-in", args=[tournament.slug]))
-    road = road_of(tournament)
+    progress = progress_of(tournament)
     asked = read_number(request, "session")
-    chosen = next((one for one in road.facts.sessions if one.number == asked), None)
-    stage = chosen.stage if chosen else road.facts.stage
-    several = stage is not None and stage.is_swiss and (stage.number > 1 or bool(road.facts.sessions))
-    hall = hall_of(tournament, stage.number if stage and several else None)
+    chosen = next((one for one in progress.facts.flights if one.number == asked), None)
+    stage = chosen.stage if chosen else progress.facts.stage
+    several = stage is not None and stage.is_swiss and (stage.number > 1 or bool(progress.facts.flights))
+    hall = check_in_list_of(tournament, stage.number if stage and several else None)
     context = {
         "tournament": tournament,
-        "road": road,
-        "chosen": stage.number if stage and road.facts.sessions else None,
-        "missed": chosen.missed if chosen else road.facts.missed,
-        "before_start": not chosen.rounds if chosen else road.facts.before_start,
+        "progress": progress,
+        "chosen": stage.number if stage and progress.facts.flights else None,
+        "missed": chosen.missed_rounds if chosen else progress.facts.missed_rounds,
+        "before_start": not chosen.rounds if chosen else progress.facts.before_start,
         "hall": hall,
         "absent": hall.listed("", "missing"),
     }

@@ -1,4 +1,4 @@
-"""The event's home for staff: the road, what is next, how it is run; its end and its reopening."""
+"""The event's home for staff: the progress, what is next, how it is run; its end and its reopening."""
 
 from __future__ import annotations
 
@@ -15,9 +15,16 @@ from tournament.event.read import profile_of
 from tournament.forms.announcements import AnnounceForm
 from tournament.history.describe import describe_actions
 from tournament.models import Round, Staff, Tournament
-from tournament.players.messages import flags_of
-from tournament.progress.next_step import Next, Road, after_swiss, pair_in, pair_next, road_of
-from tournament.progress.schedule import plan_of
+from tournament.players.messages import player_messages_of
+from tournament.progress.next_step import (
+    NextStep,
+    Progress,
+    pairing_step,
+    pairing_step_of_flight,
+    progress_of,
+    step_after_swiss,
+)
+from tournament.progress.schedule import schedule_of
 from tournament.services.capacity import ON_WAITLIST
 from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
 from tournament.services.undo import last_undoable_action
@@ -33,29 +40,29 @@ def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 def desk_context(tournament: Tournament) -> dict[str, Any]:
     """What the event's home shows."""
-    road = road_of(tournament)
-    facts = road.facts
+    progress = progress_of(tournament)
+    facts = progress.facts
     profile = profile_of(tournament)
     role = tournament.role
     swiss = not facts.seeds and facts.state != Tournament.State.FINISHED
-    between = swiss and not facts.out and role in DESK
-    others = _others(road) if between else []
+    between = swiss and not facts.outstanding and role in DESK
+    others = _others(progress) if between else []
     last = last_undoable_action(tournament)
     owner = role == Staff.Role.OWNER
     return {
         "tournament": tournament,
-        "road": road,
-        "flags": flags_of(tournament) if facts.flags else [],
+        "progress": progress,
+        "flags": player_messages_of(tournament) if facts.open_messages else [],
         "waiting": tournament.entries.filter(ON_WAITLIST).count(),
         "profile": profile,
         "last": last,
         "last_told": describe_actions(tournament, [last])[0] if last else None,
-        "plan": plan_of(tournament, facts),
+        "plan": schedule_of(tournament, facts),
         "others": [step for step in others if owner or step.who != "owner"],
         "can_plan": swiss and role in DESK,
         "can_reopen": [
             round_
-            for round_ in ([one.last for one in facts.sessions] if facts.sessions else [facts.last])
+            for round_ in ([one.last for one in facts.flights] if facts.flights else [facts.last])
             if owner and round_ and swiss and round_.state == "complete" and facts.state == "running"
         ],
         "announce_form": AnnounceForm(initial=AnnounceForm.initial_of(tournament)) if owner else None,
@@ -63,17 +70,21 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def _others(road: Road) -> list[Next]:
+def _others(progress: Progress) -> list[NextStep]:
     """What else can be done while no table is out: a further round, the cut or the end."""
-    facts = road.facts
+    facts = progress.facts
     if facts.last is None:
         return []
-    lasts = [one.last for one in facts.sessions] if facts.sessions else [facts.last]
+    lasts = [one.last for one in facts.flights] if facts.flights else [facts.last]
     if any(last is not None and last.state == Round.State.DRAFT for last in lasts):
         return []
-    shown = [step for _session, _far, step in road.each] or [road.next]
-    further = [pair_in(facts, one) for one in facts.sessions if one.rounds] or [pair_next(facts)]
-    return [step for step in (*further, after_swiss(facts)) if step not in shown and step != road.next]
+    shown = [each.next for each in progress.flights] or [progress.next]
+    further = [pairing_step_of_flight(facts, one) for one in facts.flights if one.rounds] or [
+        pairing_step(facts)
+    ]
+    return [
+        step for step in (*further, step_after_swiss(facts)) if step not in shown and step != progress.next
+    ]
 
 
 @staff_view("POST", roles=OWNER)

@@ -18,8 +18,9 @@ from tournament.event.read import profile_of
 from tournament.forms.entries import EntryForm, NameForm, NamesForm, PersonForm, WhyForm, entry_forms
 from tournament.forms.self_service import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament
-from tournament.progress.flights import name_of
-from tournament.progress.next_step import road_of, sessions_by_entry
+from tournament.progress.facts import flights_by_entry
+from tournament.progress.flights import stage_name
+from tournament.progress.next_step import progress_of
 from tournament.results.wording import late_entry_words
 from tournament.services.capacity import free_spots, has_begun
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
@@ -85,13 +86,13 @@ def _register(request: StaffRequest, tournament: Tournament, form: NamesForm) ->
 
 def entries_context(request: StaffRequest, tournament: Tournament, form: NamesForm) -> dict[str, Any]:
     """The list, as it was searched for."""
-    road = road_of(tournament)
+    progress = progress_of(tournament)
     rows = list(tournament.entries.order_by("code").values_list("code", "name", "waits"))
     names = distinct_names({code: name for code, name, _waits in rows})
     waiting = [code for waits, code in sorted((w, c) for c, _name, w in rows if w is not None)]
     others = {code: name for code, name in names.items() if code not in set(waiting)}
-    chosen = read_number(request, "session") if road.facts.sessions else 0
-    inside = {code: numbers[-1] for code, numbers in sessions_by_entry(road).items()}
+    chosen = read_number(request, "session") if progress.facts.flights else 0
+    inside = {code: numbers[-1] for code, numbers in flights_by_entry(progress.facts).items()}
     if chosen:
         others = {code: name for code, name in others.items() if inside.get(code) == chosen}
     words = request.GET.get("q", "")[:80].replace("\x00", "")
@@ -99,12 +100,12 @@ def entries_context(request: StaffRequest, tournament: Tournament, form: NamesFo
     page = Paginator(codes, FOUND if words.strip() else PAGE).get_page(request.GET.get("page"))
     shown = {entry.code: entry for entry in tournament.entries.filter(code__in=list(page.object_list))}
     for code, row in shown.items():
-        row.inside = name_of(inside[code]) if code in inside else ""  # type: ignore[attr-defined]
+        row.inside = stage_name(inside[code]) if code in inside else ""  # type: ignore[attr-defined]
     free = free_spots(tournament)
-    last = road.facts.stage  # new entries join it
+    last = progress.facts.stage  # new entries join it
     return {
         "tournament": tournament,
-        "road": road,
+        "progress": progress,
         "form": form,
         "page": page,
         "rows": [(shown[code], names[code]) for code in page.object_list if code in shown],
@@ -112,14 +113,14 @@ def entries_context(request: StaffRequest, tournament: Tournament, form: NamesFo
         "free": free,
         "over": -free if free is not None and free < 0 else 0,
         "q": words,
-        "total": road.facts.players,
-        "late": 0 if road.facts.sessions else road.facts.missed,
+        "total": progress.facts.players,
+        "late": 0 if progress.facts.flights else progress.facts.missed_rounds,
         "missed_as": late_entry_words(profile_of(tournament)),
         "chosen": chosen,
         "session": last.number if last and last.is_swiss and last.number > 1 else 0,
-        "can_add": not road.facts.seeds
+        "can_add": not progress.facts.seeds
         and not (last and last.carries)  # nobody joins a day that carries points on
-        and road.facts.state != Tournament.State.FINISHED
+        and progress.facts.state != Tournament.State.FINISHED
         and tournament.role != Staff.Role.JUDGE,
     }
 
@@ -132,17 +133,17 @@ def entry(request: StaffRequest, tournament: Tournament, code: str) -> HttpRespo
 
 def entry_context(tournament: Tournament, row: Entry, **bound: KeyedForm) -> dict[str, Any]:
     """The entry's page, with a refused form in place of its fresh one."""
-    road = road_of(tournament)
+    progress = progress_of(tournament)
     seated = Seat.objects.filter(entry=row).exists()
     return {
         "tournament": tournament,
         "entry": row,
         "shown": names_of(tournament)[row.code],
-        "road": road,
-        "inside": [name_of(number) for number in sessions_by_entry(road, row).get(row.code, [])],
+        "progress": progress,
+        "inside": [stage_name(number) for number in flights_by_entry(progress.facts, row).get(row.code, [])],
         "again": sessions_to_enter(row),
-        "can_move": bool(road.facts.sessions) and row.status == "playing" and not (row.house or seated),
-        "missed": 0 if row.stage_entries.exists() else road.facts.missed,
+        "can_move": bool(progress.facts.flights) and row.status == "playing" and not (row.house or seated),
+        "missed": 0 if row.stage_entries.exists() else progress.facts.missed_rounds,
         "seated": seated,
         "members": tournament.staff.order_by("user__username").values_list("user__username", flat=True),
         "forms": {**entry_forms(row), **bound},

@@ -14,30 +14,30 @@ BRIEF = ("slug", "name", "game", "venue", "state", "starts_at", "time_zone", "de
 LATE = dt.timedelta(days=2)  # an event that never began is no longer coming
 
 
-def listed() -> QuerySet[Tournament]:
+def listed_events() -> QuerySet[Tournament]:
     """The events that stand on the first page."""
     return Tournament.objects.filter(listed=True).exclude(state=Tournament.State.DRAFT).only(*BRIEF)
 
 
-def running() -> QuerySet[Tournament]:
+def running_events() -> QuerySet[Tournament]:
     """What is being played, the newest first."""
-    return listed().filter(state=Tournament.State.RUNNING)
+    return listed_events().filter(state=Tournament.State.RUNNING)
 
 
-def coming(now: dt.datetime) -> QuerySet[Tournament]:
+def upcoming_events(now: dt.datetime) -> QuerySet[Tournament]:
     """What has not begun, the next first; without a start last."""
     ahead = Q(starts_at__gte=now - LATE) | Q(starts_at=None)
-    waiting = listed().filter(ahead, state=Tournament.State.OPEN)
+    waiting = listed_events().filter(ahead, state=Tournament.State.OPEN)
     return waiting.order_by(F("starts_at").asc(nulls_last=True), "pk")
 
 
-def over(now: dt.datetime) -> QuerySet[Tournament]:
+def past_events(now: dt.datetime) -> QuerySet[Tournament]:
     """What is finished, or was to begin long ago and never did; the newest first."""
     forgotten = Q(state=Tournament.State.OPEN, starts_at__lt=now - LATE)
-    return listed().filter(Q(state=Tournament.State.FINISHED) | forgotten)
+    return listed_events().filter(Q(state=Tournament.State.FINISHED) | forgotten)
 
 
-def mine_of(user: Any) -> QuerySet[Any]:
+def own_events(user: Any) -> QuerySet[Any]:
     """The events this person is on the staff of, those that are not over first."""
     mine = Tournament.objects.annotate(mine=FilteredRelation("staff", condition=Q(staff__user=user)))
     ended = Q(state=Tournament.State.FINISHED)
@@ -45,7 +45,7 @@ def mine_of(user: Any) -> QuerySet[Any]:
     return found.order_by("ended", "-starts_at", "-pk").only(*BRIEF)
 
 
-def found_in(events: QuerySet[Any], words: str) -> list[int]:
+def find_events(events: QuerySet[Any], words: str) -> list[int]:
     """Keys of the events in whose name, game and venue all these words occur, in the order of `events`.
 
     Case and accents do not count. Read whole and compared here: databases fold letters each their own way.

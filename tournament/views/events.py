@@ -23,8 +23,9 @@ from tournament.forms.events import AgainForm, DeleteForm, NewEventForm, Templat
 from tournament.history.describe import value_words
 from tournament.history.field_words import CHOICES, FIELDS
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
-from tournament.progress.next_step import Facts, road_of
-from tournament.progress.schedule import plan_of
+from tournament.progress.facts import ProgressFacts
+from tournament.progress.next_step import progress_of
+from tournament.progress.schedule import schedule_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.event_deletion import delete_event
 from tournament.services.event_templates import (
@@ -36,7 +37,7 @@ from tournament.services.event_templates import (
     settings_of,
 )
 from tournament.services.events import change_settings, create_tournament
-from tournament.views.event_search import mine_of
+from tournament.views.event_search import own_events
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, see_other, staff_view
 
@@ -71,7 +72,7 @@ def new(request: StaffRequest) -> HttpResponse:
 
 def _earlier(user: Any) -> list[Tournament]:
     """One's own events to copy, the newest of each name."""
-    mine = mine_of(user).filter(mine__role=Staff.Role.OWNER).order_by("-starts_at", "-pk")
+    mine = own_events(user).filter(mine__role=Staff.Role.OWNER).order_by("-starts_at", "-pk")
     newest: dict[str, Tournament] = {}
     for event in mine[: 10 * MOST_OFFERED]:
         newest.setdefault(event.name, event)
@@ -187,7 +188,7 @@ def settings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """How the event is run."""
     if request.method != "POST":
         return _settings_page(request, tournament)
-    form = _form(tournament, road_of(tournament).facts, request.POST)
+    form = _form(tournament, progress_of(tournament).facts, request.POST)
     if not form.is_valid():
         return _settings_page(request, tournament, form, status=422)
     try:
@@ -203,7 +204,7 @@ def settings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return see_other(reverse("event-settings", args=[tournament.slug]))
 
 
-def _form(tournament: Tournament, facts: Facts, data: Any = None) -> SettingsForm:
+def _form(tournament: Tournament, facts: ProgressFacts, data: Any = None) -> SettingsForm:
     suggested = rounds_and_cut(profile_of(tournament), facts.players)
     return SettingsForm(data, tournament=tournament, suggested=suggested, players=facts.players)
 
@@ -217,13 +218,13 @@ def _settings_page(
     template_form: TemplateForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    road = road_of(tournament)
+    progress = progress_of(tournament)
     context = {
         "tournament": tournament,
-        "road": road,
+        "progress": progress,
         "profile": profile_of(tournament),
-        "form": form or _form(tournament, road.facts),
-        "plan": plan_of(tournament, road.facts),
+        "form": form or _form(tournament, progress.facts),
+        "plan": schedule_of(tournament, progress.facts),
         "template_form": template_form or TemplateForm(initial={"name": tournament.name}),
         "conflict": conflict,
         "rows": [
@@ -251,7 +252,9 @@ def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         except Refused as error:
             form.add_error("name", str(error))
             status = error.status
-    road = road_of(tournament)
-    posted_rounds = [round_ for round_ in road.facts.swiss + road.facts.bracket if round_.state != "draft"]
-    context = {"tournament": tournament, "road": road, "form": form, "rounds": len(posted_rounds)}
+    progress = progress_of(tournament)
+    posted_rounds = [
+        round_ for round_ in progress.facts.swiss + progress.facts.bracket if round_.state != "draft"
+    ]
+    context = {"tournament": tournament, "progress": progress, "form": form, "rounds": len(posted_rounds)}
     return render(request, "tournament/delete.html", context, status=status)

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from tournament.archive.load import dump_event
 from tournament.errors import Forbidden
 from tournament.exports.sheets import entries_csv, pairings_csv
-from tournament.exports.static_copy import copy_of
+from tournament.exports.static_copy import static_copy_of
 from tournament.models import Staff, Tournament
-from tournament.progress.next_step import road_of
+from tournament.progress.next_step import progress_of
 from tournament.services.rounds import round_of
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import staff_view
@@ -24,7 +24,7 @@ from tournament.web.staff_pages import staff_view
 def exports(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Everything there is to take away."""
     rounds = tournament.rounds.order_by("number").only("number", "state", "swiss")
-    context = {"tournament": tournament, "road": road_of(tournament), "rounds": rounds}
+    context = {"tournament": tournament, "progress": progress_of(tournament), "rounds": rounds}
     return render(request, "tournament/exports.html", context)
 
 
@@ -57,7 +57,7 @@ def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """The public pages as a zip that opens without a server."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
-        for path, content in copy_of(tournament):
+        for path, content in static_copy_of(tournament):
             packed.writestr(f"{tournament.slug}/{path}", content)
     return saved_as(f"{tournament.slug}-pages.zip", file.getvalue(), "application/zip")
 

@@ -15,13 +15,13 @@ from tournament.results import game_points
 from tournament.results.desk_sheet import DeskRow, desk_sheet_of
 from tournament.services.results import record_points
 from tournament.services.rounds import round_of
-from tournament.views.rounds import address_of
+from tournament.views.rounds import round_address
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
-def points(request: StaffRequest, tournament: Tournament, number: int, code: str) -> HttpResponse:
+def game_points_page(request: StaffRequest, tournament: Tournament, number: int, code: str) -> HttpResponse:
     """GET: the form. POST: write the points down, and back to the round."""
     round_ = round_of(tournament, number)
     row = _row(tournament, round_, code)
@@ -39,7 +39,7 @@ def points(request: StaffRequest, tournament: Tournament, number: int, code: str
     except Refused as error:
         return _page(request, tournament, round_, row, form, str(error), error.status, error.rows())
     messages.success(request, _("%(name)s: saved.") % {"name": row.a.name})
-    return see_other(address_of(tournament, number))
+    return see_other(round_address(tournament, number))
 
 
 def _row(tournament: Tournament, round_: Round, code: str) -> DeskRow:

@@ -57,11 +57,11 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _lists(request: HttpRequest) -> dict[str, QuerySet[Any]]:
     now = timezone.now()
-    mine = {"mine": event_search.mine_of(request.user)} if request.user.is_authenticated else {}
+    mine = {"mine": event_search.own_events(request.user)} if request.user.is_authenticated else {}
     others = {
-        "running": event_search.running(),
-        "coming": event_search.coming(now),
-        "over": event_search.over(now),
+        "running": event_search.running_events(),
+        "coming": event_search.upcoming_events(now),
+        "over": event_search.past_events(now),
     }
     return {**mine, **others}
 
@@ -82,10 +82,10 @@ def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
 
 def _search(request: HttpRequest, words: str) -> HttpResponse:
     """Listed events and one's own, by name, game and venue."""
-    found = event_search.found_in(event_search.listed(), words)
+    found = event_search.find_events(event_search.listed_events(), words)
     own: set[int] = set()
     if request.user.is_authenticated:
-        mine = event_search.found_in(event_search.mine_of(request.user), words)
+        mine = event_search.find_events(event_search.own_events(request.user), words)
         own = set(mine)
         found = [*mine, *(pk for pk in found if pk not in own)]
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))

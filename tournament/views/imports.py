@@ -17,7 +17,7 @@ from tournament.event.read import profile_of
 from tournament.forms.imports import ImportForm, RosterForm, in_words, signed, unsigned
 from tournament.history.describe import FIELDS, value_words
 from tournament.models import Tournament
-from tournament.progress.next_step import road_of
+from tournament.progress.next_step import progress_of
 from tournament.results.wording import late_entry_words
 from tournament.roster import Roster
 from tournament.services.capacity import free_spots
@@ -74,8 +74,14 @@ def _page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    road = road_of(tournament)
-    context = {"tournament": tournament, "road": road, "form": form, "late": road.facts.missed, **more}
+    progress = progress_of(tournament)
+    context = {
+        "tournament": tournament,
+        "progress": progress,
+        "form": form,
+        "late": progress.facts.missed_rounds,
+        **more,
+    }
     context["missed_as"] = late_entry_words(profile_of(tournament))
     if people is not None:
         plan = plan_import(tournament, people)

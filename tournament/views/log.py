@@ -18,7 +18,7 @@ from tournament.models import Round, Staff, Tournament
 from tournament.services import undo
 from tournament.services.rounds import round_of
 from tournament.services.undo import last_undoable_action, undone_numbers
-from tournament.views.rounds import address_of, parts, words_of
+from tournament.views.rounds import action_words, changed_parts, round_address
 from tournament.web.keyed_forms import LARGEST
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
@@ -81,13 +81,13 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             raise
         return log_page(request, tournament, str(error), error.status)
     tournament.refresh_from_db()
-    sentence = words_of(tournament, action) or _("Already undone.")
+    sentence = action_words(tournament, action) or _("Already undone.")
     open_ = tournament.rounds.exclude(state=Round.State.COMPLETE)
     round_ = open_.filter(number=data["round"]).first()  # a draft's desk is its own page
     if request.htmx and round_:
-        context = parts(tournament, round_of(tournament, round_.number), seen=data["seen"] or 0)
+        context = changed_parts(tournament, round_of(tournament, round_.number), seen=data["seen"] or 0)
         return render(request, "tournament/_box_saved.html", {**context, "sentence": sentence})
     messages.success(request, sentence)
     if round_:
-        return see_other(address_of(tournament, round_.number))
+        return see_other(round_address(tournament, round_.number))
     return see_other(reverse("desk", args=[tournament.slug]))

@@ -15,8 +15,8 @@ from tournament.errors import NotFound, Refused
 from tournament.event.read import profile_of
 from tournament.forms.entries import PlayerForm
 from tournament.models import Entry, Tournament
-from tournament.players.known_players import carried, regulars
-from tournament.progress.next_step import road_of
+from tournament.players.known_players import carried_fields, find_known_players
+from tournament.progress.next_step import progress_of
 from tournament.results import wording
 from tournament.services.capacity import free_spots
 from tournament.services.entries import add_entry
@@ -61,14 +61,14 @@ def add_player(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _context(request: StaffRequest, tournament: Tournament, form: PlayerForm, letters: str) -> dict[str, Any]:
-    road = road_of(tournament)
+    progress = progress_of(tournament)
     return {
         "tournament": tournament,
-        "road": road,
+        "progress": progress,
         "form": form,
         "words": letters,
-        "regulars": regulars(entries_run_by(request), tournament, letters),
-        "late": 0 if road.facts.sessions else road.facts.missed,
+        "regulars": find_known_players(entries_run_by(request), tournament, letters),
+        "late": 0 if progress.facts.flights else progress.facts.missed_rounds,
         "missed_as": wording.late_entry_words(profile_of(tournament)),
         "chosen": read_number(request, "session") or form["session"].value(),
         "free": free_spots(tournament),
@@ -76,7 +76,7 @@ def _context(request: StaffRequest, tournament: Tournament, form: PlayerForm, le
 
 
 @staff_view("GET", "POST", roles=DESK)
-def regulars_part(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+def known_players_part(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: the regulars whom the letters in `name` may mean. POST: register the chosen one."""
     known = entries_run_by(request)
     if request.method == "POST":
@@ -84,7 +84,11 @@ def regulars_part(request: StaffRequest, tournament: Tournament) -> HttpResponse
             request, tournament, known.filter(pk=_number(request.POST.get("regular", ""))).first()
         )
     letters = request.GET.get("name", "")[:80].replace("\x00", "")
-    context = {"tournament": tournament, "words": letters, "regulars": regulars(known, tournament, letters)}
+    context = {
+        "tournament": tournament,
+        "words": letters,
+        "regulars": find_known_players(known, tournament, letters),
+    }
     return render(request, "tournament/_regulars.html", context)
 
 
@@ -93,7 +97,7 @@ def _add_regular(request: StaffRequest, tournament: Tournament, regular: Entry |
         raise NotFound(_("No such player in the events you run."))
     try:
         session = read_session(request)
-        add_entry(tournament, *carried(regular), stage=session, **read_action(request))
+        add_entry(tournament, *carried_fields(regular), stage=session, **read_action(request))
         return _added(request, tournament, regular.name, session)
     except Refused as error:  # what was typed stays, and the reason that is asked for has its field
         typed = {"name": regular.name, "reason": request.POST.get("reason", "")}

@@ -9,17 +9,17 @@ from django.views.decorators.http import require_safe
 from tournament.access.fetch import public_tournament
 from tournament.event.read import profile_of
 from tournament.models import Entry, Round, Stage, Tournament
-from tournament.progress.next_step import facts_of
+from tournament.progress.facts import progress_facts_of
 from tournament.progress.posted_rounds import (
-    being_played,
-    latest_for,
-    lines_of,
+    latest_round_for,
+    lines_by_name,
     nav_of,
+    open_rounds_of,
     posted_rounds,
-    session_words,
+    stage_round_words,
     tables_of,
 )
-from tournament.progress.schedule import plan_of
+from tournament.progress.schedule import schedule_of
 from tournament.public import responses
 from tournament.services.capacity import IS_PLAYER, ON_WAITLIST
 from tournament.services.self_service import takes_registrations
@@ -42,14 +42,14 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             "tournament": tournament,
             "now": now,
             "rounds": about["rounds"],
-            "listed": [(round_, session_words(round_, about["rounds"])) for round_ in about["rounds"]],
+            "listed": [(round_, stage_round_words(round_, about["rounds"])) for round_ in about["rounds"]],
             "nav": nav_of(tournament, about["rounds"]),
             **tournament.entries.aggregate(
                 players=Count("pk", filter=IS_PLAYER), waiting=Count("pk", filter=ON_WAITLIST)
             ),
             "register": takes_registrations(tournament),
             "profile": profile_of(tournament),
-            "plan": plan_of(tournament, facts_of(tournament)),
+            "plan": schedule_of(tournament, progress_facts_of(tournament)),
         }
 
     return responses.page(request, tournament, "event", mark, "tournament/public/event.html", context)
@@ -67,11 +67,11 @@ def now(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _now(tournament: Tournament) -> dict[str, Any]:
     rounds = posted_rounds(tournament)
-    open_ = being_played(rounds)
+    open_ = open_rounds_of(rounds)
     last = open_[-1] if open_ else rounds[-1] if rounds else None
     mark = f"{tournament.state}.{last.number}.{last.revision}" if last else tournament.state
     mark += "".join(f".{round_.number}.{round_.revision}" for round_ in open_[:-1])
-    several = [(round_, session_words(round_, rounds)) for round_ in open_] if len(open_) > 1 else []
+    several = [(round_, stage_round_words(round_, rounds)) for round_ in open_] if len(open_) > 1 else []
     bracket = next((r.stage for r in rounds if not r.swiss), None)
     about = {"tournament": tournament, "rounds": rounds, "round": last, "bracket": bracket, "mark": mark}
     return about | {"several": several}
@@ -96,8 +96,8 @@ def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "nav": nav_of(tournament, rounds),
             "by": by,
             "part": part,
-            "session": session_words(shown, rounds),
-            "listed": [(other, session_words(other, rounds)) for other in rounds],
+            "session": stage_round_words(shown, rounds),
+            "listed": [(other, stage_round_words(other, rounds)) for other in rounds],
         }
 
     whole = f"{mark}.{rounds[-1].number}"
@@ -143,7 +143,7 @@ def _mark(tournament: Tournament, shown: Round, rounds: list[Round]) -> str:
     """What the posted sheet depends on: its pairings, its state, its results if shown, a later round."""
     results = tournament.standings_revision if _shows_results(shown) else 0
     ended = "e" if tournament.state == Tournament.State.FINISHED else ""
-    return f"{shown.revision}.{shown.state[0]}.{results}.{latest_for(shown, rounds).number}{ended}"
+    return f"{shown.revision}.{shown.state[0]}.{results}.{latest_round_for(shown, rounds).number}{ended}"
 
 
 def _posted(tournament: Tournament, shown: Round, rounds: list[Round], by: str) -> responses.Context:
@@ -152,11 +152,11 @@ def _posted(tournament: Tournament, shown: Round, rounds: list[Round], by: str) 
         return {
             "tournament": tournament,
             "round": shown,
-            "latest": latest_for(shown, rounds),
+            "latest": latest_round_for(shown, rounds),
             "by": by,
             "results": _shows_results(shown),
             "tables": tables,
-            "lines": lines_of(tables) if by == "name" else [],
+            "lines": lines_by_name(tables) if by == "name" else [],
             "sides": any(table.fact["first"] for table in tables),
             "bracket": shown.stage.kind == Stage.Kind.ELIMINATION,
         }
@@ -192,6 +192,6 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
         }
 
     if words:
-        return responses.plain(request, "tournament/public/players.html", context())
+        return responses.search_page(request, "tournament/public/players.html", context())
     mark = f"{tournament.standings_revision}.{tournament.revision}"
     return responses.page(request, tournament, "players", mark, "tournament/public/players.html", context)

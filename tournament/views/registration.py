@@ -19,8 +19,8 @@ from tournament.errors import Refused
 from tournament.exports.qr import qr_of
 from tournament.forms.self_service import PlayerLinkForm, RegistrationForm
 from tournament.models import Tournament
-from tournament.players.messages import flags_of
-from tournament.progress.next_step import road_of
+from tournament.players.messages import player_messages_of
+from tournament.progress.next_step import progress_of
 from tournament.services.capacity import ON_WAITLIST, change_registration, free_spots, has_begun, taken_spots
 from tournament.services.entries import entry_of
 from tournament.services.player_messages import settle_message
@@ -65,7 +65,7 @@ def registration_context(
     free = free_spots(tournament)
     return {
         "tournament": tournament,
-        "road": road_of(tournament),
+        "progress": progress_of(tournament),
         "form": form,
         "open": takes_registrations(tournament),
         "begun": has_begun(tournament),
@@ -123,19 +123,19 @@ def new_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpRe
 
 
 @staff_view("GET", roles=STAFF)
-def flags(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+def player_messages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """What players told staff, and what was seen to."""
     context = {
         "tournament": tournament,
-        "road": road_of(tournament),
-        "flags": flags_of(tournament),
-        "done": flags_of(tournament, done=True),
+        "progress": progress_of(tournament),
+        "flags": player_messages_of(tournament),
+        "done": player_messages_of(tournament, done=True),
     }
     return render(request, "tournament/flags.html", context)
 
 
 @staff_view("POST", roles=STAFF)
-def flag_done(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+def message_done(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Somebody saw to it."""
     settle_message(tournament, number, **read_action(request))
     messages.success(request, _("Message %(number)s is done.") % {"number": number})

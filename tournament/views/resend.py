@@ -14,7 +14,7 @@ from tournament.web.staff_pages import see_other
 
 @require_safe
 @never_cache
-def typed_again(request: HttpRequest) -> HttpResponse:
+def unsent_forms_page(request: HttpRequest) -> HttpResponse:
     """Each form as it was filled in, with a button that sends it to where it was going."""
     if not request.user.is_authenticated:
         raise LoginNeeded

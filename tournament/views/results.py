@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
 from tournament.event.read import profile_of
-from tournament.forms.results import BoxForm, Line, SlipForm
+from tournament.forms.results import BoxForm, BoxLine, SlipForm
 from tournament.models import Action, Match, Round, Tournament
 from tournament.results import game_points
 from tournament.results.desk_sheet import DeskRow, desk_sheet_of, slip_words
@@ -20,7 +20,7 @@ from tournament.results.shorthand import parse_slip
 from tournament.results.slip import Slip
 from tournament.services.results import clear_result, match_at, record_result, rules_of, slip_drops_of
 from tournament.services.rounds import extend_table, round_of
-from tournament.views.rounds import address_of, page_context, parts, row_of, words_of
+from tournament.views.rounds import action_words, changed_parts, round_address, round_context, row_of
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
@@ -33,23 +33,23 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
         return slip_page(request, tournament, match)
     form = SlipForm(request.POST, rules=rules_of(match, profile_of(tournament)))
     if not form.is_valid():
-        return slip_again(request, tournament, match, form, first_error(form), 422)
+        return refused_slip_page(request, tournament, match, form, first_error(form), 422)
     slip = form.cleaned_data["read"]
     try:
-        action = enter(request, tournament, match, slip, form.cleaned_data)
+        action = enter_slip(request, tournament, match, slip, form.cleaned_data)
     except Conflict as error:
-        return conflict(request, tournament, match, slip, str(error))
+        return conflict_page(request, tournament, match, slip, str(error))
     except Refused as error:
-        return slip_again(request, tournament, match, form, str(error), error.status)
+        return refused_slip_page(request, tournament, match, form, str(error), error.status)
     if not request.htmx:
-        messages.success(request, words_of(tournament, action) or _("Already entered."))
-        return see_other(address_of(tournament, number, table))
-    context = parts(tournament, match.round, seen=form.cleaned_data["seen"] or 0, but=table)
+        messages.success(request, action_words(tournament, action) or _("Already entered."))
+        return see_other(round_address(tournament, number, table))
+    context = changed_parts(tournament, match.round, seen=form.cleaned_data["seen"] or 0, but=table)
     row = row_of(context["sheet"], table)
     return render(request, "tournament/_row_saved.html", {**context, "row": row, "new": True})
 
 
-def enter(
+def enter_slip(
     request: StaffRequest, tournament: Tournament, match: Match, slip: Slip | None, data: dict[str, Any]
 ) -> Action | None:
     """Record the slip, or clear the table where there is none."""
@@ -106,7 +106,7 @@ def slip(request: StaffRequest, tournament: Tournament, number: int, table: int)
     return render(request, "tournament/_match_slip.html", context)
 
 
-def slip_again(
+def refused_slip_page(
     request: StaffRequest, tournament: Tournament, match: Match, form: SlipForm, message: str, status: int
 ) -> HttpResponse:
     """The slip with what was filled in and why it was refused; the version is the one they saw."""
@@ -118,7 +118,7 @@ def slip_again(
     return render(request, template, context, status=status)
 
 
-def conflict(
+def conflict_page(
     request: StaffRequest, tournament: Tournament, match: Match, slip: Slip | None, message: str
 ) -> HttpResponse:
     """Both values side by side: keep what is saved, or enter the other over it."""
@@ -158,25 +158,27 @@ def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpRespo
     round_ = round_of(tournament, number)
     form = BoxForm(request.POST)
     if not form.is_valid():
-        return said(request, tournament, round_, first_error(form), 422, form=form)
+        return refused_line_response(request, tournament, round_, first_error(form), 422, form=form)
     line, data = form.line, form.cleaned_data
     if not line.what:
-        return see_other(next_out(tournament, round_))
+        return see_other(next_outstanding_address(tournament, round_))
     try:
-        action = do_line(request, tournament, round_, line, data)
+        action = apply_line(request, tournament, round_, line, data)
     except Conflict as error:
         match = match_at(tournament, number, line.table)
         slip = parse_slip(line.text, rules_of(match, profile_of(tournament))) if line.what == "slip" else None
         if request.htmx:
-            return said(request, tournament, round_, str(error), 409, conflict=(line, slip), data=data)
-        return conflict(request, tournament, match, slip, str(error))
+            return refused_line_response(
+                request, tournament, round_, str(error), 409, conflict=(line, slip), data=data
+            )
+        return conflict_page(request, tournament, match, slip, str(error))
     except Refused as error:
-        return said(request, tournament, round_, str(error), error.status, form=form)
-    return saved(request, tournament, round_, line, action, data)
+        return refused_line_response(request, tournament, round_, str(error), error.status, form=form)
+    return saved_line_response(request, tournament, round_, line, action, data)
 
 
-def do_line(
-    request: StaffRequest, tournament: Tournament, round_: Round, line: Line, data: dict[str, Any]
+def apply_line(
+    request: StaffRequest, tournament: Tournament, round_: Round, line: BoxLine, data: dict[str, Any]
 ) -> Action | None:
     """Do what the line says. The version is that of the row the page showed."""
     match = match_at(tournament, round_.number, line.table)
@@ -193,30 +195,30 @@ def do_line(
     return record_result(tournament, round_.number, line.table, slip, version, **about)
 
 
-def next_out(tournament: Tournament, round_: Round) -> str:
+def next_outstanding_address(tournament: Tournament, round_: Round) -> str:
     """The row of the next table that is out."""
     out = round_.matches.filter(result=None, table__isnull=False).order_by("table").first()
-    return address_of(tournament, round_.number, out.table if out else None)
+    return round_address(tournament, round_.number, out.table if out else None)
 
 
-def saved(
+def saved_line_response(
     request: StaffRequest,
     tournament: Tournament,
     round_: Round,
-    line: Line,
+    line: BoxLine,
     action: Action | None,
     data: dict,
 ) -> HttpResponse:
     """What was saved (or shown), with its undo, and every row that changed meanwhile."""
-    context = parts(tournament, round_, seen=data["seen"] or 0)
+    context = changed_parts(tournament, round_, seen=data["seen"] or 0)
     row = row_of(context["sheet"], line.table)
     if row not in context["changed"] and line.what == "extend":
         context["changed"].append(row)  # more minutes are no new version of the match
-    sentence = words_of(tournament, action)
+    sentence = action_words(tournament, action)
     if not request.htmx:
         between = f"{row.a.name} – {row.b.name if row.b else ''}: {row.words or _('no result')}"
         messages.success(request, sentence or _("Table %(table)s: ") % {"table": row.table} + between)
-        return see_other(f"{address_of(tournament, round_.number)}#box")
+        return see_other(f"{round_address(tournament, round_.number)}#box")
     quiet = action is None and line.what != "show"
     return render(
         request,
@@ -225,12 +227,12 @@ def saved(
     )
 
 
-def said(
+def refused_line_response(
     request: StaffRequest, tournament: Tournament, round_: Round, message: str, status: int, **more: Any
 ) -> HttpResponse:
     """What was refused, and why; the text stays in the box."""
     if not request.htmx:
-        context = {**page_context(tournament, round_), "message": message, "box": more.get("form")}
+        context = {**round_context(tournament, round_), "message": message, "box": more.get("form")}
         return render(request, "tournament/desk_round.html", context, status=status)
     context = {"message": message, "tournament": tournament, "round": round_}
     if more.get("conflict"):

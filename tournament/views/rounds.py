@@ -13,9 +13,9 @@ from tournament.errors import NotFound
 from tournament.forms.results import BoxForm
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Round, Tournament
-from tournament.players.messages import flags_of
-from tournament.progress.flights import round_words
-from tournament.progress.next_step import Road, road_of
+from tournament.players.messages import player_messages_of
+from tournament.progress.flights import flight_round_words
+from tournament.progress.next_step import Progress, progress_of
 from tournament.results.desk_sheet import DeskRow, DeskSheet, desk_sheet_of
 from tournament.services.rounds import round_of
 from tournament.services.undo import last_undoable_action
@@ -31,37 +31,37 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
         return redirect("draft", tournament.slug, number)
     if not round_.swiss:
         return redirect("desk-bracket", tournament.slug)
-    return render(request, "tournament/desk_round.html", page_context(tournament, round_))
+    return render(request, "tournament/desk_round.html", round_context(tournament, round_))
 
 
-def page_context(tournament: Tournament, round_: Round) -> dict[str, Any]:
+def round_context(tournament: Tournament, round_: Round) -> dict[str, Any]:
     """What the page of a round shows."""
     sheet = desk_sheet_of(tournament, round_)
     last = last_undoable_action(tournament)
-    road = road_of(tournament, round_.stage_id)
+    progress = progress_of(tournament, round_.stage_id)
     return {
         "tournament": tournament,
         "round": round_,
         "open": round_.state == Round.State.PUBLISHED,
         "sheet": sheet,
         "count": sheet.count,
-        "road": road,
-        "session": round_words(road.facts.sessions, round_),
-        "flags": flags_of(tournament) if road.facts.flags else [],
+        "progress": progress,
+        "session": flight_round_words(progress.facts.flights, round_),
+        "flags": player_messages_of(tournament) if progress.facts.open_messages else [],
         "box": BoxForm(initial={"seen": sheet.revision}),
         "last": last,
         "last_told": describe_actions(tournament, [last])[0] if last else None,
     }
 
 
-def parts(
+def changed_parts(
     tournament: Tournament, round_: Round, *, seen: int, but: int | None = None, **more: Any
 ) -> dict[str, Any]:
     """What an answer needs to bring a page that shows revision `seen` up to now."""
     sheet = desk_sheet_of(tournament, round_)
     open_ = round_.state == Round.State.PUBLISHED
     caught_up: list[DeskRow] = sheet.since(seen, but) if seen else []
-    road: Road = road_of(tournament, round_.stage_id)
+    progress: Progress = progress_of(tournament, round_.stage_id)
     return {
         "tournament": tournament,
         "round": round_,
@@ -69,7 +69,7 @@ def parts(
         "sheet": sheet,
         "count": sheet.count,
         "changed": caught_up,
-        "road": road,
+        "progress": progress,
         **more,
     }
 
@@ -80,14 +80,14 @@ def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
     seen = read_number(request, "v")
     if seen == tournament.revision:
         return HttpResponse(status=204)
-    context = parts(tournament, round_of(tournament, number), seen=seen)
+    context = changed_parts(tournament, round_of(tournament, number), seen=seen)
     return render(request, "tournament/_desk_status.html", {**context, "fetch_since": seen})
 
 
 @staff_view("GET")
 def rows(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The rows that changed after `?since=`, each to be swapped in its own place."""
-    context = parts(tournament, round_of(tournament, number), seen=read_number(request, "since"))
+    context = changed_parts(tournament, round_of(tournament, number), seen=read_number(request, "since"))
     return render(request, "tournament/_catch_up.html", context)
 
 
@@ -109,12 +109,12 @@ def row_of(sheet: DeskSheet, table: int) -> DeskRow:
         raise NotFound(_("Round %(round)s has no table %(table)s.") % said) from None
 
 
-def address_of(tournament: Tournament, number: int, table: int | None = None) -> str:
+def round_address(tournament: Tournament, number: int, table: int | None = None) -> str:
     """The round's desk, at a table's row."""
     page = reverse("desk-round", args=[tournament.slug, number])
     return f"{page}#match-{table}" if table else page
 
 
-def words_of(tournament: Tournament, action: Action | None) -> str:
+def action_words(tournament: Tournament, action: Action | None) -> str:
     """What an action did, in one sentence."""
     return describe_actions(tournament, [action])[0].sentence if action else ""

@@ -35,7 +35,7 @@ from tournament.web.staff_pages import first_error, form_data, read_number, see_
 View = Callable[..., HttpResponse]
 
 
-def own_view(*methods: str) -> Callable[[View], View]:
+def player_view(*methods: str) -> Callable[[View], View]:
     """Make a view a page of one device: not kept, not found by search engines."""
 
     def decorate(view: View) -> View:
@@ -55,7 +55,7 @@ def own_view(*methods: str) -> Callable[[View], View]:
     return decorate
 
 
-@own_view("GET", "POST")
+@player_view("GET", "POST")
 def register(request: HttpRequest, slug: str) -> HttpResponse:
     """GET: the form, or why there is none. POST: register, keep the key on this device, show the link."""
     tournament = public_tournament(slug)
@@ -109,7 +109,7 @@ def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse
     return response
 
 
-@own_view("GET")
+@player_view("GET")
 def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """The link: this device holds the key from now on. Then an address without it."""
     tournament = public_tournament(slug)
@@ -126,14 +126,14 @@ def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     return response
 
 
-@own_view("GET")
+@player_view("GET")
 def link(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """One's own link, to be kept or opened on another device."""
     tournament, entry = own_entry(request, slug, code)
     key = next(key for key in keys_in(request) if hash_of(key) == entry.key_hash)
     address = link_of(tournament, key)
     context = {
-        **about(tournament, entry),
+        **player_context(tournament, entry),
         "address": address,
         "qr": qr_of(address),
         "new": "new" in request.GET,
@@ -141,14 +141,14 @@ def link(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return render(request, "tournament/own/link.html", context)
 
 
-@own_view("POST")
+@player_view("POST")
 def check_in(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """I am here."""
     tournament, entry = own_entry(request, slug, code)
     return _do(request, tournament, entry, check_in_self, _("You are checked in."))
 
 
-@own_view("GET", "POST")
+@player_view("GET", "POST")
 def leave_event(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """GET: what leaving means. POST: leave."""
     tournament, entry = own_entry(request, slug, code)
@@ -156,7 +156,7 @@ def leave_event(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         return _do(request, tournament, entry, drop_self, _("You have dropped. Staff can reinstate you."))
     open_match = entry.seats.filter(match__result=None, round__state="published").exists()
     context = {
-        **about(tournament, entry),
+        **player_context(tournament, entry),
         "begun": has_begun(tournament),
         "owed": open_match,
         "follows": tournament.entries.filter(ON_WAITLIST).exists(),
@@ -175,8 +175,8 @@ def _do(
     return see_other(reverse("me-entry", args=[tournament.slug, entry.code]))
 
 
-@own_view("GET", "POST")
-def flag(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+@player_view("GET", "POST")
+def message(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """“Wrong? Tell staff”: GET asks what, POST puts it on the desk."""
     tournament, entry = own_entry(request, slug, code)
     form = FlagForm(form_data(request), initial={"round": read_number(request, "round") or None})
@@ -190,12 +190,12 @@ def flag(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         except Refused as error:
             form.add_error(None, str(error))
             status = error.status
-    context = {**about(tournament, entry), "form": form, "number": form["round"].value()}
+    context = {**player_context(tournament, entry), "form": form, "number": form["round"].value()}
     return render(request, "tournament/own/flag.html", context, status=status)
 
 
-@own_view("POST")
-def forget(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+@player_view("POST")
+def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """This device no longer opens the page: lent, or shared."""
     _tournament, entry = own_entry(request, slug, code)
     response = see_other(reverse("me", args=[slug]))
@@ -219,7 +219,7 @@ def device_page(
     return render(request, "tournament/own/device.html", context, status=404 if asked else 200)
 
 
-def about(tournament: Tournament, entry: Entry) -> dict[str, Any]:
+def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
     """What all pages of one player show."""
     return {
         "tournament": tournament,

@@ -20,7 +20,7 @@ from tournament.archive.load import load_event
 from tournament.archive.read import read_file
 from tournament.event.read import event_of
 from tournament.models import Entry
-from tournament.public.cache import shelf
+from tournament.public.cache import fragment_cache
 from tournament.services.entries import rename_entry
 from tournament.services.events import change_settings
 from tournament.services.rounds import complete_round
@@ -108,22 +108,22 @@ WRONG = "by=age after=99 after=0 after=-1 after=x after=%00 after=٣ label=nobod
 def test_what_is_not_there_is_not_found_and_nothing_is_kept_of_it(client):
     tournament = club(4, 2)
     page(client, tournament, "standings/")
-    kept, ranked = len(shelf), len(cache._kept)
+    kept, ranked = len(fragment_cache), len(cache._kept)
     for query in WRONG:
         for path in ("standings/", "standings/table/"):
             assert status(client, tournament, f"{path}?{query}") == 404, query
-    assert (len(shelf), len(cache._kept)) == (kept, ranked)
+    assert (len(fragment_cache), len(cache._kept)) == (kept, ranked)
 
 
 def test_labels_and_unknown_queries_do_not_fill_the_cache(client):
     tournament = club(4, 2)
     labelled(tournament, **{f"P000{n}": [f"Label {n}"] for n in range(1, 5)})
     page(client, tournament, "standings/")
-    kept = len(shelf)
+    kept = len(fragment_cache)
     for n in range(1, 5):
         page(client, tournament, f"standings/?label=Label {n}")
         page(client, tournament, f"standings/?unknown={n}")
-    assert len(shelf) == kept
+    assert len(fragment_cache) == kept
 
 
 def test_rankings_kept_are_few_and_newest(client):
@@ -192,13 +192,13 @@ def test_files_are_shared_and_answered_304(client):
 def test_derivations_are_answered_304_until_the_standings_move_and_are_never_kept(client):
     tournament = club(4, 2)
     page(client, tournament, "standings/")
-    kept = len(shelf)
+    kept = len(fragment_cache)
     base = f"/t/{tournament.slug}/standings/P0001/"
     number = "opp_match_win_pct"
     inside = f"{number}/match_win_pct/{standings_of(event_of(tournament)).order[0]}/"
     paths = ["", f"{number}/", f"{number}/?after=1", f"{number}/row/", f"{number}.json", inside]
     tags = {path: client.get(base + path)["ETag"] for path in paths}
-    assert len(set(tags.values())) == len(paths) and len(shelf) == kept
+    assert len(set(tags.values())) == len(paths) and len(fragment_cache) == kept
     for path, tag in tags.items():
         with CaptureQueriesContext(connection) as queries:
             again = client.get(base + path, headers={"if-none-match": tag})

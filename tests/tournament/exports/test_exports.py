@@ -245,9 +245,9 @@ def test_a_folder_that_holds_something_is_left_alone(tmp_path):
 
 
 def test_codes_that_no_disk_takes_get_places_of_their_own():
-    from tournament.exports.static_copy import PAGES, Places
+    from tournament.exports.static_copy import PAGES, PagePaths
 
-    places = Places("/t/x/", PAGES)
+    places = PagePaths("/t/x/", PAGES)
     urls = ["/t/x/players/A%3AB/", "/t/x/players/a_b/", "/t/x/players/A%20B/", "/t/x/players/%E7%8E%8B/"]
     paths = [places.of(url) for url in urls]
     assert len({path.lower() for path in paths}) == 4

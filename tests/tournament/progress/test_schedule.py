@@ -6,8 +6,8 @@ import pytest
 
 from tests.factories import event, pair, play, recorded
 from tournament.models import Round
-from tournament.progress.next_step import facts_of
-from tournament.progress.schedule import PAUSE, bracket_rounds, ends_about, plan_of, rounded_up
+from tournament.progress.facts import progress_facts_of
+from tournament.progress.schedule import PAUSE, bracket_rounds, planned_end, round_up, schedule_of
 from tournament.services.entries import add_entries
 from tournament.services.rounds import finish_tournament
 from tournament.services.stages import add_session
@@ -16,8 +16,8 @@ START = dt.datetime(2026, 11, 27, 18, 0, tzinfo=dt.UTC)
 
 
 def test_rounds_and_the_pauses_between_them_make_the_end():
-    assert ends_about(START, 5, 50, pause=10) == START + dt.timedelta(minutes=5 * 50 + 4 * 10)
-    assert ends_about(START, 1, 50, pause=10) == START + dt.timedelta(minutes=50)
+    assert planned_end(START, 5, 50, pause=10) == START + dt.timedelta(minutes=5 * 50 + 4 * 10)
+    assert planned_end(START, 1, 50, pause=10) == START + dt.timedelta(minutes=50)
 
 
 def test_a_bracket_has_as_many_rounds_as_halve_it_to_one():
@@ -25,9 +25,9 @@ def test_a_bracket_has_as_many_rounds_as_halve_it_to_one():
 
 
 def test_a_promise_is_rounded_up_to_five_minutes():
-    assert rounded_up(START) == START
-    assert rounded_up(START + dt.timedelta(seconds=1)) == START + dt.timedelta(minutes=5)
-    assert rounded_up(START + dt.timedelta(minutes=59)) == START + dt.timedelta(minutes=60)
+    assert round_up(START) == START
+    assert round_up(START + dt.timedelta(seconds=1)) == START + dt.timedelta(minutes=5)
+    assert round_up(START + dt.timedelta(minutes=59)) == START + dt.timedelta(minutes=60)
 
 
 @pytest.mark.django_db
@@ -49,7 +49,7 @@ def test_a_running_event_counts_from_the_round_that_was_published_last():
     pair(tournament)
     late = START + dt.timedelta(hours=2)
     Round.objects.filter(number=2).update(published_at=late)
-    plan = plan_of(tournament, facts_of(tournament))
+    plan = schedule_of(tournament, progress_facts_of(tournament))
     assert plan is not None and plan.ends == late + dt.timedelta(minutes=2 * 40 + PAUSE)
 
 
@@ -58,18 +58,18 @@ def test_a_further_session_promises_nothing_before_its_first_round():
     tournament = event(4, rounds_planned=1, cut=0, round_minutes=40, starts_at=START.isoformat())
     play(tournament, pair(tournament))
     add_session(tournament, minutes=30)
-    assert plan_of(tournament, facts_of(tournament)) is None
+    assert schedule_of(tournament, progress_facts_of(tournament)) is None
     add_entries(tournament, ["Ann", "Ben"])
     number = pair(tournament)
     Round.objects.filter(number=number).update(published_at=START)
-    plan = plan_of(tournament, facts_of(tournament))
+    plan = schedule_of(tournament, progress_facts_of(tournament))
     assert plan is not None and (plan.minutes, plan.ends) == (30, START + dt.timedelta(minutes=30))
 
 
 @pytest.mark.django_db
 def test_without_minutes_or_after_the_end_nothing_is_promised():
     silent = event(4, starts_at=START.isoformat())
-    assert plan_of(silent, facts_of(silent)) is None
+    assert schedule_of(silent, progress_facts_of(silent)) is None
     over = recorded(4, 2, round_minutes=40)
     finish_tournament(over)
-    assert plan_of(over, facts_of(over)) is None
+    assert schedule_of(over, progress_facts_of(over)) is None

@@ -5,7 +5,7 @@ import os
 import threading
 import time
 
-from tournament.public.cache import Shelf
+from tournament.public.cache import FragmentCache
 
 
 def render_counting(calls: list[str], text: str):
@@ -17,7 +17,7 @@ def render_counting(calls: list[str], text: str):
 
 
 def test_a_part_is_rendered_once_for_each_mark():
-    shelf, calls = Shelf(), []
+    shelf, calls = FragmentCache(), []
     for mark in ("1", "1", "2", "2"):
         body = shelf.get("standings", mark, render_counting(calls, f"at {mark}"))
         assert gzip.decompress(body).decode() == f"at {mark}"
@@ -26,7 +26,7 @@ def test_a_part_is_rendered_once_for_each_mark():
 
 
 def test_the_oldest_goes_when_there_is_no_room():
-    shelf = Shelf(most=2000)
+    shelf = FragmentCache(most=2000)
     for name in "abcd":
         shelf.get(name, "1", lambda: os.urandom(500).hex())
     shelf.get("e", "1", lambda: os.urandom(500).hex())
@@ -38,13 +38,13 @@ def test_the_oldest_goes_when_there_is_no_room():
 
 
 def test_what_is_larger_than_the_shelf_is_answered_and_not_kept():
-    shelf = Shelf(most=10)
+    shelf = FragmentCache(most=10)
     assert gzip.decompress(shelf.get("a", "1", lambda: "x" * 100)) == b"x" * 100
     assert (len(shelf), shelf.size) == (0, 0)
 
 
 def test_many_who_ask_at_once_wait_for_one_rendering():
-    shelf, calls = Shelf(), []
+    shelf, calls = FragmentCache(), []
 
     def slow() -> str:
         calls.append("rendered")

@@ -9,7 +9,7 @@ from tournament.actionlog import integrity
 from tournament.errors import NotFound, WrongState
 from tournament.event.read import event_of
 from tournament.history.describe import describe_actions
-from tournament.progress.next_step import facts_of
+from tournament.progress.facts import progress_facts_of
 from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.undo import undo_action
@@ -58,7 +58,7 @@ def test_no_shows_are_in_no_standings_and_no_round():
     action = withdraw_no_shows(tournament, ["P0004", "P0005", "P0006"])
     assert out(tournament) == ["P0005", "P0006"]  # the fourth was checked in meanwhile
     assert ranked(tournament) == {"P0001", "P0002", "P0003", "P0004"}
-    assert facts_of(tournament).players == 4
+    assert progress_facts_of(tournament).players == 4
     assert describe_actions(tournament, [action])[0].sentence == "Player 05, Player 06 dropped"
     factories.pair(tournament)
     assert tournament.rounds.get().seats.count() == 4

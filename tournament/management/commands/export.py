@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from tournament.errors import Refused
-from tournament.exports.static_copy import copy_of
+from tournament.exports.static_copy import static_copy_of
 from tournament.management.base import PlainCommand
 from tournament.management.commands.dump import tournament_at
 
@@ -26,7 +26,7 @@ class Command(PlainCommand):
         tournament, folder = tournament_at(options["slug"]), options["folder"]
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise Refused(f"{folder} already exists and is not an empty folder. Name a new one.")
-        files = list(copy_of(tournament, explained=options["explained"]))
+        files = list(static_copy_of(tournament, explained=options["explained"]))
         for path, content in files:
             place = folder / path
             place.parent.mkdir(parents=True, exist_ok=True)

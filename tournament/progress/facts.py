@@ -1,0 +1,133 @@
+"""How far an event is, in the few facts that its next step depends on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from django.db.models import Count, Q
+
+from tournament.event.read import profile_of
+from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
+from tournament.progress.flights import Flight, flights_of
+from tournament.rulesets import rounds_and_cut
+from tournament.services.capacity import IS_PLAYER, usual_session
+from tournament.services.stages import session_numbers
+
+_PLAYERS = Count(
+    "stage_entries",
+    filter=Q(stage_entries__entry__house=False)
+    & ~Q(stage_entries__entry__status__in=["registered", "waitlisted"]),
+)
+
+
+@dataclass
+class ProgressFacts:
+    """What is counted and read of an event to tell its progress.
+
+    rounds     Swiss rounds planned in all, by the organizer or the ruleset
+    planned    whether the organizer chose that number
+    cut        players in the bracket by the plan; 0 for no bracket
+    swiss      Swiss rounds in order, drafts too; `bracket` the rounds of the bracket
+    seeds      entries in the bracket; 0 before the cut
+    outstanding  tables without a result in published rounds
+    stage      the stage that new entries join: the last one; of flights the first that has not begun
+    flights    Swiss stages side by side; empty where there is one after the other
+    open_messages  player messages not marked done; counted by `progress_of` only
+    """
+
+    slug: str
+    state: str
+    players: int
+    rounds: int
+    cut: int
+    planned: bool
+    swiss: list[Round] = field(default_factory=list)
+    bracket: list[Round] = field(default_factory=list)
+    seeds: int = 0
+    outstanding: int = 0
+    stage: Stage | None = None
+    flights: list[Flight] = field(default_factory=list)
+    open_messages: int = 0
+
+    @property
+    def last(self) -> Round | None:
+        """The last Swiss round, which may be a draft."""
+        return self.swiss[-1] if self.swiss else None
+
+    @property
+    def stage_rounds(self) -> list[Round]:
+        """The rounds of `stage`, drafts too."""
+        return [round_ for round_ in self.swiss if self.stage and round_.stage_id == self.stage.pk]
+
+    @property
+    def missed_rounds(self) -> int:
+        """The number of published rounds that an entry added now has missed."""
+        return sum(round_.state != Round.State.DRAFT for round_ in self.stage_rounds)
+
+    @property
+    def before_start(self) -> bool:
+        """Whether `stage` still has to begin: only then can there be no-shows."""
+        stage = self.stage
+        return stage is not None and stage.is_swiss and not stage.carries and not self.stage_rounds
+
+    @property
+    def bracket_over(self) -> bool:
+        """Whether every round of the bracket is complete."""
+        needed = max(self.seeds - 1, 0).bit_length()
+        over = [round_ for round_ in self.bracket if round_.state == Round.State.COMPLETE]
+        return bool(self.seeds) and len(over) >= needed and len(over) == len(self.bracket)
+
+
+def progress_facts_of(tournament: Tournament) -> ProgressFacts:
+    """Read the facts, in five queries."""
+    players = tournament.entries.filter(IS_PLAYER).count()
+    rounds = list(
+        tournament.rounds.only("number", "state", "swiss", "stage_id", "published_at").order_by("number")
+    )
+    stages = list(
+        tournament.stages.order_by("number").annotate(seeds=Count("stage_entries__seed"), players_=_PLAYERS)
+    )
+    swiss = [stage for stage in stages if stage.is_swiss]
+    profile = profile_of(tournament)
+    suggested, top = rounds_and_cut(profile, players)
+    earlier = 0  # rounds of stages that are over
+    if len(swiss) > 1:
+        suggested = rounds_and_cut(profile, swiss[-1].players_)[0]
+        current = session_numbers(swiss, swiss[-1])
+        over = {stage.pk for stage in swiss if stage.number not in current}
+        earlier = sum(round_.stage_id in over for round_ in rounds)
+    open_ = [round_.pk for round_ in rounds if round_.state == Round.State.PUBLISHED]
+    missing = Match.objects.filter(round__in=open_, result=None) if open_ else Match.objects.none()
+    outstanding = Counter(missing.values_list("round_id", flat=True))
+    flights = flights_of(tournament, profile, stages, rounds, outstanding)
+    stage: Stage | None = stages[-1] if stages else None
+    if flights:
+        suggested = sum(max(flight.planned, len(flight.rounds)) for flight in flights)
+        stage = usual_session(stages, {round_.stage_id for round_ in rounds})
+    return ProgressFacts(
+        slug=tournament.slug,
+        state=tournament.state,
+        players=players,
+        rounds=suggested if flights else earlier + (tournament.rounds_planned or suggested),
+        cut=top if tournament.cut is None else tournament.cut,
+        planned=tournament.rounds_planned is not None,
+        swiss=[round_ for round_ in rounds if round_.swiss],
+        bracket=[round_ for round_ in rounds if not round_.swiss],
+        seeds=sum(stage.seeds for stage in stages),
+        outstanding=outstanding.total(),
+        stage=stage,
+        flights=flights,
+    )
+
+
+def flights_by_entry(facts: ProgressFacts, entry: Entry | None = None) -> dict[str, list[int]]:
+    """{code: numbers of its flights} of every entry, or of one; empty where there are no flights."""
+    numbers: dict[str, list[int]] = {}
+    if not facts.flights:
+        return numbers
+    stages = [flight.stage for flight in facts.flights]
+    rows = StageEntry.objects.filter(stage__in=stages, **({"entry": entry} if entry else {}))
+    for code, number in rows.order_by("stage__number").values_list("entry__code", "stage__number"):
+        numbers.setdefault(code, []).append(number)
+    return numbers
