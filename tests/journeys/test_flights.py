@@ -57,7 +57,8 @@ def sessions_of(tournament, code: str) -> list[int]:
 
 def far(tournament) -> list[str]:
     tournament.refresh_from_db()
-    return [f"{how} → {step.label if step else 'played'}" for _s, how, step in progress_of(tournament).each]
+    flights = progress_of(tournament).flights
+    return [f"{each.words} → {each.next.label if each.next else 'played'}" for each in flights]
 
 
 # --- each by itself ---------------------------------------------------------------------------------------
@@ -277,7 +278,7 @@ def test_the_road_says_how_far_each_session_is():
 
 def test_where_the_first_session_is_over_the_road_is_that_of_the_second_alone():
     tournament = flights(second=0, rounds=1)
-    assert [step.label for _s, _h, step in progress_of(tournament).each][1] == "Session 2: add players"
+    assert [each.next.label for each in progress_of(tournament).flights][1] == "Session 2: add players"
     factories.play(tournament, paired(tournament, 1))
     complete_round(tournament, 1)
     tournament.refresh_from_db()
