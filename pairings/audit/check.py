@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
-from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, cost_of, pair, verify
+from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, Proof, cost_of, pair, verify
 from pairings.question.field import field_of
 from pairings.question.policy import policy_of
 from tournament.event.types import BYES, Entry, Event, Match, Round
 
 HAVE_PLAYED = ("playing", "dropped", "disqualified")
+Severity = Literal["error", "notice"]
 LEVELS = ("repeats", "second_bye", "bye_group", "score_difference")
-WORDS = {
-    "repeats": "rematches",
-    "second_bye": "earlier byes of the player who got the bye",
-    "bye_group": "points above the lowest score group for the bye",
-    "score_difference": "sum of squared score differences",
-    "not_same_side_all_rounds": "players on the same side every round",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One round: what it cost, what the best round for the same field costs, and what is wrong with it."""
+    """One round: what it cost, what the best round for the same field costs, and what is wrong with it.
+
+    proof  how the optimum is known; None where the field has no complete round
+    """
 
     round: int
     stage: int
     players: int
     cost: dict[str, Any]
     optimum: dict[str, Any]
-    proof: str
+    proof: Proof | None
     problems: tuple[Problem, ...]
 
     @property
@@ -97,7 +94,7 @@ def check_round(event: Event, round_: Round) -> Finding:
         players=sum(not entrant.house for entrant in field),
         cost=cost,
         optimum={name: optimum[name] for name in cost if name in optimum},
-        proof=best.certificate[0].proof if best else "no pairing",
+        proof=best.certificate[0].proof if best else None,
         problems=tuple(problems),
     )
 
@@ -108,13 +105,13 @@ def seats(event: Event, round_: Round, byes: list[Match]) -> list[Problem]:
     if len(byes) > 1:
         names = tuple(match.a for match in byes)
         waived = all(match.waived for match in byes[1:])
-        message = f"{len(byes)} byes in one round: a pairing gives one at most"
-        problems.append(Problem("several byes", names, message, "notice" if waived else "error"))
+        severity: Severity = "notice" if waived else "error"
+        problems.append(Problem("several byes", names, {"count": len(byes)}, severity))
     problems += without_seat(event, round_)
     for match in round_.matches:
         left = event.entries[match.a].dropped_after
         if match.b is None and match.result in BYES and left is not None and left < round_.number:
-            problems.append(Problem("bye after drop", (match.a,), f"{match.a} had dropped", "notice"))
+            problems.append(Problem("bye after drop", (match.a,), severity="notice"))
     return problems
 
 
@@ -125,17 +122,13 @@ def without_seat(event: Event, round_: Round) -> list[Problem]:
     who sat out: there it is a notice.
     """
     here = paired_here(round_)
-    there = {name for match in round_.matches for name in (match.a, match.b)}
-    problems = []
-    for entry in belonging(event, round_):
-        if entry.id in there:
-            continue
-        said = f"{called(entry)} belongs in round {round_.number} but is not seated"
-        message = f"{said}, and the file does not say why: record a missed round or a drop"
-        if here:
-            message = f"{said}: restore the lost match or bye from an earlier copy of the file"
-        problems.append(Problem("not seated", (entry.id,), message, "error" if here else "notice"))
-    return problems
+    seated = {code for match in round_.matches for code in (match.a, match.b)}
+    params = {"round": round_.number, "paired_here": int(here)}
+    return [
+        Problem("not seated", (entry.id,), params, "error" if here else "notice")
+        for entry in belonging(event, round_)
+        if entry.id not in seated
+    ]
 
 
 def paired_here(round_: Round) -> bool:
@@ -168,12 +161,12 @@ def told(field: list[Entrant], seating: Seating, policy: Policy, waived: set, ev
     if policy.sides and len(seating.first) != len(seating.pairs):
         policy = replace(policy, sides=False)
         seating = replace(seating, first=())
-        problems = [Problem("first", (), "some tables do not record who moves first", "notice")]
+        problems = [Problem("first", (), {"unrecorded": 1}, "notice")]
     else:
         problems = []
     for problem in verify(field, seating, policy, forbidden=event.forbidden):
         if frozenset(problem.entrants) in waived:
-            problem = replace(problem, severity="notice", message=problem.message + " (waived)")
+            problem = replace(problem, severity="notice", params={**problem.params, "waived": 1})
         problems.append(problem)
     return problems
 
@@ -187,8 +180,8 @@ def above_optimum(cost: dict[str, Any], optimum: dict[str, Any], waived: bool) -
         if name in optimum and cost[name] != optimum[name]:
             if cost[name] < optimum[name]:
                 return []  # only a forbidden pair can do that, and it has been named
-            message = f"{WORDS[name]}: {cost[name]}, where {optimum[name]} was possible"
-            return [Problem(f"avoidable {name}", (), message, "notice" if waived else "error")]
+            params = {"value": cost[name], "best": optimum[name]}
+            return [Problem(f"avoidable {name}", (), params, "notice" if waived else "error")]
     return []
 
 

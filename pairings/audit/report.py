@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from pairings.audit.check import LEVELS, Finding, called
 from pairings.engine import Criterion, NoPairing, Pairing
+from pairings.question.codes import plain, proof_text
 from pairings.question.history import histories_of
 from pairings.question.next_round import next_round_of, position_of
 from pairings.question.request import pair_next_round
 from pairings.question.rerun import rerun_round
 from pairings.question.seats import paired_codes
 from pairings.question.tables import fixed_tables
-from pairings.words.certificate import CRITERIA, capital
+from pairings.words.certificate import CRITERIA
+from pairings.words.problems import no_pairing_words, problem_words
+from pairings.words.reasons import reasons_words
 from tournament.event.table_numbers import tables_for
 from tournament.event.types import NO_SEED, Event, Stage
 
@@ -100,7 +106,7 @@ def pairing_document(number: int, pairing: Pairing, seed_hex: str) -> dict[str, 
         "bye": pairing.bye,
         "first": list(pairing.first),
         "certificate": [criterion_document(line) for line in pairing.certificate],
-        "reasons": {str(entrant): reason for entrant, reason in pairing.reasons.items()},
+        "reasons": {str(entrant): reasons_words(reasons) for entrant, reasons in pairing.reasons.items()},
         "seed": seed_hex.lower(),
         "digest": pairing.digest,
         "engine": pairing.engine,
@@ -114,17 +120,28 @@ def criterion_document(line: Criterion) -> dict[str, Any]:
         "value": plain(line.value),
         "bound": plain(line.bound),
         "optimal": line.optimal,
-        "proof": line.proof,
+        "proof": proof_text(line.proof),
     }
 
 
-def no_pairing_words(event: Event, error: NoPairing) -> str:
+def names_of(event: Event) -> dict[str, str]:
+    """{entry: its id and name}, for lines that people read."""
+    return {code: called(entry) for code, entry in event.entries.items()}
+
+
+def impossible_words(event: Event, error: NoPairing) -> str:
     """Why no round is complete, whom that concerns, and what to change in the file."""
-    names = {code: called(entry) for code, entry in event.entries.items()}
     never = (event.profile.get("pairing") or {}).get("repeats") == "never"
-    ways = ['remove a pair from "forbidden" in the file'] if event.forbidden or not never else []
-    ways += ['let the ruleset allow rematches ("repeats": "last_resort")'] if never else []
-    return f"{capital(error.told(names))}. {capital(' or '.join(ways))}, then pair again."
+    if not never:
+        advice = _('Remove a pair from "forbidden" in the file, then pair again.')
+    elif event.forbidden:
+        advice = _(
+            'Remove a pair from "forbidden" in the file or let the ruleset allow rematches '
+            '("repeats": "last_resort"), then pair again.'
+        )
+    else:
+        advice = _('Let the ruleset allow rematches ("repeats": "last_resort"), then pair again.')
+    return f"{no_pairing_words(error, names_of(event))} {advice}"
 
 
 def points_before(event: Event, stage: Stage, number: int) -> dict[str, int | Fraction]:
@@ -179,8 +196,8 @@ def certificate_lines(document: dict[str, Any]) -> list[str]:
     return [*lines, f"seed {document['seed']}{none}, {document['engine']}"]
 
 
-def findings_document(findings: Sequence[Finding]) -> dict[str, Any]:
-    """All checked rounds as `verify --json` prints them."""
+def findings_document(findings: Sequence[Finding], names: Mapping[str, str]) -> dict[str, Any]:
+    """All checked rounds as `verify --json` prints them, with players by these names in the messages."""
     return {
         "rounds": [
             {
@@ -189,13 +206,13 @@ def findings_document(findings: Sequence[Finding]) -> dict[str, Any]:
                 "players": finding.players,
                 "cost": {name: plain(value) for name, value in finding.cost.items()},
                 "optimum": {name: plain(value) for name, value in finding.optimum.items()},
-                "proof": finding.proof,
+                "proof": "no pairing" if finding.proof is None else proof_text(finding.proof),
                 "problems": [
                     {
-                        "kind": problem.kind,
+                        "kind": problem.code,
                         "severity": problem.severity,
                         "entrants": list(problem.entrants),
-                        "message": problem.message,
+                        "message": problem_words(problem, names),
                     }
                     for problem in finding.problems
                 ],
@@ -220,24 +237,38 @@ def verdict(finding: Finding) -> str:
     """Such as "OK" or "2 errors, 1 notice"."""
     errors = len(finding.errors)
     notices = len(finding.problems) - errors
-    counted = [f"{errors} error{'s' * (errors > 1)}" if errors else "OK"]
-    return ", ".join(counted + ([f"{notices} notice{'s' * (notices > 1)}"] if notices else []))
+    parts = []
+    if errors:
+        parts.append(ngettext("%(count)s error", "%(count)s errors", errors) % {"count": errors})
+    if notices:
+        parts.append(ngettext("%(count)s notice", "%(count)s notices", notices) % {"count": notices})
+    return ", ".join(parts if errors else ["OK", *parts])
 
 
-def problem_lines(findings: Sequence[Finding]) -> list[str]:
+def problem_lines(findings: Sequence[Finding], names: Mapping[str, str]) -> list[str]:
     """Errors, then notices, round by round; of many notices of one kind in a round the first few."""
     lines = [
-        f"round {finding.round}, error: {problem.message}"
+        _("round %(number)s, error: %(problem)s")
+        % {"number": finding.round, "problem": problem_words(problem, names)}
         for finding in findings
         for problem in finding.errors
     ]
     for finding in findings:
         notices = [problem for problem in finding.problems if problem.severity == "notice"]
-        for kind in dict.fromkeys(problem.kind for problem in notices):
-            said = [problem.message for problem in notices if problem.kind == kind]
-            lines += [f"round {finding.round}, notice: {message}" for message in said[:MOST_NOTICES]]
-            if (more := len(said) - MOST_NOTICES) > 0:
-                lines.append(f"round {finding.round}, notice: {more} more of this kind (all with --json)")
+        for code in dict.fromkeys(problem.code for problem in notices):
+            alike = [problem for problem in notices if problem.code == code]
+            lines += [
+                _("round %(number)s, notice: %(problem)s")
+                % {"number": finding.round, "problem": problem_words(problem, names)}
+                for problem in alike[:MOST_NOTICES]
+            ]
+            if (more := len(alike) - MOST_NOTICES) > 0:
+                text = ngettext(
+                    "round %(number)s, notice: %(count)s more of this kind (all with --json)",
+                    "round %(number)s, notice: %(count)s more of this kind (all with --json)",
+                    more,
+                )
+                lines.append(text % {"number": finding.round, "count": more})
     return lines
 
 
@@ -245,8 +276,3 @@ def shown_against(finding: Finding, name: str) -> str:
     """The cost, and the optimum beside it where it differs."""
     cost, best = finding.cost[name], finding.optimum.get(name)
     return str(plain(cost)) if best in (None, cost) else f"{plain(cost)} (best {plain(best)})"
-
-
-def plain(value: int | tuple[int, ...]) -> int | list[int]:
-    """A number, or a list where the value is one number per score group."""
-    return list(value) if isinstance(value, tuple) else value

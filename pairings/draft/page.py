@@ -15,6 +15,7 @@ from pairings.engine.gc_pause import uncollected
 from pairings.question.history import event_before
 from pairings.question.request import PairingRequest, request_of
 from pairings.words import certificate as words
+from pairings.words.repair import reasons_in
 from standings.event.swiss import points_of
 from standings.words.formats import format_number
 from tournament.event.pairing_record import PairingRecord
@@ -148,13 +149,12 @@ def rows_of(event: Event, round_: Round, request: PairingRequest, names: Mapping
     if any(match.a not in points for match in round_.matches):  # awarded byes: no part of the question
         points = points_of(event_before(event, round_.number), round_.stage) | points
     record = round_.pairing
+    reasons = reasons_in(round_)
     locked = {frozenset(pair) for pair in record.locks}
     by_hand = {code for edit in record.edits for code in edit.players}
     alike = {match.a for match in request.same_label_matches(round_)}
     houses = {str(entrant.id) for entrant in request.entrants if entrant.house}
-    return [
-        _row(match, points, names, record.reasons, locked, by_hand, alike, houses) for match in round_.matches
-    ]
+    return [_row(match, points, names, reasons, locked, by_hand, alike, houses) for match in round_.matches]
 
 
 def _row(

@@ -16,6 +16,7 @@ from pairings.question.next_round import next_round_of
 from pairings.question.record import record_of
 from pairings.question.request import PairingRequest, new_request
 from pairings.question.tables import codes_elsewhere, table_numbers_of, tables_elsewhere
+from pairings.words.problems import no_pairing_words, problem_words
 from tournament.actionlog import change
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
@@ -130,12 +131,13 @@ def compute_draft(
     try:
         pairing = request.pairing()
     except NoPairing as error:
-        raise WrongState(error.told(names_in(event))) from None
+        raise WrongState(no_pairing_words(error, names_in(event))) from None
     except ValueError as error:
         raise WrongState(str(error)) from None
     wrong = verify(request.entrants, pairing, request.policy, forbidden=request.prohibited_pairs)
-    if broken := [problem.message for problem in wrong if problem.severity == "error"]:
-        raise WrongState(_("The pairings failed their check: %(problem)s.") % {"problem": broken[0]})
+    if broken := [problem for problem in wrong if problem.severity == "error"]:
+        text = problem_words(broken[0], names_in(event))
+        raise WrongState(_("The pairings failed their check: %(problem)s.") % {"problem": text})
     return Draft(
         stage=stage.number,
         number=number,

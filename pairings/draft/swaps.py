@@ -118,7 +118,7 @@ def weighed(draft: Opened, a: str, b: str) -> Swap:
         after=tuple(_said(match, names) for match in matches),
         cost=cost,
         saves=saves,
-        refused=tuple(_refusal(problem.kind, problem.entrants, names) for problem in errors),
+        refused=tuple(_refusal(problem.code, problem.entrants, names) for problem in errors),
         waive=tuple(text for match in matches if (text := exception_of(draft, match)[1])),
         changes=delta.changes,
         matches=matches,

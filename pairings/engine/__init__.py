@@ -6,15 +6,24 @@ True
 """
 
 from pairings.engine.cost import Change, Delta, swap_delta
-from pairings.engine.lookahead.rounds_ahead import feasible_rounds, too_many_rounds
+from pairings.engine.lookahead.rounds_ahead import feasible_rounds
 from pairings.engine.pair import pair
 from pairings.engine.repair import Option, repair
-from pairings.engine.types import ENGINE, Criterion, Entrant, NoPairing, Pairing, Policy, Problem
+from pairings.engine.types import (
+    ENGINE,
+    Criterion,
+    Entrant,
+    NoPairing,
+    Pairing,
+    Policy,
+    Problem,
+    Proof,
+    Reason,
+)
 from pairings.engine.verify import cost_of, verify
 from pairings.engine.why_not import WhyNot, why_not
 
 __all__ = [
     "ENGINE", "Change", "Criterion", "Delta", "Entrant", "NoPairing", "Option", "Pairing", "Policy", "Problem",
-    "WhyNot", "cost_of", "feasible_rounds", "pair", "repair", "swap_delta", "too_many_rounds", "verify",
-    "why_not",
+    "Proof", "Reason", "WhyNot", "cost_of", "feasible_rounds", "pair", "repair", "swap_delta", "verify", "why_not",
 ]  # fmt: skip

@@ -17,40 +17,8 @@ from pairings.engine.criteria.sides import SIDES
 from pairings.engine.field import Field
 from pairings.engine.lookahead.rounds_ahead import Calendar
 from pairings.engine.rng import Chance
-from pairings.engine.types import Entrant, Pairing, Policy, Problem
+from pairings.engine.types import Entrant, Pairing, Policy, Problem, Value
 from pairings.engine.verify import cost_of, verify
-
-Value = int | tuple[int, ...]
-
-# What one unit of a criterion is called, one and many.
-UNITS = {
-    "repeats": ("rematch", "rematches"),
-    "second_bye": ("second bye", "second byes"),
-    "bye_group": (
-        "point above the lowest score group for the bye",
-        "points above the lowest score group for the bye",
-    ),
-    "bye_rank": ("rank above last place for the bye", "ranks above last place for the bye"),
-    "score_difference": ("point of squared score difference", "points of squared score difference"),
-    "pair_downs": ("repeat pair-down or pair-up", "repeat pair-downs or pair-ups"),
-    "labels_apart": ("pair sharing a label", "pairs sharing a label"),
-    "not_same_side_all_rounds": (
-        "player on the same side every round",
-        "players on the same side every round",
-    ),
-    "side_limits": (
-        "player on one side 3 times in a row, or 3 times more than the other",
-        "players on one side 3 times in a row, or 3 times more than the other",
-    ),
-    "alternate_sides": ("player who does not alternate sides", "players who do not alternate sides"),
-    "fold": (
-        "place away from the fold (top half vs. bottom half)",
-        "places away from the fold (top half vs. bottom half)",
-    ),
-    "adjacent": ("place away from the adjacent rank", "places away from the adjacent rank"),
-    "later_rounds": ("later round with a rematch", "later rounds with a rematch"),
-    "later_byes": ("second bye in a planned round", "second byes in a planned round"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +28,6 @@ class Change:
     criterion: str
     before: Value
     after: Value
-
-    @property
-    def words(self) -> str:
-        """Such as "+2 second byes" or "−1 rematch"; of values by score group the first that differs."""
-        before = self.before if isinstance(self.before, tuple) else (self.before,)
-        after = self.after if isinstance(self.after, tuple) else (self.after,)
-        by = next(new - old for old, new in zip(before, after, strict=True) if new != old)
-        one, many = UNITS[self.criterion]
-        return f"{'+' if by > 0 else '−'}{abs(by)} {one if abs(by) == 1 else many}"
 
 
 class Scales:
@@ -149,7 +108,9 @@ class Scales:
         return total + sum(places.of_slot(i) for i in housed if i in free)
 
 
-def changes(before: Sequence[tuple[str, Value]], after: Sequence[tuple[str, Value]]) -> tuple[Change, ...]:
+def changes_between(
+    before: Sequence[tuple[str, Value]], after: Sequence[tuple[str, Value]]
+) -> tuple[Change, ...]:
     """The criteria on which two weighed rounds differ, the most important first."""
     return tuple(
         Change(name, old, new) for (name, old), (_, new) in zip(before, after, strict=True) if old != new
@@ -163,7 +124,6 @@ class Delta:
     pairing: Pairing
     changes: tuple[Change, ...]
     problems: tuple[Problem, ...]
-    sentence: str
 
 
 def swap_delta(
@@ -174,7 +134,7 @@ def swap_delta(
     *,
     forbidden: Sequence[tuple] = (),
 ) -> Delta:
-    """What it costs if two entrants change places, such as "+9 squared points, +1 repeat".
+    """What it costs if two entrants swap places.
 
     One of them may have the bye. Raises ValueError where they meet each other or one is not seated.
     """
@@ -200,10 +160,8 @@ def swap_delta(
         else ()
     )
     after = replace(pairing, pairs=pairs, first=first, bye=place.get(pairing.bye, pairing.bye))
-    differ = changes(scales.weigh(pairing), scales.weigh(after))
+    differ = changes_between(scales.weigh(pairing), scales.weigh(after))
     known = set(verify(listed, pairing, policy, forbidden=forbidden))
     found = verify(listed, after, policy, forbidden=forbidden)
     problems = tuple(problem for problem in found if problem not in known)
-    words = [change.words for change in differ]
-    words += [problem.message for problem in problems if problem.severity == "error"]
-    return Delta(after, differ, problems, ", ".join(words) or "equally good")
+    return Delta(after, differ, problems)

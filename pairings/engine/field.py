@@ -143,9 +143,7 @@ class Field:
                 raise ValueError("with that bye locked, an odd number of entrants is left")
             self.slots.append(None)
         if len(self.slots) > len(self.players):
-            raise NoPairing(
-                "there are more house entrants than players, and house entrants cannot play each other"
-            )
+            raise NoPairing("house_entrants")
 
     def _group(self) -> None:
         points = [self.points[i] for i in self.players]

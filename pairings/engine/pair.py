@@ -14,14 +14,14 @@ from pairings.engine.lookahead.rounds_ahead import Calendar
 from pairings.engine.lower_bound import unhindered
 from pairings.engine.proof.certificate import certify
 from pairings.engine.proof.outcome import outcome
-from pairings.engine.proof.reasons import reasons
+from pairings.engine.proof.reasons import reasons_of
 from pairings.engine.rng import Chance
 from pairings.engine.solver.blocks import refined
 from pairings.engine.solver.keep_future import keeping
 from pairings.engine.solver.realize import Realization
 from pairings.engine.solver.whole_field import Round, everything, impossible, on_whole_graph
-from pairings.engine.solver.windows import MARGIN, Departures, undivided
-from pairings.engine.types import Entrant, Pairing, Policy
+from pairings.engine.solver.windows import Departures, undivided, with_small_neighbours
+from pairings.engine.types import Entrant, Pairing, Policy, Proof
 
 WHOLE_BELOW = (
     700  # players up to whom another order than repeats, bye, score difference is matched as a whole
@@ -84,7 +84,7 @@ def solved(
         bye=None if bye is None else ids[bye],
         first=first,
         certificate=certify(field, meter, round_, found),
-        reasons=reasons(field, meter, round_, found),
+        reasons=reasons_of(field, meter, round_, found),
         seed=seed,
         digest=digest(field, seed, published),
     )
@@ -108,7 +108,7 @@ def this_round(field: Field, chance: Chance, meter: Meter) -> Round:
     if meter.places and not meter.published and meter.order[:3] == MAIN:
         pairs, slots = next(iter(meter.places.values())).ideal()
         if attains_bounds(field, meter, pairs, slots):
-            return Round(pairs, slots, everything("bound reached"))
+            return Round(pairs, slots, everything(Proof("bound")))
     if meter.order[:3] == MAIN:
         return by_structure(field, chance, meter)
     if len(field.players) <= WHOLE_BELOW:
@@ -142,11 +142,11 @@ def by_structure(field: Field, chance: Chance, meter: Meter) -> Round:
             raise impossible(field)
         structure = found
     if not structure.size:
-        proof = "bound reached"
+        proof = Proof("bound")
     elif len(real) == len(field.groups):
-        proof = "exact matching on the whole graph"
+        proof = Proof("whole_graph")
     else:
-        proof = f"exact matching on a kernel of {structure.size}"
+        proof = Proof("kernel", structure.size)
     proofs = dict.fromkeys(MAIN, proof)
     if meter.order[3:4] == ("pair_downs",) and (not sparing or attempt.floats() == structure.floats(field)):
         proofs["pair_downs"] = proof
@@ -154,14 +154,6 @@ def by_structure(field: Field, chance: Chance, meter: Meter) -> Round:
     if proofs.keys() >= set(meter.order):
         return best
     return refined(field, chance, meter, best, undivided(field, bound, departures.windows))
-
-
-def with_small_neighbours(field: Field, groups: set[int]) -> set[int]:
-    """These groups, and those next to them of one or two: soon in the way too, and all of them in the kernel anyway."""
-    near = {other for group in groups for other in range(group - MARGIN, group + MARGIN + 1)}
-    return groups | {
-        group for group in near.intersection(range(len(field.groups))) if len(field.groups[group]) < 3
-    }
 
 
 def attains_bounds(field: Field, meter: Meter, pairs, slots) -> bool:

@@ -10,21 +10,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairings.engine.cost import Scales, Value
+from pairings.engine.cost import Scales
 from pairings.engine.pair import pair, solved
-from pairings.engine.types import Entrant, NoPairing, Pairing, Policy, Problem
+from pairings.engine.types import Entrant, NoPairing, Pairing, Policy, Problem, Value
 from pairings.engine.verify import verify
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One way on.
+    """One way to go on with a published round.
 
-    name     "leave", "keep" (the best round that keeps most published tables) or "anew"
-    pairing  None where it is impossible; then `problems` (or `sentence`) says why
-    cost     (criterion, value) in order of importance
-    changed  tables of it that were not published so, the bye counted as one
-    proved   whether no best round keeps more tables (of "keep" in large fields not always known)
+    name      "leave", "keep" (the best round that keeps most published tables) or "anew"
+    pairing   None where it is impossible; of "leave" the `problems` say why
+    cost      (criterion, value) in order of importance
+    changed   tables of it that were not published so, the bye counted as one
+    problems  what `verify` says of the published round, for "leave"
+    proved    whether no best round keeps more tables (of "keep" in large fields not always known)
     """
 
     name: str
@@ -33,7 +34,6 @@ class Option:
     changed: int
     problems: tuple[Problem, ...]
     proved: bool
-    sentence: str
 
 
 def repair(
@@ -62,8 +62,8 @@ def repair(
     try:
         kept, proved = solved(listed, policy, seed, locked, forbidden, locked, published)
         anew = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden, waived=locked)
-    except NoPairing as impossible:
-        nothing = (None, (), 0, (), True, f"Impossible: {impossible.reason}.")
+    except NoPairing:
+        nothing = (None, (), 0, (), True)
         return left, Option("keep", *nothing), Option("anew", *nothing)
     keep = option("keep", as_moved(kept, movers), scales, tables, proved)
     return left, keep, option("anew", as_moved(anew, movers), scales, tables, True)
@@ -88,18 +88,18 @@ def left_as_it_is(listed, published, policy: Policy, scales: Scales, forbidden, 
     if all(frozenset(both) in movers for both in pairs):
         pairing = as_moved(replace(pairing, first=("a",) * len(pairs)), movers)
     problems = verify(listed, pairing, policy, forbidden=forbidden)
-    wrong = tuple(problem for problem in problems if problem.severity == "error" and problem.kind != "first")
-    if wrong or len(byes) > 1:
-        said = "; ".join(problem.message for problem in wrong) or "it has more than one bye"
-        return Option("leave", None, (), 0, wrong, True, f"This round cannot stay as it is: {said}.")
-    return Option("leave", pairing, scales.weigh(pairing), 0, tuple(problems), True, "No table changes.")
+    wrong = tuple(problem for problem in problems if problem.severity == "error" and problem.code != "first")
+    if len(byes) > 1:
+        wrong = (*wrong, Problem("several byes", tuple(byes), {"count": len(byes)}))
+    if wrong:
+        return Option("leave", None, (), 0, wrong, True)
+    return Option("leave", pairing, scales.weigh(pairing), 0, tuple(problems), True)
 
 
 def option(name: str, pairing: Pairing, scales: Scales, tables: set, proved: bool) -> Option:
     """A round weighed against the published one."""
     changed = len([table for table in tables_of(pairing) if table not in tables])
-    sentence = f"{changed} table changes." if changed == 1 else f"{changed} tables change."
-    return Option(name, pairing, scales.weigh(pairing), changed, (), proved, sentence)
+    return Option(name, pairing, scales.weigh(pairing), changed, (), proved)
 
 
 def tables_of(pairing: Pairing) -> list[frozenset]:

@@ -8,28 +8,27 @@ from typing import Any, Literal
 
 ENGINE = "swiss 4"
 
-MOST_NAMED = 8  # entrants in one sentence
-
 CRITERIA = ("repeats", "bye", "score_difference", "pair_downs")
+
+Value = int | tuple[int, ...]  # what a round costs by one criterion
+Params = Mapping[str, int | str | tuple[int, ...] | tuple[str, ...]]  # what a sentence about a code needs
 
 
 class NoPairing(ValueError):
     """No complete pairing exists under the hard prohibitions.
 
-    reason    why, in one sentence without names
-    entrants  ids of those it concerns: who has nobody left to meet or, where each has somebody, some who are
-              left over when as many as can be are paired
+    code       house_entrants  more house entrants than players
+               no_opponent     the entrants have no one left to meet
+               left_over       everyone has somebody, but not all at once; the entrants are some who are left
+                               over when as many as possible are paired (none are named in large fields)
+               rematch         a pair that was asked for has met, and the policy allows no rematches
+    entrants   ids of those it concerns
+    rematches  whether the policy allows rematches; if not, they are among the prohibitions
     """
 
-    def __init__(self, reason: str, entrants: Sequence[Any] = ()):
-        self.reason, self.entrants = reason, tuple(entrants)
-        super().__init__(self.told({}))
-
-    def told(self, names: Mapping[Any, str]) -> str:
-        """The reason and whom it concerns, by name where `names` has one."""
-        who = ", ".join(str(names.get(entrant, entrant)) for entrant in self.entrants[:MOST_NAMED])
-        more = " …" if len(self.entrants) > MOST_NAMED else ""
-        return f"{self.reason}: {who}{more}" if who else self.reason
+    def __init__(self, code: str, entrants: Sequence[Any] = (), rematches: bool = True):
+        self.code, self.entrants, self.rematches = code, tuple(entrants), rematches
+        super().__init__(f"no complete pairing: {code} {self.entrants or ''}".rstrip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +71,46 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """How the value of a criterion is known to be the best there is.
+
+    code  bound        it is that of the lower bound, or 0
+          kernel       exact matching on a kernel of `size` players
+          whole_graph  exact matching of everyone at once
+          blocks       exact matching of each block of score groups
+          exhaustive   all ways to play the later rounds were searched
+          branches     the best of the rounds that keep later rounds possible, by branch and bound
+          none         not proven: the best that was found
+    """
+
+    code: str
+    size: int = 0
+
+
+UNPROVED = Proof("none")
+
+
+@dataclass(frozen=True, slots=True)
 class Criterion:
-    """One line of the certificate: the value reached, what nobody can go below, and how that is known.
+    """One line of the certificate: the value reached, what no round can go below, and how that is known.
 
     `value` and `bound` count what is to be small. Under `protect_top` those of the score difference are
     tuples: the squared differences by score group of the higher player, from the top, first is heaviest.
     """
 
     criterion: str
-    value: int | tuple[int, ...]
-    bound: int | tuple[int, ...]
+    value: Value
+    bound: Value
     optimal: bool
-    proof: str  # "bound reached", "exact matching …" or "not proved"
+    proof: Proof
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a player's place in a round is unusual: a code with its numbers (see `proof.reasons`)."""
+
+    code: str
+    params: Params = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +121,7 @@ class Pairing:
     bye: Any = None
     first: tuple[str, ...] = ()
     certificate: tuple[Criterion, ...] = ()
-    reasons: dict[Any, str] = field(default_factory=dict)
+    reasons: dict[Any, tuple[Reason, ...]] = field(default_factory=dict)
     seed: int = 0
     digest: str = ""
     engine: str = ENGINE
@@ -102,9 +129,9 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something `verify` found. An error breaks a rule; a notice is legal and worth knowing."""
+    """Something `verify` found, by code (see there). An error breaks a rule; a notice is legal, but rare."""
 
-    kind: str
-    entrants: tuple[Any, ...]
-    message: str
+    code: str
+    entrants: tuple[Any, ...] = ()
+    params: Params = field(default_factory=dict, hash=False)
     severity: Literal["error", "notice"] = "error"

@@ -16,11 +16,12 @@ def verify(
 ) -> list[Problem]:
     """What is wrong with a round, or worth knowing; empty for a clean one.
 
-    Errors: missing, doubled and unknown entrants, one listed twice, a table not of two, an entrant against
-    itself, a bye in an even field or none in an odd one, a bye for a house entrant, two house entrants
-    together, forbidden pairs, a repeat under `repeats="never"`, `first` of the wrong length or content.
-    Notices: repeats, second byes and a bye above the lowest score group, which can be unavoidable: whether
-    they were is the certificate's business. Raises ValueError for what is no field, no round or no policy.
+    Errors by code: `missing`, `doubled` (seated `count` times) and `unknown` entrants, one `listed twice` (in the
+    field `count` times), a `table` of `count` players, an entrant against its`self`, a `bye` in an even field or
+    `no bye` in an odd one, a `house bye` for a house entrant, a `house pair` of two, `forbidden` pairs, a `repeat`
+    under `repeats="never"`, `first` moves that are missing or, with `untracked`, not asked for. Notices: `repeat`,
+    `second bye` and `bye group`, one above the lowest score group. These can be unavoidable: the certificate says
+    whether they are. Raises ValueError for something that is no field, no round or no policy.
     """
     listed = entrants_in(entrants)
     check_policy(policy)
@@ -28,16 +29,14 @@ def verify(
     by_id = {entrant.id: entrant for entrant in listed}
     times = Counter(entrant.id for entrant in listed)
     problems = [
-        Problem("listed twice", (name,), f"{name} is in the field {count} times")
-        for name, count in times.items()
-        if count > 1
+        Problem("listed twice", (name,), {"count": count}) for name, count in times.items() if count > 1
     ]
     problems += _seats(by_id, pairing)
     problems += _bye(by_id, pairing.bye)
     never = set(map(frozenset, couples("forbidden", forbidden)))
     for both in pairing.pairs:
         if len(both) != 2:
-            problems.append(Problem("table", tuple(both), f"{len(both)} players at one table instead of 2"))
+            problems.append(Problem("table", tuple(both), {"count": len(both)}))
         elif both[0] in by_id and both[1] in by_id:
             problems += _pair(by_id[both[0]], by_id[both[1]], policy, never)
     problems += _first(pairing, policy)
@@ -63,62 +62,51 @@ def _seats(by_id: dict, pairing: Any) -> list[Problem]:
     seated = Counter(name for pair in pairing.pairs for name in pair)
     if pairing.bye is not None:
         seated[pairing.bye] += 1
-    problems = [
-        Problem("unknown", (name,), f"{name} is not in the field") for name in seated if name not in by_id
-    ]
-    problems += [
-        Problem("doubled", (name,), f"{name} is seated {times} times")
-        for name, times in seated.items()
-        if times > 1
-    ]
-    problems += [Problem("missing", (name,), f"{name} is not seated") for name in by_id if name not in seated]
+    problems = [Problem("unknown", (name,)) for name in seated if name not in by_id]
+    problems += [Problem("doubled", (name,), {"count": times}) for name, times in seated.items() if times > 1]
+    problems += [Problem("missing", (name,)) for name in by_id if name not in seated]
     return problems
 
 
 def _bye(by_id: dict, bye: Any) -> list[Problem]:
     odd = len(by_id) % 2 == 1
     if bye is None:
-        return [Problem("no bye", (), "an odd number of players needs a bye")] if odd else []
+        return [Problem("no bye")] if odd else []
     if bye not in by_id:
-        return []  # said already
-    problems = []
+        return []  # named as unknown
     taker = by_id[bye]
-    if not odd:
-        problems.append(Problem("bye", (bye,), f"{bye} has a bye, but the number of players is even"))
-    if taker.house:
-        problems.append(Problem("house bye", (bye,), f"{bye} is a house entrant and cannot get the bye"))
-    if taker.byes:
-        problems.append(Problem("second bye", (bye,), f"{bye} already had a bye", "notice"))
     lowest = min((e.points for e in by_id.values() if not e.house), default=taker.points)
+    problems = []
+    if not odd:
+        problems.append(Problem("bye", (bye,)))
+    if taker.house:
+        problems.append(Problem("house bye", (bye,)))
+    if taker.byes:
+        problems.append(Problem("second bye", (bye,), severity="notice"))
     if taker.points > lowest and not taker.house:
-        problems.append(
-            Problem("bye group", (bye,), f"{bye} has the bye but is not in the lowest score group", "notice")
-        )
+        problems.append(Problem("bye group", (bye,), severity="notice"))
     return problems
 
 
 def _pair(a: Entrant, b: Entrant, policy: Policy, never: set) -> list[Problem]:
     both = (a.id, b.id)
     if a.id == b.id:
-        return [Problem("self", (a.id,), f"{a.id} is paired with itself")]
+        return [Problem("self", (a.id,))]
     problems = []
     if frozenset(both) in never:
-        problems.append(Problem("forbidden", both, f"{a.id} and {b.id} are on the do-not-pair list"))
+        problems.append(Problem("forbidden", both))
     if a.house and b.house:
-        problems.append(Problem("house pair", both, f"{a.id} and {b.id} are both house entrants"))
+        problems.append(Problem("house pair", both))
     if b.id in a.opponents or a.id in b.opponents:
-        said = f"{a.id} and {b.id} have already played"
-        problems.append(Problem("repeat", both, said, "error" if policy.repeats == "never" else "notice"))
+        problems.append(Problem("repeat", both, severity="error" if policy.repeats == "never" else "notice"))
     return problems
 
 
 def _first(pairing: Any, policy: Policy) -> list[Problem]:
     if not policy.sides or not pairing.pairs:
-        return (
-            [] if not pairing.first else [Problem("first", (), "this ruleset does not track who moves first")]
-        )
+        return [Problem("first", params={"untracked": 1})] if pairing.first else []
     if len(pairing.first) != len(pairing.pairs) or set(pairing.first) - {"a", "b"}:
-        return [Problem("first", (), "every pair needs one player who moves first")]
+        return [Problem("first")]
     return []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pairings.engine.cost import Change, Scales, changes
+from pairings.engine.cost import Change, Scales, changes_between
 from pairings.engine.criteria.order import PLACES, ordered
 from pairings.engine.pair import pair, solved
 from pairings.engine.types import Entrant, NoPairing, Pairing, Policy
@@ -14,11 +14,19 @@ from pairings.engine.types import Entrant, NoPairing, Pairing, Policy
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """The answer: one sentence, what would get worse first, and the best round with the pair in it, if any."""
+    """The answer.
 
-    sentence: str
+    code     there is nothing to solve: paired, has_bye, even (no one has a bye), house_bye, house_pair,
+             prohibited, locked_table (of `entrant`), locked_bye
+             solved: impossible, equal (the choice was random), better, worse
+    changes  what would be different, the most important criterion first
+    pairing  the best round with the pair in it, if any
+    """
+
+    code: str
     changes: tuple[Change, ...] = ()
     pairing: Pairing | None = None
+    entrant: Any = None
 
 
 def why_not(
@@ -38,32 +46,22 @@ def why_not(
     the field, and for one asked about twice.
     """
     listed = list(entrants)
-    if refusal := cannot(listed, pairing, a, b, locked, forbidden):
-        return WhyNot(refusal)
+    if settled := settled_answer(listed, pairing, a, b, locked, forbidden):
+        return settled
     try:
         forced = solved_with(listed, policy, a, b, seed=seed, locked=locked, forbidden=forbidden)
-    except NoPairing as impossible:
-        return WhyNot(f"{named(a, b)} is impossible: {impossible.reason}.")
+    except NoPairing:
+        return WhyNot("impossible")
     scales = Scales(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
-    before, after = scales.weigh(pairing), scales.weigh(forced)
-    differ = changes(before, after)
-    if not differ:
-        return WhyNot(f"{named(a, b)} would be equally good; the choice was random.", (), forced)
-    first = differ[0]
-    if first.after < first.before:  # type: ignore[operator]
-        return WhyNot(f"{named(a, b)} would be better: {first.words}.", differ, forced)
-    rest = "; ".join(change.words for change in differ[1:])
-    also = f" (and {rest})" if rest else ""
-    return WhyNot(f"{named(a, b)} would cost more: {first.words.removeprefix('+')}{also}.", differ, forced)
+    changes = changes_between(scales.weigh(pairing), scales.weigh(forced))
+    if not changes:
+        return WhyNot("equal", pairing=forced)
+    better = changes[0].after < changes[0].before  # type: ignore[operator]
+    return WhyNot("better" if better else "worse", changes, forced)
 
 
-def named(a: Any, b: Any) -> str:
-    """The pair at the head of a sentence."""
-    return f"A bye for {a}" if b is None else f"{a} vs. {b}"
-
-
-def cannot(listed, pairing: Pairing, a: Any, b: Any, locked, forbidden) -> str:
-    """Why there is nothing to solve, in one sentence; "" where there is."""
+def settled_answer(listed, pairing: Pairing, a: Any, b: Any, locked, forbidden) -> WhyNot | None:
+    """The answer where there is nothing to solve. Raises as `why_not`."""
     by_id = {entrant.id: entrant for entrant in listed}
     for name in (a, b):
         if name is not None and name not in by_id:
@@ -72,23 +70,23 @@ def cannot(listed, pairing: Pairing, a: Any, b: Any, locked, forbidden) -> str:
         raise ValueError("name 2 entrants, or 1 entrant and the bye")
     if b is None:
         if pairing.bye == a:
-            return f"{a} has the bye."
+            return WhyNot("has_bye")
         if by_id[a].house:
-            return f"{a} is a house entrant and cannot get the bye."
+            return WhyNot("house_bye")
         if len(listed) % 2 == 0:
-            return "The number of players is even, so there is no bye."
+            return WhyNot("even")
     elif any({a, b} == set(both) for both in pairing.pairs):
-        return f"{a} and {b} do play each other."
+        return WhyNot("paired")
     elif by_id[a].house and by_id[b].house:
-        return f"{a} and {b} are both house entrants."
+        return WhyNot("house_pair")
     if b is not None and any({a, b} == set(both) for both in forbidden):
-        return f"{a} and {b} are on the do-not-pair list."
+        return WhyNot("prohibited")
     for both in locked:
         if a in both or (b is not None and b in both):
-            return f"The organizer locked a table for {a if a in both else b}."
+            return WhyNot("locked_table", entrant=a if a in both else b)
     if b is None and any(None in both for both in locked):
-        return "The organizer locked the bye."
-    return ""
+        return WhyNot("locked_bye")
+    return None
 
 
 def solved_with(listed, policy: Policy, a: Any, b: Any, *, seed: int, locked, forbidden) -> Pairing:
@@ -99,7 +97,7 @@ def solved_with(listed, policy: Policy, a: Any, b: Any, *, seed: int, locked, fo
     """
     if not set(ordered(policy)) & set(PLACES):
         if policy.repeats == "never" and b is not None and met(listed, a, b):
-            raise NoPairing("they have already played, and this ruleset does not allow rematches")
+            raise NoPairing("rematch", (a, b), rematches=False)
         fixed = [*locked, (a, b)]
         return pair(listed, policy, seed=seed, locked=fixed, forbidden=forbidden, waived=fixed)
     others = [entrant.id for entrant in listed if entrant.id not in (a, b)]

@@ -11,7 +11,7 @@ from pairings.draft.page import DraftRow, Proof, proof_of, rows_of
 from pairings.question.request import request_of
 from pairings.question.seats import paired_codes
 from pairings.words import certificate
-from pairings.words.repair import around, reasons_of, repair_words
+from pairings.words.repair import around, public_reasons_in, repair_words
 from tournament.event.pairing_record import PairingRecord, PairingRun
 from tournament.event.read import event_of
 from tournament.event.types import Round
@@ -45,7 +45,7 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     record = round_.pairing
     if not paired_codes(round_):
         round_ = replace(round_, pairing=PairingRecord())
-    said = replace(round_, pairing=replace(record, reasons=reasons_of(round_)))
+    said = replace(round_, pairing=replace(record, reasons=public_reasons_in(round_)))
     rows = rows_of(event, said, request_of(event, round_), names) if paired_codes(round_) else []
     repairs = record.repairs
     edits = [certificate.edit_words(edit, names) for edit in record.edits] if repairs else []

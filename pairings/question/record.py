@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pairings.engine import Criterion, Pairing
+from pairings.question.codes import reasons_to_json
 from pairings.question.request import PairingRequest
 from tournament.event.pairing_record import CriterionLine, PairingRecord
 
@@ -16,7 +17,7 @@ def record_of(pairing: Pairing, request: PairingRequest) -> PairingRecord:
         engine=pairing.engine,
         digest=pairing.digest,
         certificate=tuple(line_of(criterion) for criterion in pairing.certificate),
-        reasons={str(code): reason for code, reason in pairing.reasons.items()},
+        reasons={str(code): reasons_to_json(reasons) for code, reasons in pairing.reasons.items()},
         prohibited_pairs=request.prohibited_pairs,
         locks=request.locks,
         unit=request.unit,
@@ -30,5 +31,6 @@ def line_of(criterion: Criterion) -> CriterionLine:
         value=criterion.value,
         bound=criterion.bound,
         optimal=criterion.optimal,
-        proof=criterion.proof,
+        proof=criterion.proof.code,
+        size=criterion.proof.size,
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from fractions import Fraction
 
-from pairings.engine import too_many_rounds
 from pairings.engine.rng import Chance
 from pairings.question.field import awarded_bye_codes, playing_entries
 from pairings.question.next_round import next_round_of
@@ -20,8 +19,6 @@ from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import ScoreRules, match_length, score_rules
 
 MISSED = {"loss": "missed", "half": "half_bye", "bye": "full_bye"}
-PODS = ("mstr_pods", "loose_topdeck_bye")  # shipped for their percentages
-ROUND_ROBINS = ("curling",)
 # Per mille of matches, or of players per round.
 CUT_OFF, AGREED, NO_SHOW, BOTH_LOSE, DROPS, DRAWN_GAME = 60, 20, 6, 3, 25, 30
 
@@ -73,18 +70,6 @@ def simulate(
             leave(event, chance, players)
     event.state = "finished"
     return event
-
-
-def notes(players: int, rounds: int, key: str) -> list[str]:
-    """What to know about an event of that size under this preset, though it is played all the same."""
-    said = []
-    if key in PODS:
-        said.append(f"{key} is for tables of 4. Here its rounds are paired 1 against 1.")
-    if key in ROUND_ROBINS:
-        said.append(f"{key} is a round robin. Here its rounds are paired as Swiss rounds.")
-    if sentence := too_many_rounds(players, rounds):
-        said.append(f"{sentence} The event has rematches.")
-    return said
 
 
 def enter(event: Event, players: int, chance: Chance, late: int, awarded: int, clubs: int) -> dict[str, int]:

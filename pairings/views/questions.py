@@ -6,14 +6,13 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from pairings.engine import feasible_rounds
 from pairings.forms.rounds import WhyForm
 from pairings.proof.page import proof_page
 from pairings.proof.why_not import answer
 from pairings.views.draft_edits import asked_two
+from pairings.words.problems import too_many_rounds_words
 from tournament.access.fetch import public_tournament
 from tournament.errors import Refused
 from tournament.models import Round, Tournament
@@ -75,13 +74,8 @@ def too_many(tournament: Tournament) -> str:
     facts = progress_facts_of(tournament)
     several = [(one.players, one.planned, f"{one.name}: ") for one in facts.flights]
     for players, rounds, which in several or [(facts.players, facts.rounds, "")]:
-        most = feasible_rounds(players)
-        if players >= 2 and rounds > most:
-            said = {"players": players, "rounds": rounds, "most": most}
-            words = _(
-                "%(players)s players cannot play %(rounds)s rounds without rematches. The most is %(most)s."
-            )
-            return which + words % said
+        if players >= 2 and (warning := too_many_rounds_words(players, rounds)):
+            return which + warning
     return ""
 
 

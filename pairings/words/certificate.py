@@ -9,7 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
-from pairings.engine import Change
+from pairings.engine import Change, Proof
+from pairings.question.codes import proof_from_json
 from standings.words.formats import format_number
 from tournament.event.pairing_record import CriterionLine, Edit, PairingRecord, Value
 
@@ -99,8 +100,12 @@ CRITERIA = {
     "alternate_sides": gettext_lazy("players who do not alternate"),
 }
 PROOF = {
-    "bound reached": gettext_lazy("meets the lower bound"),
-    "not proved": gettext_lazy("best found, not proven"),
+    "bound": gettext_lazy("meets the lower bound"),
+    "whole_graph": gettext_lazy("exact matching on the whole graph"),
+    "blocks": gettext_lazy("exact matching of every block of score groups"),
+    "exhaustive": gettext_lazy("exhaustive search"),
+    "branches": gettext_lazy("exact search that keeps later rounds possible"),
+    "none": gettext_lazy("best found, not proven"),
 }
 
 
@@ -215,10 +220,22 @@ def numbers_of(certificate: Iterable[CriterionLine], unit: int) -> list[dict[str
             "criterion": CRITERIA.get(line.criterion, line.criterion),
             "value": shown(real(line.criterion, line.value, unit)),
             "bound": shown(real(line.criterion, line.bound, unit)),
-            "proof": PROOF.get(line.proof, line.proof),
+            "proof": proof_words(proof_from_json(line.proof, line.size)),
         }
         for line in certificate
     ]
+
+
+def proof_words(proof: Proof) -> str:
+    """How a value is known to be the best; the code itself where this version does not know it."""
+    if proof.code == "kernel":
+        text = ngettext(
+            "exact matching on a kernel of %(size)s player",
+            "exact matching on a kernel of %(size)s players",
+            proof.size,
+        )
+        return text % {"size": proof.size}
+    return str(PROOF.get(proof.code, proof.code))
 
 
 def shown(value: Any) -> str:

@@ -9,7 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pairings.question.codes import reasons_from_json
 from pairings.words import certificate
+from pairings.words.reasons import reasons_words
 from tournament.event.pairing_record import RepairMade
 from tournament.event.types import Round
 from tournament.results import wording
@@ -36,10 +38,16 @@ def around(said: str, finished: int) -> str:
     return text % {"count": finished, "said": said}
 
 
-def reasons_of(round_: Round) -> dict[str, str]:
-    """{code: reason} of a posted round. Of one that was re-paired with the limit within which it holds."""
+def reasons_in(round_: Round) -> dict[str, str]:
+    """{code: why this player's place in the round is unusual, in sentences}."""
+    kept = round_.pairing.reasons
+    return {code: reasons_words(reasons_from_json(reasons)) for code, reasons in kept.items()}
+
+
+def public_reasons_in(round_: Round) -> dict[str, str]:
+    """As `reasons_in`; of a round that was re-paired, each with the limit within which it holds."""
+    reasons = reasons_in(round_)
     record = round_.pairing
-    reasons = dict(record.reasons)
     stood = {code for pair in record.kept_tables for code in pair}
     if record.last_repair is None or not stood:
         return reasons

@@ -141,16 +141,27 @@ _tables = _tuple_of(_maybe(_whole))
 
 @dataclass(frozen=True, slots=True)
 class CriterionLine(Stored):
-    """One line of the certificate, as the engine answered it (`pairings.engine.Criterion`)."""
+    """One line of the certificate, as the engine answered it (`pairings.engine.Criterion`).
+
+    proof, size  the proof's code and its number; in older rounds an English text alone
+    """
 
     criterion: str = ""
     value: Value = 0
     bound: Value = 0
     optimal: bool = False
     proof: str = ""
+    size: int = 0
 
-    READERS = {"criterion": _text, "value": _value, "bound": _value, "optimal": _flag, "proof": _text}
-    ALWAYS = frozenset(READERS)
+    READERS = {
+        "criterion": _text,
+        "value": _value,
+        "bound": _value,
+        "optimal": _flag,
+        "proof": _text,
+        "size": _whole,
+    }
+    ALWAYS = frozenset({"criterion", "value", "bound", "optimal", "proof"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +250,7 @@ class PairingRecord(Stored):
     revision          of the event when it was paired
     seed              where the event had none: the one used instead, hexadecimal
     unit              real points × unit are whole numbers, in which the certificate counts
-    reasons           {entry code: why it is seated there}; a sentence in older rounds
+    reasons           {entry code: why it is seated there}: codes with numbers; a sentence in older rounds
     prohibited_pairs  as they were when the round was paired; None where that is not known
     locks             tables the organizer locked before the round was paired again
     """

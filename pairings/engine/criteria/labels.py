@@ -18,8 +18,3 @@ def wished(field: Field) -> bool:
 def share(field: Field, i: int, j: int) -> bool:
     """Whether these two have a label in common."""
     return not field.labels[i].isdisjoint(field.labels[j])
-
-
-def shared(field: Field, i: int, j: int) -> str:
-    """The labels they have in common, in words."""
-    return ", ".join(sorted(field.labels[i] & field.labels[j]))

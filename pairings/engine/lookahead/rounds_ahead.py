@@ -37,16 +37,6 @@ def feasible_rounds(players: int) -> int:
     return 0 if players < 2 else players - 1 + players % 2
 
 
-def too_many_rounds(players: int, rounds: int) -> str:
-    """One sentence where the players cannot play so many rounds without a repeat; else ""."""
-    if players < 2:
-        return "A round needs at least 2 players."
-    most = feasible_rounds(players)
-    if rounds <= most:
-        return ""
-    return f"{players} players cannot play {rounds} rounds without rematches. The most is {most}."
-
-
 @dataclass(frozen=True, slots=True)
 class Ahead:
     """What can be kept: `later` planned rounds, `kept` of them without a repeat.

@@ -10,7 +10,7 @@ from pairings.engine.criteria.labels import share
 from pairings.engine.criteria.order import KEPT, LABELS, MAIN, PLACES, Meter
 from pairings.engine.field import Field
 from pairings.engine.proof.outcome import Outcome
-from pairings.engine.types import Criterion
+from pairings.engine.types import UNPROVED, Criterion, Proof
 
 if TYPE_CHECKING:
     from pairings.engine.lookahead.rounds_ahead import Ahead
@@ -29,9 +29,9 @@ def certify(field: Field, meter: Meter, outcome: Outcome, found: Round) -> tuple
             if sure and name in found.proofs and (name in MAIN or value != zero):
                 lines.append(Criterion(part, value, value, True, found.proofs[name]))
             elif value == zero:
-                lines.append(Criterion(part, zero, zero, True, "bound reached"))
+                lines.append(Criterion(part, zero, zero, True, Proof("bound")))
             else:
-                lines.append(Criterion(part, value, zero, False, "not proved"))
+                lines.append(Criterion(part, value, zero, False, UNPROVED))
         if name == "repeats" and found.ahead is not None:
             lines += looking_ahead(field, found.ahead)
             sure = found.ahead.proved
@@ -43,7 +43,7 @@ def looking_ahead(field: Field, ahead: Ahead) -> list[Criterion]:
     numbers = [("later_rounds", ahead.lost)]
     if len(field.ids) % 2:
         numbers.append(("later_byes", int(not ahead.strict)))
-    proof = "exhaustive search" if ahead.proved else "not proved"
+    proof = Proof("exhaustive") if ahead.proved else UNPROVED
     return [
         Criterion(name, value, value if ahead.proved else 0, ahead.proved or not value, proof)
         for name, value in numbers

@@ -1,134 +1,117 @@
-"""Reasons for pairings: at most one sentence per player, where a pairing needs explaining."""
+"""Why a player's place in the round is unusual, as codes with numbers; `pairings.words.reasons` has the sentences.
+
+locked                the organizer locked this table or bye
+rematch               the two have met; no pairing of the round has fewer rematches
+rematch_for_priority  the two have met; another criterion stands above rematches
+house_opponent        meets a house entrant instead of getting the bye
+paired_down           meets somebody with fewer points
+                      left    players of the score group who are not paired up
+                      down    how many of those are paired down
+                      above   players of the score group who are paired up
+                      before  how often this player was paired down before
+                      forced  1 if smaller score differences are known to cost more elsewhere
+paired_up             meets somebody with more points
+                      before  how often this player was paired up before
+same_label            the two share `labels`
+                      proven  1 if no pairing keeps more such players apart
+bye_for_priority      has the bye; another criterion stands above it
+bye_repeat            has the bye again: everyone who could take it has had as many
+bye_ranked            has the bye as the lowest ranked of the lowest score group
+bye_random            has the bye, drawn in the lowest score group
+bye_above             has the bye, from above the lowest score group
+                      prohibited  1 if prohibited pairs may be the cause
+                      later       1 if later planned rounds may be the cause
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from pairings.engine.criteria.labels import share, shared
+from pairings.engine.criteria.labels import share
 from pairings.engine.criteria.order import LABELS, Meter
 from pairings.engine.field import Field
 from pairings.engine.proof.outcome import Outcome
+from pairings.engine.types import Reason
 
 if TYPE_CHECKING:
     from pairings.engine.solver.whole_field import Round
 
+LOCKED = (Reason("locked"),)
 
-def reasons(field: Field, meter: Meter, outcome: Outcome, found: Round) -> dict:
-    """Per entrant, true sentences where something needs a word.
+# Per points, of the players who do not meet a house entrant or have the bye: how many meet one of their own
+# score group, are paired up, are paired down.
+Flows = dict[int, list[int]]
 
-    Said of: the bye, house opponents, repeats, pairs across score groups, and labels that could not be kept
-    apart. Of locked pairs only that the organizer set them.
+
+def reasons_of(field: Field, meter: Meter, outcome: Outcome, round_: Round) -> dict[Any, tuple[Reason, ...]]:
+    """{entrant: reasons} for everyone whose place is unusual; house entrants have none.
+
+    That is the bye, house opponents, rematches, pairs across score groups and labels that could not be kept
+    apart. Of locked pairs it is known only that the organizer locked them.
     """
-    set_by_hand = {i for pair in field.locked for i in pair if i is not None}
-    ways = between_groups(field, outcome)
-    house = field.house
+    locked = {i for pair in field.locked for i in pair if i is not None}
+    flows = flows_of(field, outcome)
     unusual = dict.fromkeys([*outcome.across, *outcome.repeats, *outcome.housed])
-    to_explain = outcome.pairs if meter.labels else unusual
-    said: dict = {}
-    for a, b in to_explain:
+    reasons: dict[Any, tuple[Reason, ...]] = {}
+    for a, b in outcome.pairs if meter.labels else unusual:
         for i, j in ((a, b), (b, a)):
-            if i in set_by_hand or house[i]:
+            if i in locked or field.house[i]:
                 continue
-            if words := of_pair(field, meter, i, j, ways, found):
-                said[field.ids[i]] = " ".join(words)
+            if of_player := tuple(pair_reasons(field, meter, i, j, flows, round_)):
+                reasons[field.ids[i]] = of_player
     if outcome.bye is not None:
-        said[field.ids[outcome.bye]] = bye_sentence(field, meter, outcome.bye, found)
-    said.update({field.ids[i]: "Set by the organizer." for i in set_by_hand})
-    return said
+        reasons[field.ids[outcome.bye]] = (bye_reason(field, meter, outcome.bye, round_),)
+    reasons.update({field.ids[i]: LOCKED for i in locked})
+    return reasons
 
 
-def of_pair(
-    field: Field, meter: Meter, i: int, j: int, ways: dict[int, list[int]], found: Round
-) -> list[str]:
-    """What player i is told about meeting j."""
-    words = []
+def pair_reasons(field: Field, meter: Meter, i: int, j: int, flows: Flows, round_: Round) -> Iterator[Reason]:
+    """What is unusual for player i about meeting j."""
     if j in field.met[i]:
-        first = meter.order[0] == "repeats"
-        words.append(
-            "Rematch: no pairing of this round has fewer rematches."
-            if first
-            else "Rematch: fewer rematches would cost more on a higher-priority criterion."
-        )
+        yield Reason("rematch" if meter.order[0] == "repeats" else "rematch_for_priority")
     if field.house[j]:
-        words.append("Plays the house opponent instead of getting the bye.")
+        yield Reason("house_opponent")
     elif field.points[i] > field.points[j]:
-        words.append(down_sentence(field, i, ways, found))
+        yield down_reason(field, i, flows, round_)
     elif field.points[i] < field.points[j]:
-        words.append(up_sentence(field, i))
+        yield Reason("paired_up", {"before": field.up[i]})
     if meter.labels and share(field, i, j):
-        why = (
-            "no pairing as good on the higher-priority criteria"
-            if LABELS in found.proofs
-            else "no swap was found that"
-        )
-        words.append(f"Same label ({shared(field, i, j)}): {why} keeps more such players apart.")
-    return words
+        labels = tuple(sorted(map(str, field.labels[i] & field.labels[j])))
+        yield Reason("same_label", {"labels": labels, "proven": int(LABELS in round_.proofs)})
 
 
-def between_groups(field: Field, outcome: Outcome) -> dict[int, list[int]]:
-    """{points: [players who meet nobody from other groups, who come from above, who go down]}, house aside."""
+def flows_of(field: Field, outcome: Outcome) -> Flows:
+    """How each score group is paired within itself, up and down."""
     points = field.points
     seated = Counter(points)
     seated.subtract(points[i] for i in [*outcome.over, *compress(range(len(points)), field.house)])
-    ways = {level: [count, 0, 0] for level, count in seated.items()}
+    flows = {level: [count, 0, 0] for level, count in seated.items()}
     for a, b in outcome.across:
         high, low = max(points[a], points[b]), min(points[a], points[b])
         for level, way in ((high, 2), (low, 1)):
-            ways[level][0] -= 1
-            ways[level][way] += 1
-    return ways
+            flows[level][0] -= 1
+            flows[level][way] += 1
+    return flows
 
 
-def down_sentence(field: Field, i: int, ways: dict[int, list[int]], found: Round) -> str:
+def down_reason(field: Field, i: int, flows: Flows, round_: Round) -> Reason:
     """Why this player meets somebody with fewer points."""
-    stay, meet_above, down = ways[field.points[i]]
-    again = f" for the {ordinal(field.down[i] + 1)} time" if field.down[i] else ""
-    left = stay + down
-    if down == 1:
-        alone = (
-            "no one else is left in this score group"
-            if left == 1
-            else f"{left} players are left in this score group"
-        )
-        cause = alone if left == 1 else f"{alone}, an odd number"
-        if meet_above:
-            above = "1 was paired up" if meet_above == 1 else f"{meet_above} were paired up"
-            cause += f" after {above}"
-        return f"Paired down{again}: {cause}."
-    crowd = f"Paired down{again}: {down} of the {left} players left in this score group are paired down"
-    if found.ahead is not None and not found.ahead.proved:
-        return f"{crowd}."
-    return f"{crowd}; smaller score differences would cost more on a higher-priority criterion."
+    within, above, down = flows[field.points[i]]
+    numbers = {"left": within + down, "down": down, "above": above, "before": field.down[i]}
+    forced = round_.ahead is None or round_.ahead.proved
+    return Reason("paired_down", numbers | {"forced": int(forced)})
 
 
-def up_sentence(field: Field, i: int) -> str:
-    """Why this player meets somebody with more points."""
-    times = field.up[i]
-    again = f" for the {ordinal(times + 1)} time" if times else ""
-    return f"Paired up{again}: plays someone who was paired down."
-
-
-def ordinal(number: int) -> str:
-    """2nd, 3rd, 4th …"""
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number // 10 % 10 != 1 else 0, "th")
-    return f"{number}{ending}"
-
-
-def bye_sentence(field: Field, meter: Meter, bye: int, found: Round) -> str:
+def bye_reason(field: Field, meter: Meter, bye: int, round_: Round) -> Reason:
     """Why this player has the bye."""
-    by_rank = field.policy.bye_rule == "lowest_rank" or meter.places
     if meter.order[:2] != ("repeats", "bye"):
-        return "Bye: the number of players is odd, and a lower bye would cost more on a higher-priority criterion."
+        return Reason("bye_for_priority")
     if field.byes[bye]:
-        return "Repeat bye: everyone who could take it without more rematches has had as many."
+        return Reason("bye_repeat")
     if field.points[bye] == field.lowest:
-        how = "lowest ranked" if by_rank else "chosen at random"
-        return f"Bye: the number of players is odd; {how} in the lowest score group, among players without a bye."
-    prohibited = ", a do-not-pair conflict" if any(field.hard) else ""
-    ahead = ", or making a later planned round impossible" if found.ahead else ""
-    return (
-        "Bye: the number of players is odd, and no lower score group can take it without a "
-        f"second bye{prohibited} or a rematch{ahead}."
-    )
+        ranked = field.policy.bye_rule == "lowest_rank" or meter.places
+        return Reason("bye_ranked" if ranked else "bye_random")
+    return Reason("bye_above", {"prohibited": int(any(field.hard)), "later": int(bool(round_.ahead))})

@@ -20,6 +20,7 @@ from pairings.engine.field import Field
 from pairings.engine.rng import Chance
 from pairings.engine.solver.exchange import exchanged
 from pairings.engine.solver.whole_field import Block, Round, matched_exactly
+from pairings.engine.types import Proof
 
 Pairs = list[tuple[int, int]]
 
@@ -49,7 +50,7 @@ def refined(field: Field, chance: Chance, meter: Meter, found: Round, runs: Sequ
             unproved |= costly
         better.pairs += pairs
         better.slots += slots
-    exact = "exact matching of every block of score groups"
+    exact = Proof("blocks")
     better.proofs |= {
         name: exact for name in meter.order if name not in found.proofs and name not in unproved
     }

@@ -19,6 +19,7 @@ from pairings.engine.lookahead.rounds_ahead import Ahead, Calendar
 from pairings.engine.matching.exact import cheapest_perfect_matching
 from pairings.engine.rng import Chance
 from pairings.engine.solver.whole_field import Block, Round, everything, told, whole_graph
+from pairings.engine.types import Proof
 
 STEPS = 20_000  # of the whole search; past them the cheapest round seen that keeps the later ones is played
 STEPS_A_ROUND = 4_000  # of the question whether one round keeps the later ones
@@ -41,7 +42,7 @@ def keeping(field: Field, chance: Chance, meter: Meter, calendar: Calendar, foun
         return Round(pairs, slots, {}, ahead=replace(ahead, proved=False))
     pairs, slots = told(search.block, matching)
     ahead = replace(ahead, proved=ahead.proved and search.proved)
-    proofs = everything("exact search that keeps later rounds possible") if ahead.proved else {}
+    proofs = everything(Proof("branches")) if ahead.proved else {}
     return Round(pairs, slots, proofs, ahead=ahead)
 
 

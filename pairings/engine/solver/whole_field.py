@@ -13,7 +13,7 @@ from pairings.engine.field import Field
 from pairings.engine.lookahead.rounds_ahead import Ahead
 from pairings.engine.matching.exact import Edge, cheapest_perfect_matching
 from pairings.engine.rng import Chance
-from pairings.engine.types import NoPairing
+from pairings.engine.types import NoPairing, Proof
 
 EXPLAINED = 400  # players up to whom it is worked out who is left over where no round is complete
 
@@ -28,11 +28,11 @@ class Round:
 
     pairs: list[tuple[int, int]]
     slots: list[tuple[int, int]]
-    proofs: dict[str, str]
+    proofs: dict[str, Proof]
     ahead: Ahead | None = None
 
 
-def everything(proof: str) -> dict[str, str]:
+def everything(proof: Proof) -> dict[str, Proof]:
     """The same proof for every criterion."""
     return dict.fromkeys((*KNOWN, KEPT), proof)
 
@@ -50,7 +50,7 @@ def on_whole_graph(field: Field, chance: Chance, meter: Meter) -> Round:
     matched = matched_exactly(field, chance, meter, Block(field.players, range(len(field.slots))))
     if matched is None:
         raise impossible(field)
-    return Round(*matched, everything("exact matching on the whole graph"))
+    return Round(*matched, everything(Proof("whole_graph")))
 
 
 def matched_exactly(
@@ -89,14 +89,13 @@ def told(block: Block, matching) -> tuple[list[tuple[int, int]], list[tuple[int,
 
 def impossible(field: Field) -> NoPairing:
     """Why no round is complete, and whom that concerns."""
-    never = field.policy.repeats == "never"
-    barrier = "without rematches or do-not-pair conflicts" if never else "with the do-not-pair list"
-    excluded = field.barred if never else field.hard
+    rematches = field.policy.repeats != "never"
+    excluded = field.hard if rematches else field.barred
     nobody = [i for i in field.players if not may_meet(field, i, excluded[i])]
     if nobody:
-        return NoPairing(f"{barrier}, no opponent is left for", [field.ids[i] for i in nobody])
+        return NoPairing("no_opponent", [field.ids[i] for i in nobody], rematches)
     if len(field.players) > EXPLAINED:
-        return NoPairing(f"{barrier}, at least 1 player is left without an opponent")
+        return NoPairing("left_over", (), rematches)
     size = len(field.players) + len(field.slots)
     graph = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(size))
@@ -110,9 +109,7 @@ def impossible(field: Field) -> NoPairing:
     )
     paired = set(chain.from_iterable(rustworkx.max_weight_matching(graph, max_cardinality=True)))
     left = [i for u, i in enumerate(field.players) if u not in paired]
-    return NoPairing(
-        f"{barrier}, at least 1 player is left without an opponent, for example", [field.ids[i] for i in left]
-    )
+    return NoPairing("left_over", [field.ids[i] for i in left], rematches)
 
 
 def may_meet(field: Field, i: int, excluded: list[int]) -> bool:

@@ -69,6 +69,14 @@ class Departures:
         return joined(self.bound, windows, found) if len(found) == len(windows) else None
 
 
+def with_small_neighbours(field: Field, groups: set[int]) -> set[int]:
+    """These groups, and those next to them of one or two: soon in the way too, and all of them in the kernel anyway."""
+    near = {other for group in groups for other in range(group - MARGIN, group + MARGIN + 1)}
+    return groups | {
+        group for group in near.intersection(range(len(field.groups))) if len(field.groups[group]) < 3
+    }
+
+
 def around(field: Field, bound: Structure, real: set[int], excess: float) -> list[Window]:
     """The windows whose ends are out of reach for pairs from real groups, at such an excess."""
     count, crossed = len(field.groups), crossed_ends(bound)

@@ -37,7 +37,7 @@ class Command(PlainCommand):
                 return self.draw_again(event, options["round"], options["seed"])
             return self.draw_next(event, options["seed"])
         except NoPairing as error:
-            raise ValueError(report.no_pairing_words(event, error)) from error
+            raise ValueError(report.impossible_words(event, error)) from error
 
     def draw_next(self, event: Event, seed_hex: str | None) -> int | None:
         """The round that follows in the file."""

@@ -3,8 +3,10 @@
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
 
-from pairings.simulation.simulate import notes, simulate
+from pairings.simulation.simulate import simulate
+from pairings.words.simulation import notes_on
 from tournament.archive import canonical
 from tournament.management.base import PlainCommand
 from tournament.rulesets import resolve
@@ -49,7 +51,7 @@ class Command(PlainCommand):
             clubs=options["clubs"],
             drops=not options["no_drops"],
         )
-        for note in notes(players, rounds, ruleset):
-            self.stderr.write(f"Note: {note}", self.style.WARNING)
+        for note in notes_on(players, rounds, ruleset):
+            self.stderr.write(_("Note: %(text)s") % {"text": note}, self.style.WARNING)
         self.stdout.write(canonical(event, with_seed=True), ending="")
         return None

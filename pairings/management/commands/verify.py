@@ -18,7 +18,8 @@ class Command(PlainCommand):
         parser.add_argument("file", metavar="FILE", help="a swiss-archive file")
 
     def run(self, **options: Any) -> int | None:
-        found = verify_event(read_file(options["file"]))
-        shown = [table(report.findings_table(found)), *report.problem_lines(found)]
-        self.emit(report.findings_document(found), "\n".join(shown))
-        return 1 if any(finding.errors for finding in found) else None
+        event = read_file(options["file"])
+        findings, names = verify_event(event), report.names_of(event)
+        lines = [table(report.findings_table(findings)), *report.problem_lines(findings, names)]
+        self.emit(report.findings_document(findings, names), "\n".join(lines))
+        return 1 if any(finding.errors for finding in findings) else None

@@ -3,7 +3,9 @@
 import pytest
 
 from pairings.audit.check import verify_event
+from pairings.audit.report import names_of
 from pairings.simulation.simulate import simulate
+from pairings.words.problems import problem_words
 from tests import factories
 from tests.journeys.test_real_events import files
 from tournament.archive import read_file
@@ -27,7 +29,7 @@ def unseated(event):
         (finding.round, *problem.entrants, problem.severity)
         for finding in verify_event(event)
         for problem in finding.problems
-        if problem.kind == "not seated"
+        if problem.code == "not seated"
     ]
 
 
@@ -43,8 +45,8 @@ def test_who_lost_a_match_is_named_with_the_round_and_what_to_do():
     event = played()
     a, b = lose(event, 2)
     assert unseated(event) == [(2, a, "error"), (2, b, "error")]
-    said = [problem.message for problem in verify_event(event)[1].errors]
-    assert said[0] == (
+    messages = [problem_words(problem, names_of(event)) for problem in verify_event(event)[1].errors]
+    assert messages[0] == (
         f"{a} {event.entries[a].name} belongs in round 2 but is not seated: "
         "restore the lost match or bye from an earlier copy of the file"
     )
@@ -91,8 +93,8 @@ def test_in_a_round_paired_elsewhere_it_is_a_notice():
     a, b = lose(event, 2)
     assert unseated(event) == [(2, a, "notice"), (2, b, "notice")]
     assert verify_event(event)[1].errors == []
-    said = next(p.message for p in verify_event(event)[1].problems if p.entrants == (a,))
-    assert said.endswith("the file does not say why: record a missed round or a drop")
+    missed = next(problem for problem in verify_event(event)[1].problems if problem.entrants == (a,))
+    assert problem_words(missed, {}).endswith("the file does not say why: record a missed round or a drop")
 
 
 def test_in_real_events_nobody_is_lost_by_error(shared_data):

@@ -11,7 +11,7 @@ from tests.pairings.engine.oracles import played_field
 
 
 def kinds(entrants, pairing, policy=None, forbidden=()):
-    return {problem.kind for problem in verify(entrants, pairing, policy or Policy(), forbidden=forbidden)}
+    return {problem.code for problem in verify(entrants, pairing, policy or Policy(), forbidden=forbidden)}
 
 
 def test_a_clean_round_has_no_problems():
@@ -47,7 +47,7 @@ def test_a_repeat_is_a_notice_and_under_never_an_error():
     entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0}))]
     pairing = pair([Entrant(0, 0), Entrant(1, 0)], Policy(), seed=1)
     (notice,) = verify(entrants, pairing, Policy())
-    assert (notice.kind, notice.severity, set(notice.entrants)) == ("repeat", "notice", {0, 1})
+    assert (notice.code, notice.severity, set(notice.entrants)) == ("repeat", "notice", {0, 1})
     (error,) = verify(entrants, pairing, Policy(repeats="never"))
     assert error.severity == "error"
 

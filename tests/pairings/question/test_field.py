@@ -202,7 +202,7 @@ def test_whoever_met_the_house_avoids_every_house_entry():
 
 
 def kinds(event):
-    return [[problem.kind for problem in finding.errors] for finding in verify_event(event)]
+    return [[problem.code for problem in finding.errors] for finding in verify_event(event)]
 
 
 FIRST = (1, [("A", "B", WON), ("C", "D", WON), ("E", "F", WON), ("G", "H", WON)])
@@ -234,7 +234,7 @@ def test_what_the_organizer_waived_is_a_notice():
     event = event_with("ABCDEFGH", [FIRST, repeated])
     event.rounds[1].matches[0].waived = {"rule": "repeat", "reason": "both asked"}
     assert kinds(event) == [[], []]
-    found = [problem.kind for problem in verify_event(event)[1].problems]
+    found = [problem.code for problem in verify_event(event)[1].problems]
     assert "repeat" in found and "avoidable repeats" in found
 
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from pairings.engine import Entrant, Policy, pair
+from pairings.engine import Entrant, Policy, Proof, pair
 from pairings.engine.criteria.fold_target import Places
 from pairings.engine.criteria.order import PLACES, Meter, ordered
 from pairings.engine.field import Field
@@ -33,7 +33,7 @@ def test_the_first_round_pairs_the_halves(size):
     pairing = pair(ranked(*[0] * size), clinecon(1), seed=3)
     assert pairing.pairs == tuple((k, k + size // 2) for k in range(1, size // 2 + 1))
     lines = [line for line in pairing.certificate if not line.criterion.startswith("later")]
-    assert all(line.optimal and line.proof == "bound reached" for line in lines)
+    assert all(line.optimal and line.proof == Proof("bound") for line in lines)
 
 
 def test_first_moves_start_with_a_coin_and_alternate_by_board():

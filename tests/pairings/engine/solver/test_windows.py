@@ -8,7 +8,6 @@ from math import inf
 import pytest
 
 from pairings.engine import Entrant, NoPairing, Policy, pair
-from pairings.engine import pair as swiss_module
 from pairings.engine.criteria.fold_target import Places
 from pairings.engine.criteria.order import PLACES, Meter, ordered
 from pairings.engine.field import Field
@@ -144,7 +143,6 @@ def test_windows_cost_what_the_whole_field_costs(block, seen):
 def test_many_windows_cost_what_the_whole_field_costs(margin, monkeypatch, seen):
     """Troubles a few scores apart: what one window costs more says how far apart they must be, not what all do."""
     monkeypatch.setattr(windows_module, "MARGIN", margin)
-    monkeypatch.setattr(swiss_module, "MARGIN", margin)
     for seed in range(40):
         dice = random.Random(seed)
         gap = dice.choice([4, 5, 6])
@@ -175,7 +173,6 @@ TWO_HOUSES = (1801, 1897, 2636, 3000, 3105, 3361)
 
 def test_no_more_margin_is_needed_than_the_argument_asks_for(monkeypatch, seen):
     monkeypatch.setattr(windows_module, "MARGIN", 0)
-    monkeypatch.setattr(swiss_module, "MARGIN", 0)
     for seed in (*TIGHT, *range(150)):
         if ways := both_ways(*chain_of_groups(seed), seed):
             assert ways[0] == ways[1], seed

@@ -1,0 +1,133 @@
+"""What is wrong with a round, or why there is none, in words (codes: `pairings.engine.verify`, `NoPairing`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from pairings.engine import NoPairing, Problem, feasible_rounds
+from pairings.words.certificate import CRITERIA
+
+MOST_NAMED = 8  # entrants in one sentence
+
+# Fragments, as they stand behind a round's number or inside a sentence.
+PROBLEMS = {
+    "unknown": gettext_lazy("%(a)s is not in the field"),
+    "missing": gettext_lazy("%(a)s is not seated"),
+    "no bye": gettext_lazy("an odd number of players needs a bye"),
+    "bye": gettext_lazy("%(a)s has a bye, but the number of players is even"),
+    "house bye": gettext_lazy("%(a)s is a house entrant and cannot get the bye"),
+    "second bye": gettext_lazy("%(a)s already had a bye"),
+    "bye group": gettext_lazy("%(a)s has the bye but is not in the lowest score group"),
+    "bye after drop": gettext_lazy("%(a)s had dropped"),
+    "self": gettext_lazy("%(a)s is paired with itself"),
+    "forbidden": gettext_lazy("%(a)s and %(b)s are on the do-not-pair list"),
+    "house pair": gettext_lazy("%(a)s and %(b)s are both house entrants"),
+    "repeat": gettext_lazy("%(a)s and %(b)s have already played"),
+    "not seated": gettext_lazy(
+        "%(a)s belongs in round %(round)s but is not seated, and the file does not say why: "
+        "record a missed round or a drop"
+    ),
+    "first": gettext_lazy("every pair needs one player who moves first"),
+}
+COUNTED: dict[str, Callable[[int], str]] = {
+    "listed twice": lambda count: ngettext(
+        "%(a)s is in the field %(count)s time", "%(a)s is in the field %(count)s times", count
+    ),
+    "doubled": lambda count: ngettext(
+        "%(a)s is seated %(count)s time", "%(a)s is seated %(count)s times", count
+    ),
+    "table": lambda count: ngettext(
+        "%(count)s player at one table instead of 2", "%(count)s players at one table instead of 2", count
+    ),
+    "several byes": lambda count: ngettext(
+        "%(count)s bye in one round: a pairing gives one at most",
+        "%(count)s byes in one round: a pairing gives one at most",
+        count,
+    ),
+}
+# By code and by whether the policy allows rematches.
+NO_PAIRING = {
+    ("house_entrants", True): gettext_lazy(
+        "There are more house opponents than players, and house opponents cannot play each other."
+    ),
+    ("no_opponent", True): gettext_lazy("With the do-not-pair list, no opponent is left for: %(names)s."),
+    ("no_opponent", False): gettext_lazy(
+        "Without rematches or do-not-pair conflicts, no opponent is left for: %(names)s."
+    ),
+    ("left_over", True): gettext_lazy(
+        "With the do-not-pair list, at least 1 player is left without an opponent, for example: %(names)s."
+    ),
+    ("left_over", False): gettext_lazy(
+        "Without rematches or do-not-pair conflicts, at least 1 player is left without an opponent, "
+        "for example: %(names)s."
+    ),
+    ("rematch", False): gettext_lazy("They have already played, and this ruleset does not allow rematches."),
+}
+NO_PAIRING_NAMELESS = {
+    True: gettext_lazy("With the do-not-pair list, at least 1 player is left without an opponent."),
+    False: gettext_lazy(
+        "Without rematches or do-not-pair conflicts, at least 1 player is left without an opponent."
+    ),
+}
+
+
+def no_pairing_words(error: NoPairing, names: Mapping[Any, str]) -> str:
+    """Why no round is complete and whom that concerns, as a sentence."""
+    if error.code == "left_over" and not error.entrants:
+        return str(NO_PAIRING_NAMELESS[error.rematches])
+    listed = ", ".join(str(names.get(entrant, entrant)) for entrant in error.entrants[:MOST_NAMED])
+    more = " …" if len(error.entrants) > MOST_NAMED else ""
+    return NO_PAIRING[error.code, error.rematches] % {"names": listed + more}
+
+
+def problem_words(problem: Problem, names: Mapping[Any, str]) -> str:
+    """What is wrong, as a fragment without a capital or a period."""
+    params: dict[str, Any] = dict(problem.params)
+    who = [str(names.get(entrant, entrant)) for entrant in problem.entrants] or [""]
+    if problem.code.startswith("avoidable "):
+        params = {name: value_words(value) for name, value in params.items()}
+        params["criterion"] = CRITERIA[problem.code.removeprefix("avoidable ")]
+    text = _template(problem) % {**params, "a": who[0], "b": who[-1]}
+    return _("%(problem)s (waived)") % {"problem": text} if "waived" in problem.params else text
+
+
+def _template(problem: Problem) -> str:
+    code, params = problem.code, problem.params
+    if code in COUNTED:
+        return COUNTED[code](int(str(params["count"])))
+    if code.startswith("avoidable "):
+        return _("%(criterion)s: %(value)s, where %(best)s was possible")
+    if code == "not seated" and params["paired_here"]:
+        return _(
+            "%(a)s belongs in round %(round)s but is not seated: "
+            "restore the lost match or bye from an earlier copy of the file"
+        )
+    if code == "first" and "untracked" in params:
+        return _("this ruleset does not track who moves first")
+    if code == "first" and "unrecorded" in params:
+        return _("some tables do not record who moves first")
+    return str(PROBLEMS[code])
+
+
+def value_words(value: int | tuple[int, ...]) -> str:
+    """A number; numbers by score group as a list."""
+    return str(list(value)) if isinstance(value, tuple) else str(value)
+
+
+def too_many_rounds_words(players: int, rounds: int) -> str:
+    """One sentence where so few players cannot play so many rounds without a rematch; else ""."""
+    if players < 2:
+        return _("A round needs at least 2 players.")
+    most = feasible_rounds(players)
+    if rounds <= most:
+        return ""
+    text = ngettext(
+        "%(players)s players cannot play %(rounds)s round without rematches. The most is %(most)s.",
+        "%(players)s players cannot play %(rounds)s rounds without rematches. The most is %(most)s.",
+        rounds,
+    )
+    return text % {"players": players, "rounds": rounds, "most": most}

@@ -1,0 +1,116 @@
+"""Reasons in sentences, those of this version and those an older one stored as text."""
+
+import pytest
+
+from pairings.engine import Criterion, Entrant, Policy, Proof, Reason, pair
+from pairings.question.codes import (
+    proof_from_json,
+    proof_text,
+    reasons_from_json,
+    reasons_to_json,
+)
+from pairings.question.record import line_of
+from pairings.words.certificate import proof_words
+from pairings.words.reasons import reasons_words
+
+
+def down(**numbers):
+    return (Reason("paired_down", {"left": 1, "down": 1, "above": 0, "before": 0, "forced": 1} | numbers),)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "text"),
+    [
+        (down(), "Paired down: no one else is left in this score group."),
+        (
+            down(above=1, before=1),
+            "Paired down: no one else is left in this score group. 1 other was paired up. "
+            "Paired down 1 time before.",
+        ),
+        (down(left=3), "Paired down: 3 players are left in this score group, an odd number."),
+        (
+            down(left=3, above=2, before=2),
+            "Paired down: 3 players are left in this score group, an odd number. 2 others were paired up. "
+            "Paired down 2 times before.",
+        ),
+        (
+            down(left=5, down=3),
+            "Paired down: 3 of the 5 players left in this score group are paired down; "
+            "smaller score differences would cost more on a higher-priority criterion.",
+        ),
+        (
+            down(left=5, down=3, forced=0),
+            "Paired down: 3 of the 5 players left in this score group are paired down.",
+        ),
+        (
+            (Reason("rematch"), Reason("paired_up", {"before": 1})),
+            "Rematch: no pairing of this round has fewer rematches. "
+            "Paired up: plays someone who was paired down. Paired up 1 time before.",
+        ),
+        (
+            (Reason("same_label", {"labels": ("Oslo", "Team A"), "proven": 1}),),
+            "Same label (Oslo, Team A): no pairing as good on the higher-priority criteria "
+            "keeps more such players apart.",
+        ),
+        (
+            (Reason("same_label", {"labels": ("Oslo",), "proven": 0}),),
+            "Same label (Oslo): no swap was found that keeps more such players apart.",
+        ),
+        (
+            (Reason("bye_random"),),
+            "Bye: the number of players is odd; chosen at random in the lowest score group, "
+            "among players without a bye.",
+        ),
+        (
+            (Reason("bye_above", {"prohibited": 1, "later": 1}),),
+            "Bye: the number of players is odd, and no lower score group can take it without a second bye, "
+            "a do-not-pair conflict, a rematch or making a later planned round impossible.",
+        ),
+        ("Paired down for the 2nd time: as an older version said it.",) * 2,
+        ((), ""),
+        ((Reason("unheard_of", {"count": 3}),), "unheard_of"),
+    ],
+)
+def test_reasons_are_said_in_whole_sentences(reasons, text):
+    assert reasons_words(reasons) == text
+
+
+def test_every_reason_of_the_engine_has_a_sentence():
+    entrants = [Entrant(i, i % 3, frozenset({i ^ 1}), byes=i % 2, down=1, up=1) for i in range(12)]
+    entrants += [Entrant(12, 5), Entrant(13, 0, house=True), Entrant(14, 0, labels=frozenset({"Oslo"}))]
+    policy = Policy(labels_apart_until_round=1)
+    for locked in ([], [(1, 2)]):
+        for reasons in pair(entrants, policy, seed=1, locked=locked).reasons.values():
+            assert reasons_words(reasons).endswith(".")
+
+
+def test_kept_reasons_are_read_back():
+    labels = Reason("same_label", {"labels": ("Oslo",), "proven": 1})
+    for reasons in (down(left=3, above=1), (Reason("rematch"), labels), ()):
+        assert reasons_from_json(reasons_to_json(reasons)) == reasons
+    assert reasons_from_json("Set by the organizer.") == "Set by the organizer."
+    assert reasons_from_json(None) == reasons_from_json([{"left": 1}, 7]) == ()
+
+
+@pytest.mark.parametrize(
+    ("proof", "text", "shown"),
+    [
+        (Proof("bound"), "bound reached", "meets the lower bound"),
+        (Proof("none"), "not proved", "best found, not proven"),
+        (
+            Proof("kernel", 12),
+            "exact matching on a kernel of 12",
+            "exact matching on a kernel of 12 players",
+        ),
+        (Proof("branches"), "exact search that keeps later rounds possible", None),
+    ],
+)
+def test_proofs_of_older_rounds_are_read_as_codes(proof, text, shown):
+    kept = line_of(Criterion("repeats", 0, 0, True, proof)).to_json()
+    assert proof_from_json(kept["proof"], kept.get("size", 0)) == proof
+    assert proof_text(proof) == text and proof_from_json(text) == proof
+    assert proof_words(proof) == (shown or text)
+
+
+def test_a_proof_nobody_knows_is_shown_as_it_was_kept():
+    assert proof_words(proof_from_json("proved by hand")) == "proved by hand"
