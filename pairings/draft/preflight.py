@@ -15,7 +15,7 @@ from pairings.engine import cost_of
 from pairings.question.field import playing_entries
 from pairings.question.request import PairingRequest
 from pairings.words.certificate import tables_words
-from standings.engine.explanation.explain import wins_losses_draws
+from standings.engine.records import wins_losses_draws
 from standings.event.swiss import records_of, session_of
 from standings.words.formats import format_record, record_in_words
 from tournament.event.types import Event, Round

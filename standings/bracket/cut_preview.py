@@ -12,6 +12,7 @@ from standings.engine.bracket.cut import CutRule
 from standings.event.playoff import elimination_stage, qualifiers_of
 from standings.event.swiss import standings_of
 from standings.words.formats import format_record, format_value
+from standings.words.metrics import title_of_step
 from tournament.event.types import Event
 
 SHOWN = 8  # alternates shown before the cut
@@ -101,7 +102,7 @@ def _decided(event, ranking: Ranking, names: Mapping[str, str], inside: list[str
         if mine != theirs:
             unit = METRICS[step.key].unit
             said |= {
-                "title": step.title,
+                "title": title_of_step(step),
                 "a": format_value(mine, unit, display),
                 "b": format_value(theirs, unit, display),
             }

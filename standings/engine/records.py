@@ -182,3 +182,9 @@ def _sides(
     if result == "intentional_draw" or won == lost or unfinished:
         return "played", "played", "D", "D"
     return ("played", "played", "W", "L") if won > lost else ("played", "played", "L", "W")
+
+
+def wins_losses_draws(record: Record) -> tuple[int, int, int]:
+    """An entry's rounds won, lost and drawn, byes included."""
+    outcomes = [line.outcome for line in record.rounds]
+    return outcomes.count("W"), outcomes.count("L"), outcomes.count("D")

@@ -1,4 +1,4 @@
-"""Explanations as people read them: names instead of codes, the ruleset's places."""
+"""Explanations as people read them: names instead of codes, numbers rounded by the ruleset, notes in words."""
 
 from __future__ import annotations
 
@@ -7,23 +7,27 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from standings.engine import METRICS, UnknownMetric, explain, step_of
-from standings.engine.explanation.adjustments import OWN, counted_elsewhere, differences
+from standings.engine import METRICS, Step, UnknownMetric, explain, step_of
+from standings.engine.explanation.adjustments import differences, other_values
 from standings.engine.explanation.explain import explain_value, step_inside
-from standings.engine.explanation.types import Explanation
-from standings.engine.explanation.types import Line as Told
+from standings.engine.explanation.types import LAST, Explanation, ExplanationLine, TiedGroup
 from standings.engine.field import Field
 from standings.engine.metrics.percentages import BASES
 from standings.table.cache import Reading
-from standings.table.neighbours import Neighbour, steps_of
+from standings.table.neighbours import Neighbour, neighbours_of
 from standings.table.sheet import Column, columns_of
+from standings.words import explanation as words
 from standings.words.formats import format_number
+from standings.words.metrics import formula_of, title_of_step
 
 
 @dataclass(slots=True)
 class Term:
-    """A line of a derivation in words. `before`: the value before something changed it; `of`: of how much;
-    `times`: the product it is; `running`: points so far; `inside`: (metric, code) of the value it leads to."""
+    """A line of a derivation, in words.
+
+    `before`: the value before something changed it; `of`: what the value is a part of; `times`: the product it
+    is; `running`: points so far; `inside`: (metric, code) of the value it leads to.
+    """
 
     round: int | None
     opponent: str
@@ -40,7 +44,7 @@ class Term:
 
 @dataclass(slots=True)
 class League:
-    """One application of head-to-head: (name, code, points, wins − losses, met, part) rows, and what it said."""
+    """One application of head-to-head: (name, code, points, wins − losses, met, part) rows, and its outcome."""
 
     rows: list[tuple[str, str, str, int, int, int]]
     missing: list[tuple[str, str]]
@@ -51,7 +55,7 @@ class League:
 class Derivation:
     """How a number came about: its terms, their total, what it is divided by, and the exact result.
 
-    `told`: the same in exact numbers; `last`: the last line's value is the result, nothing is added up.
+    `explanation`: the same in exact numbers; `last`: the last line's value is the result, nothing is added up.
     """
 
     column: Column
@@ -59,7 +63,7 @@ class Derivation:
     name: str
     shown: str
     exact: str
-    told: Explanation
+    explanation: Explanation
     terms: list[Term]
     total: str = ""
     divided_by: str = ""
@@ -70,22 +74,20 @@ class Derivation:
     leagues: list[League] = field(default_factory=list)
     steps: list[Neighbour] = field(default_factory=list)
 
-    def has(self, what: str) -> bool:
-        """Whether any term has it: a column of the table is shown only then."""
-        return any(getattr(term, what) for term in self.terms)
-
     @property
     def is_whole(self) -> bool:
         """Whether the exact result is no fraction."""
-        return self.told.result.denominator == 1
+        return self.explanation.result.denominator == 1
 
     @property
     def with_record(self) -> bool:
-        return self.has("record")
+        """Whether the table has a column of the opponents' records."""
+        return any(term.record for term in self.terms)
 
     @property
     def with_running(self) -> bool:
-        return self.has("running")
+        """Whether the table has a column of the points so far."""
+        return any(term.running for term in self.terms)
 
 
 def column_of(reading: Reading, slug: str) -> Column | None:
@@ -98,14 +100,14 @@ def derivation_of(reading: Reading, code: str, slug: str) -> Derivation | None:
     column = column_of(reading, slug)
     if column is None or code not in reading.ranking:
         return None
-    told = explain(reading.ranking, code, column.index)
     view, step = reading.ranking.views[code], reading.ranking.steps[column.index]
-    made = _derivation(reading, column, told, view.then if column.index else view.now)
-    made.notes += _elsewhere(reading, code, column.index, step)
+    source = view.then if column.index else view.now
+    derivation = _derivation(reading, column, explain(reading.ranking, code, column.index), source)
+    derivation.notes += _values_elsewhere(reading, code, source, step)
     if step.ascending and column.unit != "order":
-        made.notes.append(_("Lower is better."))
-    made.steps = steps_of(reading, code)
-    return made
+        derivation.notes.append(_("Lower is better."))
+    derivation.steps = neighbours_of(reading, code)
+    return derivation
 
 
 def inside_of(reading: Reading, code: str, slug: str, key: str, other: str) -> Derivation | None:
@@ -115,54 +117,48 @@ def inside_of(reading: Reading, code: str, slug: str, key: str, other: str) -> D
         return None
     try:
         step, source = step_inside(reading.ranking, code, column.index, key)
-        told = explain_value(source, other, step)
+        explanation = explain_value(source, other, step)
     except (KeyError, UnknownMetric):
         return None
-    metric = METRICS[key]
-    inside = Column(column.index, key, told.title, metric.formula, metric.unit)
-    made = _derivation(reading, inside, told, source)
+    unit = METRICS[key].unit
+    inside = Column(column.index, key, title_of_step(step), formula_of(key), unit)
+    derivation = _derivation(reading, inside, explanation, source)
     own = step_of(key, reading.event.profile)
     value = Fraction(source.value(key, other, own.params))
-    if key in BASES.values() and value != told.result:
-        about = {"own": reading.say(value, metric.unit), "here": made.shown}
-        said = _("Own value %(own)s; counted as %(here)s here: %(why)s.")
-        made.notes.append(said % {**about, "why": ", ".join(differences(own, step))})
-    return made
+    if key in BASES.values() and value != explanation.result:
+        reasons = differences(own, step)
+        derivation.notes.append(words.own_value_inside(reading.say(value, unit), derivation.shown, reasons))
+    return derivation
 
 
-def _elsewhere(reading: Reading, code: str, index: int, step) -> list[str]:
+def _values_elsewhere(reading: Reading, code: str, source: Field, step: Step) -> list[str]:
     if step.key not in BASES.values():
         return []
-    view = reading.ranking.views[code]
     own = step_of(step.key, reading.event.profile)
-    said = []
-    for other in counted_elsewhere(view.then if index else view.now, code, step, own, reading.ranking.steps):
-        value = reading.say(other.value, METRICS[step.key].unit)
-        words = _("Own value %(value)s: %(why)s.")
-        if other.where != OWN:
-            words = _("Counted for opponents: %(value)s, %(why)s.")
-        said.append(words % {"value": value, "why": ", ".join(other.why)})
-    return said
+    unit = METRICS[step.key].unit
+    return [
+        words.value_elsewhere(other.where, reading.say(other.value, unit), other.reasons)
+        for other in other_values(source, code, step, own, reading.ranking.steps)
+    ]
 
 
-def _derivation(reading: Reading, column: Column, told: Explanation, source: Field) -> Derivation:
-    unit = line_unit(told.metric)
-    whole = METRICS[told.metric].unit
+def _derivation(reading: Reading, column: Column, explanation: Explanation, source: Field) -> Derivation:
+    unit, divisor = line_unit(explanation.metric), explanation.divided_by
     return Derivation(
         column=column,
-        code=told.entry,
-        name=reading.names.get(told.entry, told.entry),
-        shown=reading.say(told.result, whole),
-        exact=str(told.result),
-        told=told,
-        terms=[_term(reading, line, unit, source) for line in told.lines],
-        total=reading.say(told.total, unit) if told.lines else "",
-        divided_by="" if told.divided_by is None else format_number(told.divided_by),
-        before=reading.say(told.changed_from, whole),
-        change=told.change,
-        last=told.how == "last",
-        notes=[note[:1].upper() + note[1:] + "." for note in told.notes],
-        leagues=[_league(reading, split) for split in told.splits],
+        code=explanation.entry,
+        name=reading.names.get(explanation.entry, explanation.entry),
+        shown=reading.say(explanation.result, explanation.unit),
+        exact=str(explanation.result),
+        explanation=explanation,
+        terms=[_term(reading, line, unit, source) for line in explanation.lines],
+        total=reading.say(explanation.total, unit) if explanation.lines else "",
+        divided_by="" if divisor is None else format_number(divisor),
+        before=reading.say(explanation.changed_from, explanation.unit),
+        change=words.change_in_words(explanation.change),
+        last=explanation.how == LAST,
+        notes=words.sentences_of(explanation),
+        leagues=[_league(reading, group) for group in explanation.groups],
     )
 
 
@@ -173,40 +169,40 @@ def line_unit(key: str) -> str:
     return "share" if key == "mov_share" else "points"
 
 
-def _own(reading: Reading, line: Told, source: Field) -> str:
+def _own_value(reading: Reading, line: ExplanationLine, source: Field) -> str:
     """The own percentage of an opponent, where it differs from the one counted here."""
-    if line.part is None or line.part.step.key not in BASES.values():
+    if line.inner is None or line.inner.step.key not in BASES.values():
         return ""
-    key, entry, counted = line.part.step.key, line.part.entry, line.part.step
-    own = source.value(key, entry, step_of(key, reading.event.profile).params)
-    if own == source.value(key, entry, counted.params):
+    entry, step = line.inner
+    own = source.value(step.key, entry, step_of(step.key, reading.event.profile).params)
+    if own == source.value(step.key, entry, step.params):
         return ""
-    return _("own value %(value)s") % {"value": reading.say(Fraction(own), METRICS[key].unit)}
+    return words.own_value(reading.say(Fraction(own), METRICS[step.key].unit))
 
 
-def _term(reading: Reading, line: Told, unit: str, source: Field) -> Term:
-    part = line.part
-    before = METRICS[part.step.key].unit if line.label and part else unit
-    times = "" if line.times is None else f"{format_number(line.times[0])} × {format_number(line.times[1])}"
+def _term(reading: Reading, line: ExplanationLine, unit: str, source: Field) -> Term:
+    inner = line.inner
+    unit_before = METRICS[inner.step.key].unit if line.label and inner else unit
+    opponent = line.opponent or ""
     return Term(
         round=line.round,
-        opponent=line.label or reading.names.get(line.opponent or "", line.opponent or ""),
-        code=line.opponent or "",
+        opponent=words.label_of(line) or reading.names.get(opponent, opponent),
+        code=opponent,
         record="–".join(map(str, line.record)) if line.record else "",
         value=reading.say(line.value, unit),
-        before=reading.say(line.changed_from, before),
-        note=", ".join(text for text in (line.note, _own(reading, line, source)) if text),
+        before=reading.say(line.changed_from, unit_before),
+        note=", ".join(text for text in (words.notes_of(line), _own_value(reading, line, source)) if text),
         of="" if line.of is None else format_number(line.of),
-        times=times,
+        times=" × ".join(map(format_number, line.times)) if line.times else "",
         running="" if line.running is None else format_number(line.running),
-        inside=(part.step.key, part.entry) if part else None,
+        inside=(inner.step.key, inner.entry) if inner else None,
     )
 
 
-def _league(reading: Reading, split) -> League:
+def _league(reading: Reading, group: TiedGroup) -> League:
     rows = [
         (reading.names.get(m.entry, m.entry), m.entry, format_number(m.points), m.balance, m.met, m.part)
-        for m in split.members
+        for m in group.members
     ]
-    missing = [(reading.names.get(a, a), reading.names.get(b, b)) for a, b in split.missing]
-    return League(rows, missing, split.note)
+    missing = [(reading.names.get(a, a), reading.names.get(b, b)) for a, b in group.missing]
+    return League(rows, missing, words.outcome_in_words(group.note))

@@ -14,12 +14,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from standings.engine.explanation.explain import Line, wins_losses_draws
-from standings.engine.records import Record
+from standings.engine.explanation.types import ExplanationLine
+from standings.engine.records import Record, wins_losses_draws
 from standings.event.swiss import last_swiss_round, rows_json
 from standings.table.cache import Reading
 from standings.table.derivation import Derivation
 from standings.table.sheet import Sheet, columns_of
+from standings.words.explanation import label_of, notes_of
 from tournament.exports.csv import csv_text, unguard_cell
 
 EXACT = " exact"
@@ -89,24 +90,25 @@ def read_csv(text: str) -> list[dict[str, Any]]:
     return lines
 
 
-def derivation_json(told: Derivation) -> dict[str, Any]:
+def derivation_json(derivation: Derivation) -> dict[str, Any]:
     """A derivation in plain JSON: as printed, and exact."""
+    explanation, column = derivation.explanation, derivation.column
     return {
-        "entry": told.code,
-        "name": told.name,
-        "metric": told.column.slug,
-        "title": told.column.title,
-        "formula": told.column.formula,
-        "unit": told.column.unit,
-        "shown": told.shown,
-        "exact": told.exact,
-        "lines": [_line_json(line) for line in told.told.lines],
-        "how": told.told.how,
-        "sum": _exact(told.told.total),
-        "divided_by": _exact(told.told.divided_by),
-        "before": _exact(told.told.changed_from),
-        "change": told.change,
-        "notes": told.notes,
+        "entry": derivation.code,
+        "name": derivation.name,
+        "metric": column.slug,
+        "title": column.title,
+        "formula": column.formula,
+        "unit": column.unit,
+        "shown": derivation.shown,
+        "exact": derivation.exact,
+        "lines": [_line_json(line) for line in explanation.lines],
+        "how": explanation.how,
+        "sum": _exact(explanation.total),
+        "divided_by": _exact(explanation.divided_by),
+        "before": _exact(explanation.changed_from),
+        "change": derivation.change,
+        "notes": derivation.notes,
         "groups": [
             {
                 "members": [
@@ -115,15 +117,17 @@ def derivation_json(told: Derivation) -> dict[str, Any]:
                 ],
                 "note": league.note,
             }
-            for league in told.leagues
+            for league in derivation.leagues
         ],
-        "neighbours": [{"text": step.text, "entry": step.code, "metric": step.slug} for step in told.steps],
+        "neighbours": [
+            {"text": step.text, "entry": step.code, "metric": step.slug} for step in derivation.steps
+        ],
     }
 
 
-def _line_json(line: Line) -> dict[str, Any]:
-    """A line with what it has."""
-    told = {
+def _line_json(line: ExplanationLine) -> dict[str, Any]:
+    """A line, without the fields that do not apply."""
+    document = {
         "round": line.round,
         "opponent": line.opponent,
         "record": line.record,
@@ -132,11 +136,13 @@ def _line_json(line: Line) -> dict[str, Any]:
         "of": _exact(line.of),
         "times": [str(factor) for factor in line.times] if line.times else None,
         "running": _exact(line.running),
-        "label": line.label or None,
-        "note": line.note or None,
-        "metric": line.part.step.key if line.part else None,
+        "label": label_of(line) or None,
+        "note": notes_of(line) or None,
+        "metric": line.inner.step.key if line.inner else None,
     }
-    return {name: value for name, value in told.items() if value is not None or name in ("round", "value")}
+    return {
+        name: value for name, value in document.items() if value is not None or name in ("round", "value")
+    }
 
 
 def _exact(value: Fraction | None) -> str | None:

@@ -35,7 +35,7 @@ class Neighbour:
         }  # fmt: skip
 
 
-def steps_of(reading: Reading, code: str) -> list[Neighbour]:
+def neighbours_of(reading: Reading, code: str) -> list[Neighbour]:
     """What separates a row from the one above it and the one below it, in words."""
     upper, lower = neighbours(reading.ranking, code)
     found = []

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from standings.engine import METRICS, Ranking, Record, Row, skipped_of
 from standings.event.swiss import last_swiss_round, outside_values, standings_of
 from standings.words.formats import format_record, format_value
+from standings.words.metrics import formula_of, title_of_step
 from tournament.event.types import Event
 from tournament.text.display_names import fold_name
 
@@ -68,7 +69,7 @@ def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[Column]:
         times = sum(earlier.key == step.key for earlier in ranking.steps[:index])
         slug = f"{step.key}-{times + 1}" if times else step.key
         if all_of_them or metric.unit != "order" or step.key in decisive:
-            columns.append(Column(index, slug, step.title, metric.formula, metric.unit))
+            columns.append(Column(index, slug, title_of_step(step), formula_of(step.key), metric.unit))
     return columns
 
 
@@ -79,7 +80,7 @@ def sheet_of(
     ranking = standings_of(event, after) if ranking is None else ranking
     columns = columns_of(ranking)
     lines = [_line(event, names, ranking, columns, row) for row in ranking]
-    skipped = [step.title for step in skipped_of(event.profile, event.team)]
+    skipped = [title_of_step(step) for step in skipped_of(event.profile, event.team)]
     return Sheet(last_swiss_round(event) if after is None else after, columns, lines, skipped)
 
 
@@ -105,7 +106,7 @@ def _line(event: Event, names: Mapping[str, str], ranking: Ranking, columns: lis
             )
             for c in columns
         ],
-        decided_by=next((step.title for step in ranking.steps if step.key == row.decided_by), ""),
+        decided_by=next((title_of_step(step) for step in ranking.steps if step.key == row.decided_by), ""),
         gone=event.entries[row.entry].status != "playing",
         frozen=view.then is not view.now,
     )

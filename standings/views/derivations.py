@@ -11,14 +11,14 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from standings.engine import METRICS
 from standings.table.cache import Reading, mark_of, reading_of
 from standings.table.derivation import derivation_of, inside_of
 from standings.table.exports import derivation_json
 from standings.table.manual_order import decisions_of
-from standings.table.neighbours import steps_of
+from standings.table.neighbours import neighbours_of
 from standings.table.sheet import columns_of, line_of
 from standings.views.standings import after_of, width_of
+from standings.words.metrics import describe_metrics
 from tournament.access.fetch import public_tournament
 from tournament.models import Tournament
 from tournament.progress.posted_rounds import nav_of
@@ -120,7 +120,7 @@ def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     def page(tournament: Tournament, reading: Reading, at: str) -> str:
         if code not in reading.ranking:
             raise Http404
-        steps = steps_of(reading, code)
+        steps = neighbours_of(reading, code)
         by_hand = any(step.slug == MANUAL for step in steps)
         line = line_of(reading.event, reading.names, reading.ranking, code)
         texts = [text for _slug, text in line.cells]
@@ -143,5 +143,4 @@ def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
     """Every metric a ruleset may order standings by: formula, unit, parameters, source."""
-    listed = sorted(METRICS.values(), key=lambda metric: metric.title.casefold())
-    return responses.search_page(request, "standings/metrics.html", {"metrics": listed})
+    return responses.search_page(request, "standings/metrics.html", {"metrics": describe_metrics()})

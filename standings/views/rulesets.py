@@ -16,6 +16,7 @@ from standings.engine import chain_of
 from standings.forms.rulesets import CopyForm, ImportForm, SearchForm
 from standings.rulesets.trial.words import context_of
 from standings.views.private_pages import private_view
+from standings.words.metrics import title_of_step
 from standings.words.rules import origin_in_words, rules_in_words
 from standings.words.ruleset_fields import (
     FieldWords,
@@ -56,7 +57,7 @@ class RulesetRow:
 
 def _row(ruleset: Ruleset) -> RulesetRow:
     profile = ruleset.profile
-    steps = [step.title for step in chain_of(profile)]
+    steps = [title_of_step(step) for step in chain_of(profile)]
     publisher = ruleset.rulebook.publisher
     return RulesetRow(ruleset, publisher, steps, confidence_in_words(profile), is_unverified(profile))
 

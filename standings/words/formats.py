@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import ngettext
 
 from standings.engine import Record
-from standings.engine.explanation.explain import wins_losses_draws
+from standings.engine.records import wins_losses_draws
 
 
 def format_rounded(value: Fraction, places: int, mode: str = "half_up") -> str:

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from standings.engine import METRICS, chain_of, skipped_of
 from standings.words.formats import format_number, format_rounded
+from standings.words.metrics import title_of_step
 from standings.words.ruleset_fields import changes_in_words
 from tournament.models import Ruleset
 from tournament.rulebooks.field_words import confidence_in_words, label_of
@@ -85,10 +86,11 @@ def _points(points: dict[str, Any]) -> str:
 
 def _order(profile: dict[str, Any], team: bool) -> str:
     steps = [
-        step.title + (_(" (lower is better)") if step.ascending and METRICS[step.key].unit != "order" else "")
+        title_of_step(step)
+        + (_(" (lower is better)") if step.ascending and METRICS[step.key].unit != "order" else "")
         for step in chain_of(profile, team)
     ]
-    skipped = ", ".join(step.title for step in skipped_of(profile, team))
+    skipped = ", ".join(title_of_step(step) for step in skipped_of(profile, team))
     left_out = _(" Not used, because games do not count here: %(skipped)s.") % {"skipped": skipped}
     return _(", then ").join(steps) + "." + (left_out if skipped else "")
 

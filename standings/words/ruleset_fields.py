@@ -11,6 +11,8 @@ from django.utils.translation import ngettext
 
 from standings.engine import METRICS
 from standings.words.field_texts import text_of
+from standings.words.metric_params import param_in_words
+from standings.words.metrics import title_of
 from tournament.rulebooks.field_words import FIELDS, GROUPS, label_of
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.schema import value_at
@@ -56,11 +58,11 @@ def _everything(opened: Any) -> str:
 
 def step_in_words(step: dict[str, Any]) -> str:
     """A step of the order: the publisher's name, the metric's where it differs, and its parameters."""
-    metric = METRICS.get(step.get("metric", ""))
-    title = metric.title if metric else str(step.get("metric"))
+    key = str(step.get("metric"))
+    title = title_of(key) if key in METRICS else key
     about = [title] if step.get("label") and step["label"] != title else []
     about += [
-        f"{name.replace('_', ' ')} {text_of(value)}"
+        param_in_words(key, name, text_of(value))
         for name, value in (step.get("params") or {}).items()
         if value is not None
     ]

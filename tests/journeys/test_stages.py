@@ -12,6 +12,7 @@ from standings.engine import skipped_of
 from standings.event.playoff import qualifiers_of
 from standings.event.swiss import standings_of
 from standings.stages.decisions import make_day
+from standings.words.metrics import title_of_step
 from tests import factories
 from tests.tournament.views.desk import key
 from tournament import archive
@@ -366,7 +367,7 @@ def test_team_events_ignore_games_and_say_so(client):
     page = client.get(f"/t/{tournament.slug}/standings/").content.decode()
     columns = page.split("<thead>")[1].split("</thead>")[0]
     assert columns.count("<abbr") == 2 and "game" not in columns.lower()
-    titles = [step.title for step in skipped_of(tournament.profile, team=True)]
+    titles = [title_of_step(step) for step in skipped_of(tournament.profile, team=True)]
     skipped = escape(f"Not used, because games do not count here: {', '.join(titles)}.")
     assert len(titles) == 2
     for address in (f"/t/{tournament.slug}/standings/", f"/t/{tournament.slug}/desk/standings/"):

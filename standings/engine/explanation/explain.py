@@ -6,24 +6,14 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from standings.engine.explanation import explainers, opponents, shares
+from standings.engine.explanation.inner_values import field_inside, inner_steps
 from standings.engine.explanation.meetings import explain_meeting
-from standings.engine.explanation.parts import field_inside, inner_steps
-from standings.engine.explanation.types import Explanation, Line, wins_losses_draws
+from standings.engine.explanation.types import Explanation
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
 from standings.engine.metrics.registry import prepared
 from standings.engine.ranking.chain import Step
 from standings.engine.ranking.rank import Ranking
-
-__all__ = [
-    "Explanation",
-    "Line",
-    "explain",
-    "explain_inside",
-    "explain_value",
-    "step_inside",
-    "wins_losses_draws",
-]
 
 
 def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
@@ -31,57 +21,57 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
 
     Raises KeyError for an entry that is not ranked, UnknownMetric for a metric that is no column.
     """
-    metric = _position(ranking, metric)
-    row, view, step = ranking.row(entry), ranking.views[entry], ranking.steps[metric]
+    index = _index(ranking, metric)
+    row, view, step = ranking.row(entry), ranking.views[entry], ranking.steps[index]
     if metric_of(step.key).group:
-        return explain_meeting(ranking, entry, metric)
-    told = explain_value(view.then if metric else view.now, entry, step)
-    assert told.result == row.values[metric]
-    if metric and view.then is not view.now:
-        told.notes.append(f"frozen after round {view.then.rounds}, the last round of the last stage played")
-    return told
+        return explain_meeting(ranking, entry, index)
+    explanation = explain_value(view.then if index else view.now, entry, step)
+    assert explanation.result == row.values[index]
+    if index and view.then is not view.now:
+        explanation.note("frozen", round=view.then.rounds)
+    return explanation
 
 
 def explain_inside(ranking: Ranking, entry: str, metric: str | int, key: str, other: str) -> Explanation:
     """The explanation of the value of `key` of `other`, as it counts in that value of `entry`.
 
-    Raises KeyError for an unknown entry, UnknownMetric where the value is not made of such values.
+    Raises KeyError for an unknown entry, UnknownMetric where the value is not computed from such values.
     """
-    inner, inside = step_inside(ranking, entry, metric, key)
-    return explain_value(inside, other, inner)
+    step, field = step_inside(ranking, entry, metric, key)
+    return explain_value(field, other, step)
 
 
 def step_inside(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[Step, Field]:
     """How `key` is counted inside a value of an entry, and where it is read. Raises as `explain_inside`."""
-    metric = _position(ranking, metric)
+    index = _index(ranking, metric)
     view = ranking.views[entry]
-    wanted = [(ranking.steps[metric], view.then if metric else view.now)]
-    for step, field in wanted:
+    open_steps = [(ranking.steps[index], view.then if index else view.now)]
+    for step, field in open_steps:
         for inner in inner_steps(step):
             inside = field_inside(step, field)
             if inner.key == key:
                 return inner, inside
-            wanted.append((inner, inside))
-    raise UnknownMetric(f"{ranking.columns[metric]!r} is not computed from {key!r}.")
+            open_steps.append((inner, inside))
+    raise UnknownMetric(f"{ranking.columns[index]!r} is not computed from {key!r}.")
 
 
 def explain_value(source: Field, entry: str, step: Step) -> Explanation:
     """The explanation of one value of a field. Raises as `Field.value`."""
-    known = metric_of(step.key)
-    if known.group:
+    metric = metric_of(step.key)
+    if metric.group:
         raise UnknownMetric(f"{step.key!r} ranks tied groups and has no value for a single entry.")
     result = Fraction(source.value(step.key, entry, step.params))
-    told = Explanation(entry, step.key, step.title, known.formula, known.unit, result=result)
-    explainer_of(step.key)(told, source, entry, prepared(known, step.params))
-    return told
+    explanation = Explanation(entry, step, result=result)
+    explainer_of(step.key)(explanation, source, entry, prepared(metric, step.params))
+    return explanation
 
 
 def explainer_of(key: str) -> Callable:
-    """How that metric is told."""
-    return shares.default_of(key) or EXPLAINERS.get(key) or explainers.of_rounds
+    """The function that explains values of that metric."""
+    return shares.explainer_of(key) or EXPLAINERS.get(key) or explainers.of_rounds
 
 
-def _position(ranking: Ranking, metric: str | int) -> int:
+def _index(ranking: Ranking, metric: str | int) -> int:
     if isinstance(metric, int):
         return metric
     if metric not in ranking.columns:
@@ -92,8 +82,8 @@ def _position(ranking: Ranking, metric: str | int) -> int:
 EXPLAINERS: dict[str, Callable] = {
     "cumulative": explainers.cumulative,
     "cumulative_opposition": opponents.cumulative_opposition,
-    "buchholz": opponents.of_buchholz,
-    "fore_buchholz": opponents.of_buchholz,
+    "buchholz": opponents.buchholz_sum,
+    "fore_buchholz": opponents.buchholz_sum,
     "solkoff": opponents.solkoff,
     "modified_median": opponents.modified_median,
     "avg_opp_buchholz": opponents.avg_opp_buchholz,
@@ -105,4 +95,5 @@ EXPLAINERS: dict[str, Callable] = {
     "avg_rating_opponents": opponents.avg_rating_opponents,
     "random": explainers.random,
     "manual": explainers.manual,
-} | dict.fromkeys(explainers.ATTRIBUTES, explainers.attribute)
+    "external_value": explainers.external_value,
+} | dict.fromkeys(("rating", "seed", "late_flag"), explainers.attribute)

@@ -1,7 +1,7 @@
-"""One explainer a metric: the very terms its function adds and divides, put into lines.
+"""Explainers of sums over an entry's own rounds, of attributes and of orders.
 
-`tell(told, field, entry, params)`, params prepared. None of them computes a rule: the terms come from the
-functions beside the metric.
+An explainer is `function(explanation, field, entry, params)`, params prepared; it fills the explanation. None
+of them computes a rule: the terms come from the functions beside the metric.
 """
 
 from __future__ import annotations
@@ -9,143 +9,134 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.explanation.parts import inner_steps, part_of
-from standings.engine.explanation.types import GIVEN, LAST, Line, Part, exactly
+from standings.engine.explanation.inner_values import inner_steps, inner_value
+from standings.engine.explanation.types import LAST, ExplanationLine, InnerValue, Note, exactly
 from standings.engine.field import Field
 from standings.engine.metrics import counts, go, means, scores, sonneborn, sums
-from standings.engine.metrics.registry import METRICS, OF_ROUND
+from standings.engine.metrics.registry import OF_ROUND
 from standings.engine.ranking.chain import Step
 from standings.engine.records import RoundRecord
 
 
-def of_rounds(told, field, entry, params):
+def of_rounds(explanation, field, entry, params):
     """Explain a sum over the player's own rounds, from the metric's per-round function."""
-    of_round, step = OF_ROUND[told.metric], Step(told.metric, params)
-    note = NOTES.get(told.metric, lambda field, line, params: "")
+    key, step = explanation.metric, explanation.step
+    of_round, notes_on = OF_ROUND[key], NOTES.get(key, lambda field, line, params: None)
     for line in field.records[entry].rounds:
         value = of_round(field, entry, line, **params)
-        added = told.add(field, line, value, note(field, line, params))
-        added.part = part_of(step, line.opponent) if value is not None else None
-        if told.metric == "sodos" and value is not None:
+        added = explanation.add(field, line, value)
+        if note := notes_on(field, line, params):
+            added.notes.append(note)
+        added.inner = inner_value(step, line.opponent) if value is not None else None
+        if key == "sodos" and value is not None:
             added.times = (go.PART[line.outcome], field.value("mms", line.opponent, params))
-        if told.metric == "spread" and line.kind == "played" and scores.margin(line) != value:
-            added.changed_from, added.note = exactly(scores.margin(line)), "capped"
-    if told.metric == "koya":
-        limit = sonneborn.koya_limit(field, params.get("limit"))
-        told.notes.append(f"opponents count from {limit} points up")
-    told.sum_up()
+        if key == "spread" and line.kind == "played" and scores.margin(line) != value:
+            added.changed_from, added.notes = exactly(scores.margin(line)), [Note("capped")]
+    if key == "koya":
+        explanation.note("koya_limit", limit=sonneborn.koya_limit(field, params.get("limit")))
+    explanation.sum_up()
 
 
-def _koya_note(field, line, params) -> str:
+def _koya_note(field, line, params) -> Note | None:
     if line.opponent is None or OF_ROUND["koya"](field, None, line, **params) is not None:
-        return ""
-    return f"opponent has {field.value('match_points', line.opponent)} points: left out"
+        return None
+    return Note("below_limit", {"points": field.value("match_points", line.opponent)})
 
 
-def _sos_note(field, line, params) -> str:
-    return "own starting score" if not line.opponent and params.get("unpaired") == "start" else ""
+def _sos_note(field, line, params) -> Note | None:
+    return Note("own_start") if not line.opponent and params.get("unpaired") == "start" else None
 
 
-def _square_note(field, line, params) -> str:
-    return f"{line.number} × {line.number}" if line.outcome == "L" and not line.is_bye else ""
+def _square_note(field, line, params) -> Note | None:
+    return Note("square", {"number": line.number}) if line.outcome == "L" and not line.is_bye else None
 
 
-NOTES: dict[str, Callable[[Field, RoundRecord, dict], str]] = {
+NOTES: dict[str, Callable[[Field, RoundRecord, dict], Note | None]] = {
     "koya": _koya_note,
     "sos": _sos_note,
     "loss_round_squares": _square_note,
 }
 
 
-def cumulative(told, field, entry, params):
-    kept = {name: params[name] for name in ("cut", "bye_as") if name in params}
-    for share in sums.running_shares(field, entry, **kept):
-        told.add(field, share.round, share.value, f"{share.left_out}: left out" if share.left_out else "")
+def cumulative(explanation, field, entry, params):
+    rules = {name: params[name] for name in ("cut", "bye_as") if name in params}
+    for share in sums.running_shares(field, entry, **rules):
+        explanation.add(field, share.round, share.value, share.left_out)
     unplayed = sums.unplayed_wins(field, entry, params.get("bye_as"))
     if params.get("deduct_unplayed_wins") and unplayed:
-        told.lines.append(Line(None, None, exactly(-unplayed), label="deducted for unplayed wins"))
-    told.sum_up()
+        explanation.lines.append(ExplanationLine(None, None, exactly(-unplayed), label="unplayed_wins"))
+    explanation.sum_up()
 
 
-def mms(told, field, entry, params):
+def mms(explanation, field, entry, params):
     start = go.start_of(field, entry, **params)
-    told.lines.append(Line(None, None, exactly(start), label="starting score"))
+    explanation.lines.append(ExplanationLine(None, None, exactly(start), label="start"))
     for line in field.records[entry].rounds:
-        told.add(field, line, field.scoring.match_points(line))
-    told.sum_up()
+        explanation.add(field, line, field.scoring.match_points(line))
+    explanation.sum_up()
 
 
-def recency_cumulative(told, field, entry, params):
+def recency_cumulative(explanation, field, entry, params):
     by_number = {line.number: line for line in field.records[entry].rounds}
-    kept = {name: params[name] for name in ("decay", "byes") if name in params}
-    steps = means.recency_steps(field, entry, **kept)
+    rules = {name: params[name] for name in ("decay", "byes") if name in params}
+    steps = means.recency_steps(field, entry, **rules)
     for step in steps:
         line = by_number.get(step.number)
         if line is None:
-            told.lines.append(Line(step.number, None, exactly(step.value), "player not in this round"))
+            explanation.lines.append(
+                ExplanationLine(step.number, None, exactly(step.value), [Note("not_in_round")])
+            )
         else:
-            told.add(field, line, step.value)
-        told.lines[-1].running = exactly(step.running)
+            explanation.add(field, line, step.value)
+        explanation.lines[-1].running = exactly(step.running)
     if not steps:
         return
-    told.how, told.total = LAST, exactly(steps[-1].value)
+    decay = params.get("decay", Fraction(1, 4))
+    explanation.how, explanation.total = LAST, exactly(steps[-1].value)
     if params.get("normalise"):
-        decay = {name: params[name] for name in ("decay",) if name in params}
-        told.divided_by = exactly(means.recency_best(field, **decay))
-        told.notes.append(f"divided by {told.divided_by}, the value of winning every round")
-    told.notes.append(
-        f"each round: the value before × {params.get('decay', Fraction(1, 4))} + the points so far"
-    )
+        explanation.divided_by = exactly(means.recency_best(field, decay))
+        explanation.note("divided_by_best", value=explanation.divided_by)
+    explanation.note("recency_rule", decay=decay)
 
 
-def kts_number(told, field, entry, params):
+def kts_number(explanation, field, entry, params):
     steps = {step.key: step for step in inner_steps(Step("kts_number"))}
     for key, value, adds in counts.kts_blocks(field, entry, **params):
-        label = METRICS[key].title
-        per_mille = "" if key == "match_points" else "in thousandths, by wins, without a minimum"
-        told.lines.append(
-            Line(None, None, exactly(adds), per_mille, changed_from=exactly(value), label=label,
-                 part=Part(entry, steps[key]))
+        notes = [] if key == "match_points" else [Note("thousandths")]
+        explanation.lines.append(
+            ExplanationLine(None, None, exactly(adds), notes, changed_from=exactly(value), label=key,
+                            inner=InnerValue(entry, steps[key]))
         )  # fmt: skip
-    told.sum_up()
+    explanation.sum_up()
 
 
-ATTRIBUTES = {
-    "rating": "rating at registration; 0 if none",
-    "seed": "seeding before the event",
-    "late_flag": "1 for players who arrived late, 0 for players who were on time",
-    "external_value": "measured outside the matches",
-}
+def attribute(explanation, field, entry, params):
+    explanation.note(explanation.metric)
 
 
-def attribute(told, field, entry, params):
-    told.how = GIVEN
-    told.notes.append(ATTRIBUTES[told.metric])
-    name = params.get("name", "")
-    if told.metric == "external_value" and name not in field.records[entry].external:
-        counted = "more than anyone else has" if params.get("missing") is None else exactly(params["missing"])
-        told.notes.append(f'this player has no label "{name}=…" with a number: counted as {counted}')
-
-
-def random(told, field, entry, params):
-    told.how = GIVEN
-    stored = field.records[entry].lot
-    told.notes.append(
-        f"place {field.lots[entry]} of {len(field.lots)} in the event's random order, lowest first"
-    )
-    if stored is not None:
-        told.notes.append(f"random number {stored} is stored with this player; stored numbers come first")
+def external_value(explanation, field, entry, params):
+    explanation.note("external_value")
+    name, missing = params.get("name", ""), params.get("missing")
+    if name in field.records[entry].external:
+        return
+    if missing is None:
+        explanation.note("external_value_missing", name=name)
     else:
-        told.notes.append(
-            "anyone can recompute it: SHA-256 of the event's seed, the word lot and the player's "
-            f"code ({entry}), in ascending order"
-        )
+        explanation.note("external_value_instead", name=name, value=exactly(missing))
 
 
-def manual(told, field, entry, params):
-    told.how = GIVEN
-    given = field.records[entry].manual
-    told.notes.append(
-        "no manual order was set for this player: ranked after everyone who has one" if given is None
-        else f"set manually by staff: place {given}"
-    )  # fmt: skip
+def random(explanation, field, entry, params):
+    explanation.note("lot_place", place=field.lots[entry], number=len(field.lots))
+    stored = field.records[entry].lot
+    if stored is None:
+        explanation.note("lot_drawn", entry=entry)
+    else:
+        explanation.note("lot_stored", lot=stored)
+
+
+def manual(explanation, field, entry, params):
+    place = field.records[entry].manual
+    if place is None:
+        explanation.note("no_manual_place")
+    else:
+        explanation.note("manual_place", place=place)

@@ -5,142 +5,134 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.explanation.parts import part_of
-from standings.engine.explanation.types import Explanation, exactly
+from standings.engine.explanation.inner_values import inner_value
+from standings.engine.explanation.types import Explanation, Note, exactly
 from standings.engine.field import Field
 from standings.engine.metrics import means, percentages, scores
 from standings.engine.metrics.percentages import Ratio
-from standings.engine.ranking.chain import Step
 from standings.engine.records import RoundRecord
 
-Parts = list[tuple[RoundRecord, Ratio]]
-OWN_RULES = ("mode", "include_byes", "count_no_show_tables")
+Ratios = list[tuple[RoundRecord, Ratio]]
 
 
-def own_parts(field: Field, entry: str, key: str, params: dict) -> Parts | None:
-    """What every counted round gives to an own percentage: so much of so much. None for other metrics."""
+def own_ratios(field: Field, entry: str, key: str, params: dict) -> Ratios | None:
+    """What every counted round gives to an own percentage, as part of a whole. None for other metrics."""
     if key in ("match_win_pct", "game_win_pct"):
         rules = (params.get("include_byes", True), params.get("count_no_show_tables", True))
-        part = percentages.match_part if key == "match_win_pct" else percentages.game_part
+        ratio = percentages.match_part if key == "match_win_pct" else percentages.game_part
         rounds = percentages.counted(field, entry, *rules)
-        return [(line, part(field, line, params.get("mode", "points"))) for line in rounds]
+        return [(line, ratio(field, line, params.get("mode", "points"))) for line in rounds]
     if key == "match_loss_pct":
         return means.losses(field, entry, params.get("count_no_show_tables", True))
     return None
 
 
-def own_share(told: Explanation, field: Field, entry: str, params: dict) -> None:
-    """Rounds of so much of so much; a floor or cap may change the quotient."""
-    _quotient(told, field, entry, own_parts(field, entry, told.metric, params) or [], "left out")
-    if not told.divided_by:
-        told.notes.append("nothing played yet" + (": the minimum" if told.result else ""))
-    elif told.computed != told.result:
-        told.changed_from = told.computed
-        told.change = change(field, entry, told.computed, told.result, params)
+def own_share(explanation: Explanation, field: Field, entry: str, params: dict) -> None:
+    """Rounds as parts of a whole; a floor or cap may change the quotient."""
+    _add_ratios(
+        explanation, field, entry, own_ratios(field, entry, explanation.metric, params) or [], "left_out"
+    )
+    if not explanation.divided_by:
+        explanation.note("minimum_unplayed" if explanation.result else "unplayed")
+    elif explanation.computed is not None and explanation.computed != explanation.result:
+        explanation.changed_from = explanation.computed
+        explanation.change = change_code(field, entry, explanation.computed, explanation.result, params)
 
 
-def change(field: Field, entry: str, before, after, params: dict) -> str:
+def change_code(field: Field, entry: str, before: Fraction, after: Fraction, params: dict) -> str:
     """Which correction changed a share."""
     if after > before:
-        return "raised to the minimum"
+        return "raised"
     dropped = field.records[entry].left and after == params.get("cap_dropped")
-    return "capped (dropped)" if dropped else "capped"
+    return "capped_dropped" if dropped else "capped"
 
 
-def _quotient(told, field, entry, parts: Parts, note: str) -> None:
-    by_round = dict(parts)
+def _add_ratios(explanation, field, entry, ratios: Ratios, code: str, inner: bool = False) -> None:
+    """Add a line a round; one without a ratio is left out with a note of that code."""
+    by_round = dict(ratios)
     for line in field.records[entry].rounds:
-        part = by_round.get(line)
-        if part is None:
-            told.add(field, line, None, note)
-        else:
-            told.add(field, line, part.part, of=exactly(part.whole))
-    told.sum_up(sum(part.whole for _, part in parts))
+        ratio = by_round.get(line)
+        if ratio is None:
+            explanation.add(field, line, None, code)
+            continue
+        added = explanation.add(field, line, ratio.part, of=exactly(ratio.whole))
+        added.inner = inner_value(explanation.step, line.opponent) if inner else None
+    explanation.sum_up(sum(ratio.whole for _, ratio in ratios))
 
 
-def points_per_round(told, field, entry, params):
-    _quotient(told, field, entry, means.points_a_round(field, entry), "not counted")
-    _nothing(told)
+def points_per_round(explanation, field, entry, params):
+    _add_ratios(explanation, field, entry, means.points_a_round(field, entry), "not_counted")
+    _note_nothing(explanation)
 
 
-def score_quotient(told, field, entry, params):
-    _quotient(told, field, entry, scores.made_and_conceded(field, entry), "no score: left out")
-    if not told.divided_by:
-        told.notes.append("nothing conceded, so the points scored stand as they are")
+def score_quotient(explanation, field, entry, params):
+    _add_ratios(explanation, field, entry, scores.made_and_conceded(field, entry), "no_score")
+    if not explanation.divided_by:
+        explanation.note("nothing_conceded")
 
 
-def mov_share(told, field, entry, params):
+def mov_share(explanation, field, entry, params):
     average = params.get("bye", "average") == "average"
     for line in field.records[entry].rounds:
         value = scores.match_share(line, **params)
-        as_others = line.kind in scores.GIVEN and average
-        note = "counts as the average of the others" if as_others else "left out"
-        told.add(field, line, value, note if value is None else "")
-    told.sum_up(told.counting)
-    _nothing(told)
+        code = "as_average" if line.kind in scores.GIVEN and average else "left_out"
+        explanation.add(field, line, value, code if value is None else "")
+    explanation.sum_up(explanation.counting)
+    _note_nothing(explanation)
 
 
-def pooled_opp_points_pct(told, field, entry, params):
-    step = Step(told.metric, params)
-    parts = scores.pooled_parts(field, entry, **params)
-    by_round = dict(parts)
-    for line in field.records[entry].rounds:
-        part = by_round.get(line)
-        if part is None:
-            told.add(field, line, None, "no opponent: left out")
-        else:
-            told.add(field, line, part.part, of=exactly(part.whole), part=part_of(step, line.opponent))
-    possible = sum(part.whole for _, part in parts)
-    told.sum_up(possible * len(parts))
-    if told.divided_by:
-        told.notes.append(f"divided by {len(parts)} opponents and by their maximum of {possible} points")
-    _nothing(told)
+def pooled_opp_points_pct(explanation, field, entry, params):
+    ratios = scores.pooled_parts(field, entry, **params)
+    _add_ratios(explanation, field, entry, ratios, "no_opponent", inner=True)
+    possible = sum(ratio.whole for _, ratio in ratios)
+    explanation.sum_up(possible * len(ratios))
+    if explanation.divided_by:
+        explanation.note("divided_by_maximum", number=len(ratios), points=possible)
+    _note_nothing(explanation)
 
 
-def _nothing(told: Explanation) -> None:
-    if not told.divided_by:
-        told.notes.append("nothing to measure yet")
+def _note_nothing(explanation: Explanation) -> None:
+    if not explanation.divided_by:
+        explanation.note("nothing_measured")
 
 
-def opponents(told: Explanation, field: Field, entry: str, params: dict) -> None:
+def opponents(explanation: Explanation, field: Field, entry: str, params: dict) -> None:
     """A mean over opponents, each with what changed its own value."""
-    step = Step(told.metric, params)
-    base = percentages.base_column(field, told.metric, params)
-    for term in percentages.terms_of(field, entry, told.metric, params):
-        note = f"{term.left_out}: left out" if term.left_out else ""
-        line = told.add(field, term.round, term.value, note)
+    base = percentages.base_column(field, explanation.metric, params)
+    for term in percentages.terms_of(field, entry, explanation.metric, params):
+        line = explanation.add(field, term.round, term.value)
         if line.opponent is None:
-            line.note = note or f"{line.note}, counts as an opponent"
-            continue
-        if line.value is None:
-            continue
-        if field.records[line.opponent].house and field.scoring.house_contribution != "own":
-            line.note = "house opponent, counts as this"
-            continue
-        line.part = part_of(step, line.opponent)
-        _changed(line, field, base, params)
-    told.sum_up(told.counting)
-    if not told.divided_by:
-        told.notes.append("no opponent yet" + (": the minimum" if told.result else ""))
+            line.notes = [Note(term.left_out)] if term.left_out else [*line.notes, Note("as_opponent")]
+        elif term.left_out:
+            line.notes.append(Note(term.left_out))
+        elif field.records[line.opponent].house and field.scoring.house_contribution != "own":
+            line.notes = [Note("house_as_this")]
+        else:
+            line.inner = inner_value(explanation.step, line.opponent)
+            _note_changes(line, field, base, params)
+    explanation.sum_up(explanation.counting)
+    if not explanation.divided_by:
+        explanation.note("minimum_alone" if explanation.result else "alone")
 
 
-def _changed(line, field: Field, base, params: dict) -> None:
-    """What the opponent's own share was before floor, cap and rounding."""
+def _note_changes(line, field: Field, base, params: dict) -> None:
+    """Note what the opponent's own share was before floor, cap and rounding."""
     value = Fraction(base[line.opponent])
-    parts = own_parts(field, line.opponent, base.metric.key, base.params)
-    if parts is not None:
-        part, whole = percentages.together(ratio for _, ratio in parts)
-        raw = Fraction(part, whole) if whole else None
-        if raw is None:
-            line.note = "nothing played yet"
-        elif raw != value:
-            line.changed_from, line.note = raw, change(field, line.opponent, raw, value, base.params)
+    ratios = own_ratios(field, line.opponent, base.metric.key, base.params)
+    if ratios is not None:
+        part, whole = percentages.together(ratio for _, ratio in ratios)
+        share = Fraction(part, whole) if whole else None
+        if share is None:
+            line.notes = [Note("unplayed")]
+        elif share != value:
+            line.changed_from = share
+            line.notes = [Note(change_code(field, line.opponent, share, value, base.params))]
     if value != line.value:
         line.changed_from = value if line.changed_from is None else line.changed_from
-        line.note = f"{line.note + ', ' if line.note else ''}rounded to {params['round_each']} places"
+        line.notes.append(Note("rounded", {"places": params["round_each"]}))
 
 
-def default_of(key: str) -> Callable | None:
+def explainer_of(key: str) -> Callable | None:
     """The explainer of a quotient or mean, None for other metrics."""
     return opponents if key in percentages.BASES else QUOTIENTS.get(key)
 

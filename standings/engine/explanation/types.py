@@ -1,65 +1,65 @@
-"""What an explanation is made of: its lines, their sum, what divides it, and the exact result."""
+"""The values of an explanation: its lines, their sum, what divides it, and the exact result.
+
+Remarks are codes with the numbers they name; their sentences are in `standings.words.explanation`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from standings.engine.field import Field
+from standings.engine.metrics import metric_of
 from standings.engine.ranking.chain import Step
-from standings.engine.records import Record, RoundRecord
+from standings.engine.records import RoundRecord, wins_losses_draws
 from standings.engine.scoring import Number
 
 # How a value follows from the lines.
 SUM, LAST, GIVEN, PLACE = "sum", "last", "given", "place"
 
-UNPLAYED = {
-    "bye": "bye",
-    "awarded": "awarded bye",
-    "half": "half-point bye (requested)",
-    "zero": "zero-point bye (requested)",
-    "full": "full-point bye (requested)",
-    "missed": "missed round",
-    "forfeit_win": "won by forfeit",
-    "forfeit_loss": "lost by forfeit",
-    "no_show": "double no-show",
-    "double_loss": "double loss",
-}
+
+class Note(NamedTuple):
+    """A remark: its code, and the numbers and names its sentence holds."""
+
+    code: str
+    values: Mapping[str, Any] = MappingProxyType({})
 
 
-class Part(NamedTuple):
-    """A value a line is made of: that step's value of that entry, with an explanation of its own."""
+class InnerValue(NamedTuple):
+    """A value a line is computed from: that step's value of that entry, with an explanation of its own."""
 
     entry: str
     step: Step
 
 
 @dataclass(slots=True)
-class Line:
-    """What one round gives. `value` None: left out, `note` says why.
+class ExplanationLine:
+    """What one round adds. `value` None: left out, and `notes` name the reason.
 
     `record`: the opponent's wins, losses, draws. `changed_from`: the value before a floor, cap or rounding
     changed it. `of`: what the line adds to the divisor. `times`: (own result in parts of a win, opponent's
     score) the value is the product of. `running`: the points so far. `label`: what the line is where it is no
-    round. `part`: whose value it shows.
+    round: "start", "unplayed_wins" or a metric's key. `inner`: whose value it shows.
     """
 
     round: int | None
     opponent: str | None
     value: Fraction | None
-    note: str = ""
+    notes: list[Note] = field(default_factory=list)
     record: tuple[int, int, int] | None = None
     changed_from: Fraction | None = None
     of: Fraction | None = None
     times: tuple[Fraction, Fraction] | None = None
     running: Fraction | None = None
     label: str = ""
-    part: Part | None = None
+    inner: InnerValue | None = None
 
 
 class Member(NamedTuple):
-    """One of a tied group: points made and wins − losses in `met` meetings inside it, and its `part` (1 best)."""
+    """One of a tied group: points and wins − losses in `met` meetings inside it, and its `part` (1 best)."""
 
     entry: str
     points: Fraction
@@ -68,12 +68,12 @@ class Member(NamedTuple):
     part: int
 
 
-class Split(NamedTuple):
-    """One application of head-to-head: the group, best part first, pairs that never met, and what it said."""
+class TiedGroup(NamedTuple):
+    """One application of head-to-head: the group, best part first, pairs that never met, and the outcome."""
 
     members: list[Member]
     missing: list[tuple[str, str]]
-    note: str
+    note: Note
 
 
 @dataclass(slots=True)
@@ -81,25 +81,31 @@ class Explanation:
     """A value of one entry: the lines, their `total`, what it is `divided_by` (or None), the exact `result`.
 
     `how` the result follows: "sum" of the lines (over the divisor), "last" line's value (over the divisor),
-    "given" (nothing is added up; `notes` say where it is from) or "place" in a tied group (`splits`).
-    `changed_from`: the value before a floor or cap changed it; `change` names which. `notes` are plain
-    sentences.
+    "given" (nothing is added up; `notes` tell where it is from) or "place" in a tied group (`groups`).
+    `changed_from`: the value before a floor or cap changed it; `change` is its code.
     """
 
     entry: str
-    metric: str
-    title: str
-    formula: str
-    unit: str
-    lines: list[Line] = field(default_factory=list)
+    step: Step
+    lines: list[ExplanationLine] = field(default_factory=list)
     total: Fraction | None = None
     divided_by: Fraction | None = None
     changed_from: Fraction | None = None
     change: str = ""
     result: Fraction = Fraction(0)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     how: str = GIVEN
-    splits: list[Split] = field(default_factory=list)
+    groups: list[TiedGroup] = field(default_factory=list)
+
+    @property
+    def metric(self) -> str:
+        """The metric's key."""
+        return self.step.key
+
+    @property
+    def unit(self) -> str:
+        """The metric's unit."""
+        return metric_of(self.metric).unit
 
     @property
     def computed(self) -> Fraction | None:
@@ -108,12 +114,19 @@ class Explanation:
             return None
         return self.total / self.divided_by if self.divided_by else self.total
 
-    def add(self, source: Field, line: RoundRecord, value: Number | None, note: str = "", **more) -> Line:
-        """Add what a round gives."""
+    def add(
+        self, source: Field, line: RoundRecord, value: Number | None, *codes: str, **more: Any
+    ) -> ExplanationLine:
+        """Add what a round gives, with notes of these codes (empty ones are passed over)."""
         record = None if line.opponent is None else wins_losses_draws(source.records[line.opponent])
-        notes = [text for text in (UNPLAYED.get(line.kind, ""), note) if text]
-        self.lines.append(Line(line.number, line.opponent, exactly(value), ", ".join(notes), record, **more))
+        kind = "" if line.kind == "played" else line.kind
+        notes = [Note(code) for code in (kind, *codes) if code]
+        self.lines.append(ExplanationLine(line.number, line.opponent, exactly(value), notes, record, **more))
         return self.lines[-1]
+
+    def note(self, code: str, **values: Any) -> None:
+        """Add a remark on the whole."""
+        self.notes.append(Note(code, values))
 
     def sum_up(self, divided_by: Number | None = None) -> None:
         """The total of the lines is the result, over the divisor if there is one."""
@@ -125,12 +138,6 @@ class Explanation:
     def counting(self) -> int:
         """How many lines are not left out."""
         return sum(line.value is not None for line in self.lines)
-
-
-def wins_losses_draws(record: Record) -> tuple[int, int, int]:
-    """An entry's rounds won, lost and drawn, byes included."""
-    outcomes = [line.outcome for line in record.rounds]
-    return outcomes.count("W"), outcomes.count("L"), outcomes.count("D")
 
 
 def exactly(value: Number | None) -> Fraction | None:

@@ -9,38 +9,26 @@ from standings.engine.records import RoundRecord
 from standings.engine.scoring import Number
 
 
-@metric("rating", "Rating", "the player's rating, 0 if none", "score")
+@metric("score")
 def rating(field, entry) -> int:
     """The rating before the event. Source: FIDE C.07, "RTNG"."""
     return field.records[entry].rating or 0
 
 
-@metric(
-    "seed",
-    "Seed",
-    "seeding before the event, 1 is best; unseeded players come last",
-    "order",
-    ascending=True,
-)
+@metric("order", ascending=True)
 def seed(field, entry) -> int:
     """The order before the event; entries without one share the place after the last. Source: FIDE C.07, "TPN"."""
     own = field.records[entry].seed
     return own if own is not None else 1 + field.greatest("seed", lambda record: record.seed)
 
 
-@metric("late_flag", "Late entry", "1 for late players, 0 for everyone else", "count", ascending=True)
+@metric("count", ascending=True)
 def late_flag(field, entry) -> int:
     """Those on time stand above those late with as many points. Source: Play! Pokémon TCG rules, 5.6."""
     return int(field.records[entry].late)
 
 
-@metric(
-    "external_value",
-    "External value",
-    'a value measured outside the matches: the number in a label such as "DSC cm=199.6"',
-    "score",
-    ascending=True,
-)
+@metric("score", ascending=True)
 def external_value(field, entry, *, name="", missing=None) -> Number:
     """The value called `name`; without one `missing`, else more than anybody has (last where lower is better).
 
@@ -54,7 +42,7 @@ def external_value(field, entry, *, name="", missing=None) -> Number:
     return 1 + field.greatest(f"external {name}", lambda record: record.external.get(name))
 
 
-@metric("avg_rating_opponents", "Average rating of opponents", "mean rating of the opponents played", "score")
+@metric("score")
 def avg_rating_opponents(field, entry) -> Number:
     """Exact mean over the rounds played against rated opponents; 0 without any. Source: FIDE C.07, "ARO"."""
     rated = [rating for _, rating in opponents_ratings(field, entry) if rating]

@@ -19,8 +19,6 @@ from standings.engine.scoring import Number
 REQUESTED = frozenset({"half", "zero", "full"})
 CAPPED_SINCE = 2026  # the version of FIDE's rules that caps the dummy opponent of an unplayed round
 
-OWN_SCORE = "not played, own score used instead"
-
 
 def tail_of(rounds: list[RoundRecord]) -> int:
     """Index of the first round of the unbroken end of voluntarily unplayed rounds."""
@@ -30,7 +28,7 @@ def tail_of(rounds: list[RoundRecord]) -> int:
     return first
 
 
-@metric("adjusted_score", "Adjusted score", "the score as it counts for opponents", "score")
+@metric("score")
 def adjusted_score(field, entry, *, rule="fide") -> Number:
     """An entry's score where it counts for others. Raises UnknownMetric for an unknown rule.
 
@@ -79,17 +77,17 @@ def opponent_score(
         return seen(field, line, scores)
     voluntary = rule == "fide" and line.kind in VOLUNTARY
     if own_unplayed == "exclude":
-        return Share(line, None, "no opponent", voluntary)
+        return Share(line, None, "no_opponent", voluntary)
     if (own_unplayed or ("zero" if rule == "uscf" else "self")) == "zero":
-        return Share(line, 0, "", voluntary, "not played, counts as 0")
+        return Share(line, 0, "", voluntary, "zero_instead")
     if rule != "fide":
-        return Share(line, scores[entry], "", voluntary, OWN_SCORE)
+        return Share(line, scores[entry], "", voluntary, "own_score")
     own = field.column("match_points")[entry]
     if version < CAPPED_SINCE:
-        return Share(line, own, "", voluntary, OWN_SCORE)
+        return Share(line, own, "", voluntary, "own_score")
     most = half_of(field) if line.opponent is None else scores[line.opponent]
-    capped = f"{OWN_SCORE}, capped" if most < own else OWN_SCORE
-    return Share(line, min(own, most), "", voluntary, capped)
+    instead = "own_score_capped" if most < own else "own_score"
+    return Share(line, min(own, most), "", voluntary, instead)
 
 
 def known(own_unplayed=None, **others) -> None:
@@ -124,7 +122,7 @@ def _value(share: Share) -> Number:
     return share.value or 0
 
 
-@metric("buchholz", "Buchholz", "sum of the opponents' scores", "score")
+@metric("score")
 def buchholz(
     field, entry, *, rule="fide", own_unplayed=None, version=2023, cut_low=0, cut_high=0,
     forfeits_as_played=False,
@@ -138,20 +136,13 @@ def buchholz(
     return sum(_value(share) for share in after_cuts(shares, cut_low, cut_high))
 
 
-@metric(
-    "solkoff", "Solkoff", "sum of the opponents' scores, with their unplayed rounds counted as draws", "score"
-)
+@metric("score")
 def solkoff(field, entry) -> Number:
     """Buchholz by the USCF's rule; own unplayed rounds add nothing. Source: USCF 34E2."""
     return field.value("buchholz", entry, {"rule": "uscf"})
 
 
-@metric(
-    "modified_median",
-    "Modified median",
-    "Solkoff without the lowest (score above half), highest (below half) or both (half)",
-    "score",
-)
+@metric("score")
 def modified_median(field, entry) -> Number:
     """Solkoff with a cut that depends on the own score against half of what could be won. Source: USCF 34E1."""
     return field.value("buchholz", entry, {"rule": "uscf"} | median_cuts(field, entry))
@@ -172,14 +163,14 @@ def cuts_at(score: Number, half: Number) -> dict[str, int]:
     return {"cut_low": int(score >= half), "cut_high": int(score <= half)}
 
 
-@metric("fore_buchholz", "Fore Buchholz", "Buchholz as if every game of the last round were drawn", "score")
+@metric("score")
 def fore_buchholz(field, entry, *, cut_low=0, cut_high=0, version=2023, forfeits_as_played=False) -> Number:
     """Buchholz with the last round's played games and forfeits as draws; byes stay. Source: FIDE C.07, "FB"."""
     params = {"cut_low": cut_low, "cut_high": cut_high, "version": version}
     return field.fore.value("buchholz", entry, params | {"forfeits_as_played": forfeits_as_played})
 
 
-@metric("avg_opp_buchholz", "Average opponents' Buchholz", "mean Buchholz of the opponents played", "score")
+@metric("score")
 def avg_opp_buchholz(
     field, entry, *, cut_low=0, cut_high=0, version=2023, forfeits_as_played=False
 ) -> Number:

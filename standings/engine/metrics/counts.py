@@ -13,50 +13,43 @@ KASHDAN = {"W": 4, "D": 2, "L": 1}
 KTS_SHARES = {"mode": "wins"}  # the percentages inside a KTS number: by wins, without a minimum
 
 
-@round_metric("wins_fide", "Wins", "rounds that gave as many points as a win, played or not", "count")
+@round_metric("count")
 def wins_fide(field, entry, line) -> int:
     """Number of rounds worth a win. Source: FIDE C.07, "WIN"."""
     return int(field.scoring.match_points(line) >= field.scoring.win)
 
 
-@round_metric("won_otb", "Wins over the board", "games played and won", "count")
+@round_metric("count")
 def won_otb(field, entry, line) -> int:
     """Number of rounds won by playing. Source: FIDE C.07, "WON"."""
     return int(line.kind == "played" and line.outcome == "W")
 
 
-@round_metric("black_games", "Games with Black", "rounds played with the second move", "count")
+@round_metric("count")
 def black_games(field, entry, line) -> int:
     """Number of rounds played with the second move. Source: FIDE C.07, "BPG"."""
     return int(line.kind == "played" and line.side == "second")
 
 
-@round_metric("black_wins", "Wins with Black", "rounds won with the second move", "count")
+@round_metric("count")
 def black_wins(field, entry, line) -> int:
     """Number of rounds won by playing with the second move. Source: FIDE C.07, "BWG"."""
     return int(line.kind == "played" and line.side == "second" and line.outcome == "W")
 
 
-@round_metric(
-    "rounds_elected",
-    "Rounds one elected to play",
-    "rounds without a requested bye or a forfeit loss",
-    "count",
-)
+@round_metric("count")
 def rounds_elected(field, entry, line) -> int:
     """Number of rounds that were not voluntarily left unplayed. Source: FIDE C.07, "REP"."""
     return int(line.kind not in VOLUNTARY)
 
 
-@round_metric(
-    "kashdan", "Kashdan", "4 for a win, 2 for a draw, 1 for a loss, 0 for an unplayed round", "score"
-)
+@round_metric("score")
 def kashdan(field, entry, line) -> int:
     """Sum that favours who wins and loses over who draws. Source: USCF rule 34E7."""
     return KASHDAN[line.outcome] if line.kind in ("played", "double_loss") else 0
 
 
-@round_metric("loss_round_squares", "Squares of rounds lost", "sum of (number of each round lost)²", "score")
+@round_metric("score")
 def loss_round_squares(field, entry, line) -> int:
     """Higher for players who lost later; byes are not losses, missed rounds are.
 
@@ -65,7 +58,7 @@ def loss_round_squares(field, entry, line) -> int:
     return line.number**2 if line.outcome == "L" and not line.is_bye else 0
 
 
-@round_metric("second_game_wins", "Wins of game 2", "matches whose second game was won", "count", games=True)
+@round_metric("count", games=True)
 def second_game_wins(field, entry, line) -> int:
     """Number of second games won, where the order of games is recorded; a bye of two games has one.
 
@@ -74,18 +67,13 @@ def second_game_wins(field, entry, line) -> int:
     return int(line.order[1:2] == "W" if line.order else line.is_bye and line.games[0] > 1)
 
 
-@round_metric("opp_match_wins_sum", "Opponents' match wins", "sum of the opponents' match wins", "count")
+@round_metric("count")
 def opp_match_wins_sum(field, entry, line) -> int | None:
     """Sum over the matches of the opponent's rounds won. Source: Games Workshop, organised play."""
     return None if line.opponent is None else field.value("match_wins", line.opponent)
 
 
-@metric(
-    "kts_number",
-    "KTS number",
-    "points, then three digits each of opponents' and opponents' opponents' win %",
-    "score",
-)
+@metric("score")
 def kts_number(field, entry, *, mode="truncate") -> int:
     """XXYYYZZZ: points, OMW and OOMW by wins without a minimum, per mille, at most 999 each.
 

@@ -14,7 +14,7 @@ from standings.engine.scoring import Number
 PART = {"W": Fraction(1), "D": Fraction(1, 2), "L": Fraction(0)}  # of a win, by outcome
 
 
-@metric("mms", "McMahon score", "starting score + points", "points")
+@metric("points")
 def mms(field, entry, *, start=0) -> Number:
     """The start score, `start` where the entry has none, and the points of every round. Source: EGF."""
     return start_of(field, entry, start) + field.scoring.points(field.records[entry])
@@ -25,7 +25,7 @@ def start_of(field, entry, start: Number = 0) -> Number:
     return field.records[entry].start or start
 
 
-@round_metric("sos", "SOS", "sum of the opponents' McMahon scores", "score")
+@round_metric("score")
 def sos(field, entry, line, *, unpaired="zero", start=0) -> Number:
     """Sum of opponents' scores. Raises UnknownMetric for another `unpaired`. Source: EGF."""
     if unpaired not in ("zero", "start"):
@@ -35,7 +35,7 @@ def sos(field, entry, line, *, unpaired="zero", start=0) -> Number:
     return start_of(field, entry, start) if unpaired == "start" else 0
 
 
-@round_metric("sosos", "SOSOS", "sum of the opponents' SOS", "score")
+@round_metric("score")
 def sosos(field, entry, line, *, unpaired="zero", start=0) -> Number | None:
     """Sum of opponents' sums; an unpaired round adds nothing here. Source: EGF."""
     if line.opponent is None:
@@ -43,7 +43,7 @@ def sosos(field, entry, line, *, unpaired="zero", start=0) -> Number | None:
     return field.value("sos", line.opponent, {"unpaired": unpaired, "start": start})
 
 
-@round_metric("sodos", "SODOS", "sum of the McMahon scores of opponents beaten, half for draws", "score")
+@round_metric("score")
 def sodos(field, entry, line, *, start=0) -> Number | None:
     """Sum of defeated opponents' scores, as in Sonneborn-Berger. Source: EGF."""
     if line.opponent is None:

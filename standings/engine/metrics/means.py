@@ -11,7 +11,7 @@ from standings.engine.records import RoundRecord
 from standings.engine.scoring import Number
 
 
-@metric("points_per_round", "Points per round", "match points ÷ rounds, missed rounds not counted", "points")
+@metric("points")
 def points_per_round(field, entry) -> Number:
     """Match points over the rounds of the record; a missed round adds to neither.
 
@@ -27,7 +27,7 @@ def points_a_round(field, entry) -> list[tuple[RoundRecord, Ratio]]:
     return [(line, Ratio(field.scoring.match_points(line), 1)) for line in rounds]
 
 
-@metric("match_loss_pct", "Match-loss %", "matches lost ÷ matches with an opponent", "share", ascending=True)
+@metric("share", ascending=True)
 def match_loss_pct(field, entry, *, empty=None, count_no_show_tables=True) -> Number:
     """Share of the matches against somebody that were lost. Source: Flesh and Blood tiebreaker policy 2022."""
     lost, met = together(part for _, part in losses(field, entry, count_no_show_tables))
@@ -42,12 +42,7 @@ def losses(field, entry, count_no_show_tables=True) -> list[tuple[RoundRecord, R
     return [(line, Ratio(int(line.outcome == "L"), 1)) for line in rounds if line.opponent is not None]
 
 
-@metric(
-    "recency_cumulative",
-    "Cumulative tiebreaker",
-    "round by round: previous value × decay + points so far",
-    "score",
-)
+@metric("score")
 def recency_cumulative(field, entry, *, decay=Fraction(1, 4), byes=True, normalise=False) -> Number:
     """Running points in which late rounds weigh most; every round of the event takes a step.
 
@@ -59,7 +54,7 @@ def recency_cumulative(field, entry, *, decay=Fraction(1, 4), byes=True, normali
     return Fraction(value) / recency_best(field, decay) if normalise and steps else value
 
 
-class Step(NamedTuple):
+class RecencyStep(NamedTuple):
     """A round of the event: the points so far, and the value with them."""
 
     number: int
@@ -67,7 +62,7 @@ class Step(NamedTuple):
     value: Number
 
 
-def recency_steps(field, entry, decay=Fraction(1, 4), byes=True) -> list[Step]:
+def recency_steps(field, entry, decay=Fraction(1, 4), byes=True) -> list[RecencyStep]:
     """Every round of the event: what there was × the decay + the points so far."""
     points: dict[int, Number] = {}
     for line in field.records[entry].rounds:
@@ -85,7 +80,7 @@ def recency_best(field, decay=Fraction(1, 4)) -> Number:
     return steps_from([field.scoring.win] * field.rounds, decay)[-1].value
 
 
-def steps_from(points: list[Number], decay: Number) -> list[Step]:
+def steps_from(points: list[Number], decay: Number) -> list[RecencyStep]:
     """The steps from the points made in each round of the event."""
     running: Number = 0
     value: Number = 0
@@ -93,25 +88,20 @@ def steps_from(points: list[Number], decay: Number) -> list[Step]:
     for number, gained in enumerate(points, start=1):
         running += gained
         value = value * decay + running
-        steps.append(Step(number, running, value))
+        steps.append(RecencyStep(number, running, value))
     return steps
 
 
 mean_metric(
-    "strength_of_schedule", "points_per_round", "Strength of schedule",
-    "mean of the opponents' points per round", "Null Signal Organized Play Policies, 1.1.6",
+    "strength_of_schedule", "points_per_round", "Null Signal Organized Play Policies, 1.1.6", unit="points"
+)
+mean_metric(
+    "ext_strength_of_schedule",
+    "strength_of_schedule",
+    "Null Signal Organized Play Policies, 1.1.6",
     unit="points",
-)  # fmt: skip
+)
+mean_metric("opp_match_loss_pct", "match_loss_pct", "Flesh and Blood tiebreaker policy 2022", ascending=True)
 mean_metric(
-    "ext_strength_of_schedule", "strength_of_schedule", "Extended strength of schedule",
-    "mean of the opponents' strength of schedule", "Null Signal Organized Play Policies, 1.1.6",
-    unit="points",
-)  # fmt: skip
-mean_metric(
-    "opp_match_loss_pct", "match_loss_pct", "Opponents' match-loss %", "mean match-loss % of the opponents",
-    "Flesh and Blood tiebreaker policy 2022", ascending=True,
-)  # fmt: skip
-mean_metric(
-    "opp_recency_cumulative", "recency_cumulative", "Opponents' cumulative tiebreaker",
-    "mean of the opponents' cumulative tiebreakers", "Flesh and Blood tiebreaker policy 2022", unit="score",
-)  # fmt: skip
+    "opp_recency_cumulative", "recency_cumulative", "Flesh and Blood tiebreaker policy 2022", unit="score"
+)

@@ -39,10 +39,7 @@ class Table(NamedTuple):
         return [pair for pair in combinations(self.points, 2) if pair not in self.met]
 
 
-@metric(
-    "head_to_head", "Head-to-head", "matches among the tied players", "order",
-    ascending=True, group=True,
-)  # fmt: skip
+@metric("order", ascending=True, group=True)
 def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_points") -> list[Group]:
     """The tied group as groups, best first. Raises UnknownMetric for an unknown `mode` or `on`.
 

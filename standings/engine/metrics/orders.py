@@ -5,21 +5,13 @@ from __future__ import annotations
 from standings.engine.metrics.registry import metric
 
 
-@metric(
-    "random", "Random tiebreaker", "place in the event's random order, 1 is best", "order", ascending=True
-)
+@metric("order", ascending=True)
 def random(field, entry) -> int:
     """The entry's place in the draw. Source: Carde.io ("random method"), ClineCON (coin toss)."""
     return field.lots[entry]
 
 
-@metric(
-    "manual",
-    "Manual order",
-    "the order staff set, 1 is best; players without a place come last",
-    "order",
-    ascending=True,
-)
+@metric("order", ascending=True)
 def manual(field, entry) -> int:
     """The entry's place in the order by hand; entries without one share the place after the last.
 

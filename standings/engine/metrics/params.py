@@ -1,7 +1,7 @@
-"""What may be said about a metric beside its key: every parameter once, with its kind, meaning and words.
+"""The parameters of metrics: each once, with its kind and choices. Labels: `standings.words.metric_params`.
 
-One table for whoever asks: metrics are registered with it, orders are checked by it, the editor offers it and
-the page of all metrics prints it. How a kind is written in a profile:
+Metrics are registered with this table, orders of tiebreaks are checked by it, and the editor offers it. How a
+kind is written in a profile:
 
 number: an exact number, as a string where it is no integer ("1/3" and "0.33" are different numbers) · whole: an
 integer from 0 · switch: true or false · choice: one of `choices` · text: any words · choice or number: one of
@@ -11,7 +11,7 @@ integer from 0 · switch: true or false · choice: one of `choices` · text: any
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from standings.engine.scoring import exact
@@ -21,11 +21,10 @@ KINDS_OF_BYE = ("bye", "awarded", "half", "zero", "full")
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A parameter. `default` None: nothing of the kind happens, or what `meaning` says then."""
+    """A parameter. `default` None: nothing of the kind happens, or what its meaning says for that case."""
 
     name: str
     kind: str
-    meaning: str
     choices: tuple[str, ...] = ()
     default: Any = None
 
@@ -94,68 +93,40 @@ READERS = {
     "worths": _worths,
 }
 
-OF_BUCHHOLZ = "which rule of Buchholz: FIDE, USCF, scores as they stand, or ClineCON's"
-RULES = ("fide", "uscf", "raw", "twixt")
+RULES = ("fide", "uscf", "raw", "twixt")  # of Buchholz
 
-# By name; where a metric means something of its own by a name, under "metric.name".
-TABLE: dict[str, Param] = {
-    key: Param(key.rpartition(".")[2], kind, meaning, tuple(choices.split()))
-    for key, kind, meaning, choices in [
-        ("mode", "choice", "what is counted: points, wins alone, or wins and half the draws",
-         "points wins wins_half_draws"),
-        ("game_win_pct.mode", "choice", "what is counted of the games: points, or wins alone", "points wins"),
-        ("opp_game_win_pct.mode", "choice", "what is counted of the games: points, or wins alone", "points wins"),
-        ("kts_number.mode", "choice", "how the 3 digits of a percentage are rounded", "truncate half_up"),
-        ("head_to_head.mode", "choice",
-         ("two_only: exactly 2 players are tied · beat_all: a player beat all the others · "
-"minileague: only if all played each other · plus_minus: wins − losses · fide: all "
-"played each other, or first whatever the missing matches would bring"),
-         "two_only beat_all minileague plus_minus fide"),
-        ("on", "choice", "what a match counts: match points, or the points scored in it",
-         "match_points victory_points"),
-        ("include_byes", "switch", "whether rounds with a bye count", ""),
-        ("count_no_show_tables", "switch", "whether a round with a double no-show counts", ""),
-        ("count_forfeit_opponents", "switch", "whether the opponent of a forfeited match counts", ""),
-        ("floor", "number", "the minimum: a lower percentage counts as this one (0 to 1)", ""),
-        ("cap", "number", "the maximum: a higher percentage counts as this one (0 to 1)", ""),
-        ("spread.cap", "number", "the most a single match can add or subtract", ""),
-        ("cap_dropped", "number", "the maximum for players who dropped or were disqualified (0 to 1)", ""),
-        ("empty", "number", "the value when there is nothing to measure; if empty, the minimum, or 0 without one", ""),
-        ("round_each", "whole", "decimal places to which each opponent's value is rounded before averaging", ""),
-        ("bye", "choice or opponents",
-         "a bye among the opponents: left out, an opponent with 0, or a number of opponents with a given value",
-         "exclude zero"),
-        ("spread.bye", "number", "the margin a bye adds", ""),
-        ("mov_share.bye", "choice or number",
-         "a bye: the average of the other matches, left out, nothing, or that share", "average exclude zero"),
-        ("rule", "choice", OF_BUCHHOLZ, " ".join(RULES)),
-        ("own_unplayed", "choice",
-         "own unplayed rounds: own score, 0, or left out; if empty, as the rule says",
-         "self zero exclude"),
-        ("version", "whole", "the year of FIDE's rules; from 2026 an unplayed round is capped", ""),
-        ("forfeits_as_played", "switch", "whether forfeits count as games (round robins)", ""),
-        ("cut_low", "whole", "how many of the lowest are left out", ""),
-        ("cut_high", "whole", "how many of the highest are left out", ""),
-        ("cut", "whole", "how many of the first running scores are left out", ""),
-        ("limit", "number", "the score an opponent must reach; if empty, half of the maximum", ""),
-        ("deduct_unplayed_wins", "switch", "whether unplayed wins are deducted", ""),
-        ("bye_as", "worths", "what each kind of bye is worth here; if empty, as in the score", ""),
-        ("decay", "number", "what the previous value is multiplied by each round", ""),
-        ("byes", "switch", "whether a bye adds its points", ""),
-        ("normalise", "switch", "whether it is divided by the value of winning every round", ""),
-        ("start", "number", "the starting score of players who have none", ""),
-        ("unpaired", "choice", "a round without an opponent: 0, or own starting score", "zero start"),
-        ("forfeit_win", "number", "what a forfeit win counts", ""),
-        ("spread.forfeit_win", "number", "the margin a forfeit win adds; if empty, as for a bye", ""),
-        ("forfeit_loss", "number", "what a forfeit loss or a missed round counts", ""),
-        ("max_per_round", "number", "the most points a round can give; if empty, those of a win", ""),
-        ("name", "text", "the name of the value, as in a label such as \"DSC cm=199.6\"", ""),
-        ("missing", "number", "the value for players without one; if empty, 1 more than the highest", ""),
-    ]
+PLAIN = {
+    "number": "floor cap cap_dropped empty limit decay start forfeit_win forfeit_loss max_per_round missing spread.bye",
+    "whole": "round_each version cut_low cut_high cut",
+    "switch": "include_byes count_no_show_tables count_forfeit_opponents forfeits_as_played "
+              "deduct_unplayed_wins byes normalise",
+    "text": "name",
+    "worths": "bye_as",
 }  # fmt: skip
+CHOICES = {
+    "mode": "points wins wins_half_draws",
+    "game_win_pct.mode": "points wins",
+    "opp_game_win_pct.mode": "points wins",
+    "kts_number.mode": "truncate half_up",
+    "head_to_head.mode": "two_only beat_all minileague plus_minus fide",
+    "on": "match_points victory_points",
+    "rule": " ".join(RULES),
+    "own_unplayed": "self zero exclude",
+    "unpaired": "zero start",
+}
+
+# By name; where a metric takes something of its own by a name, under "metric.name".
+TABLE: dict[str, tuple[str, tuple[str, ...]]] = (
+    {key: (kind, ()) for kind, keys in PLAIN.items() for key in keys.split()}
+    | {key: ("choice", tuple(choices.split())) for key, choices in CHOICES.items()}
+    | {
+        "bye": ("choice or opponents", ("exclude", "zero")),
+        "mov_share.bye": ("choice or number", ("average", "exclude", "zero")),
+    }
+)
 
 
 def param_of(metric: str, name: str, default: Any = None) -> Param:
     """The parameter of that metric, with its default. Raises KeyError: every parameter stands in the table."""
-    found = TABLE.get(f"{metric}.{name}") or TABLE[name]
-    return replace(found, default=default)
+    kind, choices = TABLE.get(f"{metric}.{name}") or TABLE[name]
+    return Param(name, kind, choices, default)

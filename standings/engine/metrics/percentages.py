@@ -26,7 +26,7 @@ class Ratio(NamedTuple):
 
 
 class Term(NamedTuple):
-    """One opponent's share in a mean. `left_out` says in words why a round gives no term (value None)."""
+    """One opponent's share in a mean. `left_out`: the code of why a round gives no term (value None)."""
 
     round: RoundRecord
     value: Number | None
@@ -100,12 +100,7 @@ def corrected(ratio: Ratio, left: bool, floor=None, cap=None, cap_dropped=None, 
     return share
 
 
-@metric(
-    "match_win_pct",
-    "Match-win %",
-    "match points ÷ maximum match points in the rounds played, not below the minimum",
-    "share",
-)
+@metric("share")
 def match_win_pct(
     field, entry, *, mode="points", include_byes=True, floor=None, cap=None, cap_dropped=None, empty=None,
     count_no_show_tables=True,
@@ -115,9 +110,7 @@ def match_win_pct(
     return corrected(ratio, field.records[entry].left, floor, cap, cap_dropped, empty)
 
 
-@metric(
-    "game_win_pct", "Game-win %", "game points ÷ maximum game points in the games played", "share", games=True
-)
+@metric("share", games=True)
 def game_win_pct(
     field, entry, *, mode="points", include_byes=True, floor=None, empty=None, count_no_show_tables=True
 ) -> Number:
@@ -139,8 +132,8 @@ def opponent_terms(
     """What each round gives to a mean over opponents: one term a match, so a repeat counts twice."""
     terms = []
     for line in field.records[entry].rounds:
-        told = terms_alone(line, bye, count_forfeit_opponents, count_no_show_tables)
-        terms += [_opponent_term(field, line, column, round_each)] if told is None else told
+        terms_here = terms_alone(line, bye, count_forfeit_opponents, count_no_show_tables)
+        terms += [_opponent_term(field, line, column, round_each)] if terms_here is None else terms_here
     return terms
 
 
@@ -151,16 +144,16 @@ def terms_alone(
     if line.opponent is None:
         return _bye_terms(line, bye)
     if line.kind in FORFEIT_KINDS and not count_forfeit_opponents:
-        return [Term(line, None, "forfeit, opponent not counted")]
+        return [Term(line, None, "forfeit_left_out")]
     if line.kind == "no_show" and not count_no_show_tables:
-        return [Term(line, None, "double no-show, table not counted")]
+        return [Term(line, None, "no_show_left_out")]
     return None
 
 
 def _opponent_term(field, line: RoundRecord, column, round_each) -> Term:
     if field.records[line.opponent].house and field.scoring.house_contribution != "own":
         if field.scoring.house_contribution == "exclude":
-            return Term(line, None, "house opponent, not counted")
+            return Term(line, None, "house_left_out")
         return Term(line, column.params.get("floor", 0))
     value = column[line.opponent]
     return Term(line, value if round_each is None else rounded(value, round_each))
@@ -168,9 +161,9 @@ def _opponent_term(field, line: RoundRecord, column, round_each) -> Term:
 
 def _bye_terms(line: RoundRecord, bye) -> list[Term]:
     if line.kind not in BYE_KINDS:
-        return [Term(line, None, "missed, no opponent")]
+        return [Term(line, None, "missed_left_out")]
     if bye == "exclude":
-        return [Term(line, None, "bye, no opponent")]
+        return [Term(line, None, "bye_left_out")]
     if bye == "zero":
         return [Term(line, 0)]
     if isinstance(bye, dict):
@@ -209,35 +202,23 @@ def terms_of(field, entry, key: str, params: dict) -> list[Term]:
     return opponent_terms(field, entry, base_column(field, key, params), **rules)
 
 
-def mean_metric(
-    key: str, base: str, title: str, formula: str, source: str, games: bool = False, unit: str = "share",
-    ascending: bool = False,
-):  # fmt: skip
+def mean_metric(key: str, base: str, source: str, unit: str = "share", **more: Any):
     """Register `key`: the mean of the metric `base` over the opponents, with the params of both."""
 
     def opponents(field, entry, **params) -> Number:
         values = [t.value for t in terms_of(field, entry, key, params) if t.value is not None]
         return mean(values) if values else nothing_met(params)
 
-    opponents.__doc__ = f"{title}: {formula}. Source: {source}."
+    opponents.__doc__ = f"Mean of `{base}` over the opponents. Source: {source}."
     BASES[key] = base
     defaults = {name: param.default for name, param in METRICS[base].params.items()} | MEAN_PARAMS
-    metric(key, title, formula, unit, defaults=defaults, games=games, ascending=ascending)(opponents)
+    metric(unit, key=key, defaults=defaults, **more)(opponents)
 
 
 # What a mean over opponents knows beside the params of what it is the mean of, with the defaults.
 MEAN_PARAMS: dict[str, Any] = keywords_of(opponent_terms)
 BASES: dict[str, str] = {}  # mean over opponents -> what it is the mean of
 
-mean_metric(
-    "opp_match_win_pct", "match_win_pct", "Opponents' match-win %",
-    "mean match-win % of the opponents met, each not below the minimum", "DCI 1999",
-)  # fmt: skip
-mean_metric(
-    "opp_game_win_pct", "game_win_pct", "Opponents' game-win %",
-    "mean game-win % of the opponents met, each not below the minimum", "DCI 1999", games=True,
-)  # fmt: skip
-mean_metric(
-    "opp_opp_match_win_pct", "opp_match_win_pct", "Opponents' opponents' match-win %",
-    "mean of the opponents' own opponents' match-win %", "Play! Pokémon TCG rules",
-)  # fmt: skip
+mean_metric("opp_match_win_pct", "match_win_pct", "DCI 1999")
+mean_metric("opp_game_win_pct", "game_win_pct", "DCI 1999", games=True)
+mean_metric("opp_opp_match_win_pct", "opp_match_win_pct", "Play! Pokémon TCG rules")

@@ -1,4 +1,7 @@
-"""The register of metrics: a key, what it means in words, and the function that computes it."""
+"""The register of metrics: a key, a unit, parameters, and the function that computes it.
+
+Titles and formulas are in `standings.words.metrics`.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +19,16 @@ class UnknownMetric(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A way to measure an entry. `unit`: points, games, share (0 to 1), score, count or order.
+    """A way to measure an entry. `unit`: points, share (0 to 1), score, count or order.
 
-    `ascending`: lower is better unless a ruleset says otherwise. `games`: events without games to compare skip
-    it. `group`: the function orders a whole tied group,
+    `ascending`: lower is better unless a ruleset says otherwise. `games`: events in which games decide nothing
+    skip it. `group`: the function orders a whole tied group,
     `function(field, members, **params) -> list of groups, best first`, instead of measuring one entry.
-    `params`: by name, each with its kind, meaning and default.
+    `params`: by name, each with its kind and default.
     `at_once`: `function(field, **params) -> Numbers` of all entries (`metrics.bulk`), the same as one by one.
     """
 
     key: str
-    title: str
-    formula: str
     unit: str
     function: Callable
     params: Mapping[str, Param] = field(hash=False)
@@ -38,32 +39,33 @@ class Metric:
 
     @property
     def source(self) -> str:
-        """Who wrote the rule: what the function's own description says after "Source:"."""
-        told = " ".join((self.function.__doc__ or "").split())
-        return told.partition("Source: ")[2].rstrip(".")
+        """Who wrote the rule: what the function's docstring says after "Source:"."""
+        text = " ".join((self.function.__doc__ or "").split())
+        return text.partition("Source: ")[2].rstrip(".")
 
 
 METRICS: dict[str, Metric] = {}
 OF_ROUND: dict[str, Callable] = {}  # per-round function of each metric that sums over a player's rounds
 
 
-def metric(
-    key: str, title: str, formula: str, unit: str, *, defaults: Mapping[str, Any] | None = None,
-    ascending: bool = False, games: bool = False, group: bool = False,
-):  # fmt: skip
-    """Register the decorated function under `key`; its params and their `defaults` are its keyword-only ones."""
+def metric(unit: str, *, key: str = "", defaults: Mapping[str, Any] | None = None, **more: Any):
+    """Register the decorated function under `key`, by default its name; `more`: fields of `Metric`.
+
+    Its params and their `defaults` are its keyword-only ones, unless given.
+    """
 
     def register(function):
-        taken = keywords_of(function) if defaults is None else defaults
-        params = {name: param_of(key, name, default) for name, default in taken.items()}
-        METRICS[key] = Metric(key, title, formula, unit, function, params, ascending, games, group)
+        name = key or function.__name__
+        given = keywords_of(function) if defaults is None else defaults
+        params = {param: param_of(name, param, default) for param, default in given.items()}
+        METRICS[name] = Metric(name, unit, function, params, **more)
         return function
 
     return register
 
 
-def round_metric(key: str, title: str, formula: str, unit: str, **more: Any):
-    """Register a metric that is a sum over an entry's rounds; the decorated function says what one gives.
+def round_metric(unit: str, **more: Any):
+    """Register a metric that is a sum over an entry's rounds; the decorated function gives the value of one.
 
     `function(field, entry, line, **params)`; None where the round is left out. `more`: as for `metric`.
     """
@@ -73,9 +75,10 @@ def round_metric(key: str, title: str, formula: str, unit: str, **more: Any):
             given = [of_round(field, entry, line, **params) for line in field.records[entry].rounds]
             return sum(value for value in given if value is not None)
 
+        key = of_round.__name__
         over_rounds.__doc__ = of_round.__doc__
         OF_ROUND[key] = of_round
-        metric(key, title, formula, unit, defaults=keywords_of(of_round), **more)(over_rounds)
+        metric(unit, key=key, defaults=keywords_of(of_round), **more)(over_rounds)
         return of_round
 
     return register

@@ -13,7 +13,7 @@ GIVEN = frozenset({"bye", "awarded", "full"})  # byes worth a win
 LOST_UNPLAYED = frozenset({"forfeit_loss", "no_show", "missed"})
 
 
-@round_metric("spread", "Spread", "points scored − points conceded, over all matches", "score")
+@round_metric("score")
 def spread(field, entry, line, *, cap=None, bye=0, forfeit_loss=0, forfeit_win=None) -> Number | None:
     """Sum of margins, each at most `cap` either way; a bye worth a win gives `bye`, a forfeit its own value.
 
@@ -40,14 +40,14 @@ def made_and_conceded(field, entry) -> list[tuple[RoundRecord, Ratio]]:
     return [(line, Ratio(*line.score)) for line in rounds if line.score and line.kind == "played"]
 
 
-@metric("score_quotient", "Quotient", "points scored ÷ points conceded", "score")
+@metric("score")
 def score_quotient(field, entry) -> Number:
     """Points made over points conceded; who conceded nothing keeps the points made. Source: CBAI."""
     made, conceded = together(part for _, part in made_and_conceded(field, entry))
     return Fraction(made) / conceded if conceded else made
 
 
-@metric("mov_share", "Margin of victory", "mean of own points ÷ total points, over the matches", "share")
+@metric("share")
 def mov_share(field, entry, *, bye="average", forfeit_win=1, forfeit_loss=0) -> Number:
     """Mean share of the points of a match; a bye counts as the average of the others, or as `bye`.
 
@@ -73,12 +73,7 @@ def match_share(line: RoundRecord, bye="average", forfeit_win=1, forfeit_loss=0)
     return 0 if bye == "zero" else bye
 
 
-@metric(
-    "pooled_opp_points_pct",
-    "Opponents' points %",
-    "opponents' total points ÷ number of opponents ÷ the most they could have",
-    "share",
-)
+@metric("share")
 def pooled_opp_points_pct(field, entry, *, max_per_round=None) -> Number:
     """All opponents' points over their number and over all their possible points (it divides twice).
 
@@ -97,7 +92,7 @@ def pooled_parts(field, entry, max_per_round=None) -> list[tuple[RoundRecord, Ra
     return [(line, Ratio(field.scoring.points(them), most * len(them.rounds))) for line, them in records]
 
 
-@round_metric("victory_points", "Victory points", "victory points scored in all matches", "points")
+@round_metric("points")
 def victory_points(field, entry, line) -> Number | None:
     """Sum of the own score of every round that has one, also where staff recorded it for a bye or a forfeit.
 
@@ -106,7 +101,7 @@ def victory_points(field, entry, line) -> Number | None:
     return line.score[0] if line.score else None
 
 
-@round_metric("battle_points", "Battle points", "battle points scored in all matches", "score")
+@round_metric("score")
 def battle_points(field, entry, line) -> Number | None:
     """Sum of the own score of every round that has one. Source: Games Workshop, organised play."""
     return line.score[0] if line.score else None

@@ -18,10 +18,10 @@ UNPLAYED_WINS = frozenset({"bye", "awarded", "full", "forfeit_win"})
 
 
 class Share(NamedTuple):
-    """What one round adds to a sum over opponents. `left_out` says in words why it adds nothing (None).
+    """What one round adds to a sum over opponents. `left_out`: the code of why it adds nothing (None).
 
-    `voluntary`: an unplayed round of the entry's own choice, which FIDE's cuts remove first. `instead`: says in
-    words what stands here where there is no opponent's score.
+    `voluntary`: an unplayed round of the entry's own choice, which FIDE's cuts remove first. `instead`: the
+    code of what stands for an opponent's score. Codes: `standings.words.explanation`.
     """
 
     round: RoundRecord
@@ -44,7 +44,7 @@ def seen_in_twixt(field) -> dict[str, Number]:
     return {"bye": field.scoring.half_win, "half": 0, "zero": 0, "full": 0}
 
 
-@metric("cumulative", "Cumulative", "score after round 1 + score after round 2 + …", "score")
+@metric("score")
 def cumulative(field, entry, *, cut=0, deduct_unplayed_wins=False, bye_as=None) -> Number:
     """Sum of the running scores after each round of the record.
 
@@ -75,12 +75,12 @@ def cumulative_shares(field, entry, bye_as=None) -> list[Share]:
     """What each round gives to the cumulative of opponents."""
     column = field.column("cumulative", {"bye_as": bye_as} if bye_as else {})
     return [
-        Share(line, None, "no opponent") if line.opponent is None else seen(field, line, column)
+        Share(line, None, "no_opponent") if line.opponent is None else seen(field, line, column)
         for line in field.records[entry].rounds
     ]
 
 
-@metric("cumulative_opposition", "Cumulative of opponents", "sum of the opponents' cumulatives", "score")
+@metric("score")
 def cumulative_opposition(field, entry, *, bye_as=None) -> Number:
     """Sum of the opponents' cumulative scores, their byes worth `bye_as`. Source: ClineCON."""
     return sum(share.value for share in cumulative_shares(field, entry, bye_as) if share.value is not None)
@@ -91,6 +91,6 @@ def seen(field, line: RoundRecord, scores) -> Share:
     contribution = field.scoring.house_contribution
     if field.records[line.opponent].house and contribution != "own":
         if contribution == "exclude":
-            return Share(line, None, "house opponent, not counted")
-        return Share(line, 0, instead="house opponent, counts as 0")
+            return Share(line, None, "house_left_out")
+        return Share(line, 0, instead="house_zero")
     return Share(line, scores[line.opponent])

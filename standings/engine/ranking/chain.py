@@ -19,15 +19,6 @@ class Step:
     ascending: bool = False
     label: str = ""
 
-    @property
-    def title(self) -> str:
-        """The publisher's name, else the metric's; a cut is named, so that two columns can be told apart."""
-        if self.label:
-            return self.label
-        low, high = (self.params.get(name) or 0 for name in ("cut_low", "cut_high"))
-        cut = f"cut {low}" if low and not high else f"cut {low} low, {high} high"
-        return metric_of(self.key).title + (f", {cut}" if low or high else "")
-
 
 def chain_of(profile: dict, team: bool = False) -> list[Step]:
     """The profile's tiebreaks as steps, without those the event skips. Raises UnknownMetric.

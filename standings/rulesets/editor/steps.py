@@ -11,6 +11,8 @@ from standings.engine import METRICS
 from standings.engine.metrics.params import Param
 from standings.rulesets.editor.formsets import Line, LineForm, LineFormSet
 from standings.words.field_texts import LONGEST, NO, YES, Unreadable, text_of, value_of
+from standings.words.metric_params import choice_in_words, param_words
+from standings.words.metrics import formula_of, title_of
 from tournament.rulesets.kinds import MOST_STEPS
 
 UNITS = {
@@ -38,9 +40,9 @@ class StepForm(LineForm):
         assert isinstance(metric, forms.ChoiceField)
         metric.choices = [*([] if self.chosen else [("", _("choose one"))]), *metric_choices()]
         if self.chosen:
-            metric.help_text = self.chosen.formula
-            self.fields["label"].widget.attrs["placeholder"] = self.chosen.title
-            self.fields |= {name: field_of(param) for name, param in self.chosen.params.items()}
+            metric.help_text = formula_of(self.chosen.key)
+            self.fields["label"].widget.attrs["placeholder"] = title_of(self.chosen.key)
+            self.fields |= {name: field_of(self.chosen.key, param) for name, param in self.chosen.params.items()}
 
     @classmethod
     def texts_of(cls, line: Line) -> dict[str, str]:
@@ -60,7 +62,7 @@ class StepForm(LineForm):
     @property
     def title(self) -> str:
         """What the column is called."""
-        return self["label"].value() or (self.chosen.title if self.chosen else str(_("new tiebreaker")))
+        return self["label"].value() or (title_of(self.chosen.key) if self.chosen else str(_("new tiebreaker")))
 
     def clean(self) -> dict[str, Any]:
         """Read the settings; `line` is the step as a profile holds it."""
@@ -101,24 +103,28 @@ class StepFormSet(LineFormSet):
 def metric_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     """Every metric, grouped by what it is counted in."""
     return [
-        (str(title), [(key, metric.title) for key, metric in METRICS.items() if metric.unit == unit])
+        (str(title), [(key, title_of(key)) for key, metric in METRICS.items() if metric.unit == unit])
         for unit, title in UNITS.items()
     ]
 
 
-def field_of(param: Param) -> forms.Field:
+def field_of(metric: str, param: Param) -> forms.Field:
     """The form field of a metric's setting."""
+    words = param_words(metric, param.name)
+    choices = [(choice, choice_in_words(metric, param.name, choice)) for choice in param.choices]
     usual = text_of(param.default)
+    if param.kind == "choice":
+        usual = dict(choices).get(usual, usual)
     options: dict[str, Any] = {
-        "label": param.name.replace("_", " ").capitalize(),
-        "help_text": param.meaning,
+        "label": words.label,
+        "help_text": words.meaning,
         "required": False,
     }
     empty = _("ruleset default, otherwise %(usual)s") % {"usual": usual} if usual else _("ruleset default")
     if param.kind == "switch":
         return forms.ChoiceField(choices=[("", empty), (YES, _("yes")), (NO, _("no"))], **options)
     if param.kind == "choice":
-        return forms.ChoiceField(choices=[("", empty), *((word, word) for word in param.choices)], **options)
+        return forms.ChoiceField(choices=[("", empty), *choices], **options)
     field = forms.CharField(max_length=LONGEST, **options)
     field.widget.attrs["placeholder"] = usual
     return field

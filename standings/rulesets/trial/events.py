@@ -23,6 +23,7 @@ from standings.rulesets.trial.orders import (
     unit_of,
 )
 from standings.words.formats import format_value
+from standings.words.metrics import title_of_step
 from tournament.event.read import event_of
 from tournament.models import Round, Tournament
 from tournament.text.display_names import public_names_in
@@ -132,7 +133,7 @@ def tried_on(tournament: Tournament, profile: dict[str, Any], *, moves: bool = F
 def missing_in_words(missing: list[tuple[Step, str]]) -> str:
     """Why an order cannot be used on an event."""
     step, what = missing[0]
-    said = {"title": step.title, "what": str(MISSING[what])}
+    said = {"title": title_of_step(step), "what": str(MISSING[what])}
     return _("%(title)s needs %(what)s, which this event does not record.") % said
 
 
@@ -181,8 +182,8 @@ def reason_in_words(reason: Deciding | None, display: Mapping[str, Any]) -> str:
     unit = unit_of(reason.step)
     percent = "%" if unit == "share" else ""
     a, b = (format_value(value, unit, display) + percent for value in (reason.above, reason.below))
-    said = _("on %(title)s: %(a)s vs. %(b)s") % {"title": reason.step.title, "a": a, "b": b}
+    said = _("on %(title)s: %(a)s vs. %(b)s") % {"title": title_of_step(reason.step), "a": a, "b": b}
     if unit == "order":
-        return _("on %(title)s") % {"title": reason.step.title}
+        return _("on %(title)s") % {"title": title_of_step(reason.step)}
     exact = f" ({reason.above} : {reason.below})"
     return said + (exact if unit == "share" else "")

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from standings.conformance.library import Document, documents, documents_of
 from standings.rulesets.trial.examples import Conformance, Number, counted, origin_of, worked_examples
 from standings.words.formats import format_number, format_rounded
+from standings.words.metrics import title_of_step
 
 FEW = 40  # numbers of a document that are shown at once
 BASES = {
@@ -64,7 +65,7 @@ def context_of(profile: dict[str, Any]) -> dict[str, Any]:
     numbers = {document: worked_examples(profile, [document]) for document in [*own, *others]}
     conformance = counted(number for document in own for number in numbers[document])
     return {
-        "conformance": conformance,
+        "differing": [(number, title_of_step(number.step)) for number in conformance.differing],
         "verdicts": verdicts(conformance),
         "why": list(dict.fromkeys(n.document.note for n in conformance.differing if n.document.note)),
         "sheets": [_sheet(document, found, document in own) for document, found in numbers.items()],
@@ -115,7 +116,7 @@ def _line(found: Number, *, first: bool, told: bool) -> Line:
         says=found.example.says if first else "",
         note=found.example.note if first else "",
         player=found.player,
-        title=found.step.title,
+        title=title_of_step(found.step),
         theirs=found.theirs,
         ours="" if found.ours is None else shown(found.ours, found.unit),
         exact="" if found.ours is None else str(found.ours),

@@ -10,7 +10,8 @@ from standings.engine import METRICS, Step, UnknownMetric, explain
 from standings.engine.explanation import explainers, opponents
 from standings.engine.explanation import shares as explain_shares
 from standings.engine.explanation.explain import explain_inside, explain_value
-from standings.engine.explanation.parts import field_inside, inner_steps
+from standings.engine.explanation.inner_values import field_inside, inner_steps
+from standings.engine.explanation.types import Note
 from standings.engine.field import Field
 from standings.engine.metrics import buchholz, percentages
 from standings.engine.ranking.lots import draw
@@ -110,15 +111,16 @@ def test_every_part_of_a_line_is_the_value_it_leads_to(made, key, data):
     inside = field_inside(step, field)
     for entry in made.entries:
         for line in explain_value(field, entry, step).lines:
-            if line.part is None:
+            if line.inner is None:
                 continue
-            value = inside.value(line.part.step.key, line.part.entry, line.part.step.params)
+            value = inside.value(line.inner.step.key, line.inner.entry, line.inner.step.params)
             shown = (line.value, line.changed_from, line.times and line.times[1])
-            rounded = "rounded" in line.note and percentages.rounded(value, step.params["round_each"])
-            left_out = line.note.endswith("left out")
-            from_points = key == "koya" or (key == "kts_number" and line.part.step.key == "match_points")
+            codes = [note.code for note in line.notes]
+            rounded = "rounded" in codes and percentages.rounded(value, step.params["round_each"])
+            left_out = line.value is None
+            from_points = key == "koya" or (key == "kts_number" and line.inner.step.key == "match_points")
             assert value in shown or rounded == line.value or left_out or from_points, (line, value)
-            assert line.part.step.key in [inner.key for inner in inner_steps(step)]
+            assert line.inner.step.key in [inner.key for inner in inner_steps(step)]
 
 
 @settings(max_examples=200 if THOROUGH else 10, deadline=None)
@@ -186,8 +188,8 @@ def test_the_shared_example_is_told_as_the_documents_do():
     rounds = [[match("A", "B", games="W")], [match("A", None, "bye")], [match("B", "C", games="L")]]
     told = told_of(*rounds, key="opp_match_win_pct", floor="33/100")
     first, bye = told.lines
-    assert (first.changed_from, first.value, first.note) == (F(0), F(33, 100), "raised to the minimum")
-    assert (bye.value, bye.note) == (None, "bye, no opponent: left out")
+    assert (first.changed_from, first.value, first.notes) == (F(0), F(33, 100), [Note("raised")])
+    assert (bye.value, bye.notes) == (None, [Note("bye_left_out")])
     assert (told.total, told.divided_by) == (F(33, 100), 1)
 
 
@@ -199,18 +201,20 @@ def test_a_cut_says_which_opponent_is_left_out_and_why():
     ]
     told = told_of(*rounds, key="buchholz", preset="fide", cut_low=1)
     cut = [line for line in told.lines if line.value is None]
-    assert [(line.opponent, line.changed_from, line.note) for line in cut] == [("B", 1, "lowest: left out")]
-    assert (
-        "the highest and the lowest are"
-        in told_of(*rounds[:1], [match("A", "C", games="L")], key="modified_median").notes[0]
-    )
+    assert [(line.opponent, line.changed_from, line.notes) for line in cut] == [("B", 1, [Note("lowest")])]
+    even = told_of(*rounds[:1], [match("A", "C", games="L")], key="modified_median")
+    assert even.notes[0].code == "median_both"
     median = told_of(*rounds, key="modified_median", preset="fide")
-    assert median.notes[0].startswith("own score 2 is more than half")
+    assert median.notes == [Note("median_lowest", {"score": 2, "half": F(3, 2)})]
 
 
 def test_a_spread_of_412_counted_as_300_says_so():
     told = told_of([match("A", "B", games="W", score=("600", "188"))], key="spread", cap=300)
-    assert (told.lines[0].changed_from, told.lines[0].value, told.lines[0].note) == (412, 300, "capped")
+    assert (told.lines[0].changed_from, told.lines[0].value, told.lines[0].notes) == (
+        412,
+        300,
+        [Note("capped")],
+    )
 
 
 def test_sonneborn_berger_shows_result_times_score():
@@ -232,21 +236,21 @@ def test_koya_names_the_limit_and_whom_it_leaves_out():
         [match("A", "C", games="W"), match("B", "D", games="L")],
     ]
     told = told_of(*rounds, key="koya", preset="fide")
-    assert "opponents count from 1 points up" in told.notes
-    assert told.lines[0].note == "opponent has 0 points: left out"
+    assert told.notes == [Note("koya_limit", {"limit": 1})]
+    assert told.lines[0].notes == [Note("below_limit", {"points": 0})]
 
 
 def test_an_own_percentage_is_shown_before_the_minimum():
     told = told_of([match("A", "B", games="L")], key="match_win_pct", floor="0.33")
-    assert (told.changed_from, told.change, told.result) == (0, "raised to the minimum", F(33, 100))
+    assert (told.changed_from, told.change, told.result) == (0, "raised", F(33, 100))
     assert (told.lines[0].value, told.lines[0].of) == (0, 3)
 
 
 def test_the_draw_of_lots_says_how_to_draw_it_again():
     made = event([match("A", "B", games="W")], A={"lot": 3})
     field = field_of(made)
-    assert "SHA-256 of the event's seed, the word lot" in explain_value(field, "B", Step("random")).notes[1]
-    assert "random number 3 is stored" in explain_value(field, "A", Step("random")).notes[1]
+    assert explain_value(field, "B", Step("random")).notes[1] == Note("lot_drawn", {"entry": "B"})
+    assert explain_value(field, "A", Step("random")).notes[1] == Note("lot_stored", {"lot": 3})
 
 
 def test_tiebreaks_frozen_at_the_end_of_the_first_day_say_so():
@@ -258,8 +262,8 @@ def test_tiebreaks_frozen_at_the_end_of_the_first_day_say_so():
         stages=stages, overrides={"tiebreaks_frozen_by_stage": True},
     )  # fmt: skip
     ranking = standings_of(made)
-    assert any("frozen after round 1" in note for note in explain(ranking, "C", 1).notes)
-    assert not any("frozen" in note for note in explain(ranking, "A", 1).notes)
+    assert Note("frozen", {"round": 1}) in explain(ranking, "C", 1).notes
+    assert "frozen" not in [note.code for note in explain(ranking, "A", 1).notes]
 
 
 # --- parts of parts --------------------------------------------------------------------------------------
@@ -270,7 +274,7 @@ def test_an_opponents_share_opens_as_it_is_counted_there():
     made = event([match("A", "B", games="W")], [match("B", None, "bye")], preset="cardeio")
     ranking = standings_of(made)
     line = explain(ranking, "A", "opp_match_win_pct").lines[0]
-    assert line.part.entry == "B" and line.part.step.key == "match_win_pct"
+    assert line.inner.entry == "B" and line.inner.step.key == "match_win_pct"
     inside = explain_inside(ranking, "A", "opp_match_win_pct", "match_win_pct", "B")
     assert (inside.changed_from, inside.result) == (0, F(33, 100))
     with pytest.raises(UnknownMetric):
@@ -318,43 +322,39 @@ def test_the_splits_told_lead_to_the_place(made, mode):
     for row in ranking:
         told = explain(ranking, row.entry, 1)
         assert told.result == row.values[1]
-        if not told.splits:
+        if not told.groups:
             continue
-        group = [member.entry for member in told.splits[0].members]
+        group = [member.entry for member in told.groups[0].members]
         if mode == "plus_minus":
-            assert {m.entry: m.part for m in told.splits[0].members}[row.entry] == row.values[1]
+            assert {m.entry: m.part for m in told.groups[0].members}[row.entry] == row.values[1]
             continue
-        all_splits = [s for e in group for s in explain(ranking, e, 1).splits]
+        all_splits = [s for e in group for s in explain(ranking, e, 1).groups]
         order = order_of(group, all_splits)
         assert next(i for i, part in enumerate(order, 1) if row.entry in part) == row.values[1]
-        assert all(split.note for split in told.splits)
+        assert all(split.note for split in told.groups)
 
 
 @pytest.mark.parametrize(
-    ("rounds", "mode", "note"),
+    ("rounds", "mode", "code"),
     [
-        ([["AB"], ["BC"], ["CD"]], "minileague", "does not apply: not all of them played each other"),
-        ([["AC"], ["BD"]], "two_only", "does not apply: the two did not play each other"),
-        ([["AB"], ["BC"], ["CA"]], "two_only", "does not apply: it needs exactly 2 tied players, and 3 are tied"),
-        ([["AB"], ["BC"], ["CA"]], "beat_all", "does not apply: no one beat all the others"),
-        ([["AB"], ["BC"], ["CA"]], "minileague", "all played each other and are still even"),
-        ([["AD"], ["BE"], ["CF"]], "minileague", "does not apply: not all of them played each other"),
-        (
-            [["AD"], ["BE"], ["CF"]],
-            "fide",
-            "does not apply: not all played each other, and no one is certain to be first",
-        ),
-        ([["AD"], ["BE"], ["CF"]], "plus_minus", "wins less losses are level"),
+        ([["AB"], ["BC"], ["CD"]], "minileague", "not_all_met"),
+        ([["AC"], ["BD"]], "two_only", "two_not_met"),
+        ([["AB"], ["BC"], ["CA"]], "two_only", "not_two"),
+        ([["AB"], ["BC"], ["CA"]], "beat_all", "beat_all_nobody"),
+        ([["AB"], ["BC"], ["CA"]], "minileague", "all_met_even"),
+        ([["AD"], ["BE"], ["CF"]], "minileague", "not_all_met"),
+        ([["AD"], ["BE"], ["CF"]], "fide", "fide_uncertain"),
+        ([["AD"], ["BE"], ["CF"]], "plus_minus", "plus_minus_even"),
     ],
-)  # fmt: skip
-def test_head_to_head_says_what_decided_or_why_it_is_not_used(rounds, mode, note):
+)
+def test_head_to_head_says_what_decided_or_why_it_is_not_used(rounds, mode, code):
     made = event(*[[match(pair[0], pair[1], games="W") for pair in matches] for matches in rounds])
-    assert explain(ranked(made, mode), "A", 1).splits[0].note == note
+    assert explain(ranked(made, mode), "A", 1).groups[0].note.code == code
 
 
 def test_head_to_head_of_two_shows_their_meeting():
     made = event([match("A", "B", games="W")], [match("B", "C", games="W")], [match("A", None, "zero_bye")])
     told = explain(ranked(made, "two_only"), "B", 1)
-    assert told.splits[0].note == "2 players are tied and have played: the points from those matches decide"
-    assert [(m.entry, m.points, m.part) for m in told.splits[0].members] == [("A", 3, 1), ("B", 0, 2)]
+    assert told.groups[0].note == Note("two_decided")
+    assert [(m.entry, m.points, m.part) for m in told.groups[0].members] == [("A", 3, 1), ("B", 0, 2)]
     assert [(line.round, line.opponent, line.value) for line in told.lines] == [(1, "A", 0)]

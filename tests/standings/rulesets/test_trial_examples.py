@@ -7,7 +7,7 @@ import pytest
 
 from standings.conformance.library import FOLDER, documents, documents_of, event_of
 from standings.conformance.notation import field_of
-from standings.engine.explanation.explain import wins_losses_draws
+from standings.engine.records import wins_losses_draws
 from standings.rulesets.trial import conformance_of, worked_examples
 from standings.rulesets.trial.examples import agrees, changed
 from standings.rulesets.trial.words import context_of, verdicts

@@ -15,6 +15,8 @@ from standings.event.swiss import standings_of
 from standings.table import cache
 from standings.table.cache import reading_of
 from standings.table.exports import read_csv
+from standings.words.metric_params import param_words
+from standings.words.metrics import title_of
 from tests.factories import played
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file
@@ -238,9 +240,9 @@ def test_final_places_stand_on_the_page_and_in_both_files(client, shared_data):
 def test_the_page_of_all_metrics_tells_each_with_its_parameters(client):
     text = html.unescape(client.get("/tiebreaks/").content.decode())
     for key, metric in METRICS.items():
-        assert f'id="{key}">{metric.title} ' in text
+        assert f'id="{key}">{title_of(key)} ' in text
         for param in metric.params.values():
-            assert f"<code>{param.name}</code>" in text and param.meaning[1:] in text
+            assert f"<code>{param.name}</code>" in text and str(param_words(key, param.name).meaning) in text
         assert metric.source in text
     with CaptureQueriesContext(connection) as queries:
         client.get("/tiebreaks/")

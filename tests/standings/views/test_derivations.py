@@ -12,6 +12,7 @@ from standings.engine import explain
 from standings.event.swiss import standings_of
 from standings.stages.decisions import set_manual_order
 from standings.table.cache import reading_of
+from standings.words.metrics import title_of_step
 from tests.factories import TWO_NIL, event, pair, play
 from tests.standings.table.test_exports import club, page, status
 from tournament.event.read import event_of
@@ -26,7 +27,7 @@ def test_every_row_says_what_put_it_below_its_neighbour(client):
     ranking = standings_of(event_of(tournament))
     names = {code: entry.name for code, entry in event_of(tournament).entries.items()}
     for above, below in zip(ranking.rows, ranking.rows[1:], strict=False):
-        title = next(step.title for step in ranking.steps if step.key == below.decided_by)
+        title = next(title_of_step(step) for step in ranking.steps if step.key == below.decided_by)
         text = page(client, tournament, f"standings/{below.entry}/")
         assert f"Below {names[above.entry]} on {title}: " in text
         assert f"Above {names[below.entry]} on {title}: " in page(
@@ -89,7 +90,7 @@ def test_an_opponents_own_and_counted_percentage_are_both_said(client):
     lucky = with_a_bye(ranking)
     base, said, lines = "standings/{}/opp_match_win_pct/", "", ""
     for row in ranking:
-        met = [line.opponent for line in explain(ranking, row.entry, 1).lines if line.part]
+        met = [line.opponent for line in explain(ranking, row.entry, 1).lines if line.inner]
         lines += page(client, tournament, base.format(row.entry))
         for other in lucky.intersection(met):
             said += page(client, tournament, f"{base.format(row.entry)}match_win_pct/{other}/")

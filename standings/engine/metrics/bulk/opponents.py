@@ -138,7 +138,7 @@ def _sonneborn_cut(
         for i, value in enumerate(values, start):
             share = _share(unlike.get(i), seen[i])
             if share.value is not None:
-                parts.append(sonneborn.Part(share.round, share.value, value, share.voluntary))
+                parts.append(sonneborn.Product(share.round, share.value, value, share.voluntary))
         sums.append(int(sum(part.value for part in sonneborn.after_cut(parts, cut))))
         start += len(values)
     return sums

@@ -1,0 +1,65 @@
+"""Every metric and every parameter has words, and no word is about a metric that is not there."""
+
+import pytest
+
+from standings.engine import METRICS, Step, chain_of
+from standings.engine.metrics.params import TABLE
+from standings.words import metric_params, metrics
+from standings.words.metric_params import choice_in_words, param_in_words, param_words
+from standings.words.metrics import describe_metrics, formula_of, title_of, title_of_step
+from tournament.rulesets import resolve
+
+PARAMS = [(metric.key, param) for metric in METRICS.values() for param in metric.params.values()]
+
+
+def test_every_metric_has_a_title_and_a_formula():
+    assert set(metrics.WORDS) == set(METRICS)
+    for key, metric in METRICS.items():
+        assert title_of(key) and formula_of(key) and metric.unit in metrics.UNITS
+        assert not formula_of(key).endswith(".")
+
+
+def test_every_parameter_has_a_label_a_meaning_and_words_for_its_choices():
+    assert set(TABLE) <= set(metric_params.WORDS)
+    for key, param in PARAMS:
+        words = param_words(key, param.name)
+        assert str(words.label) and str(words.meaning).endswith(".")
+        assert param.kind in metric_params.KINDS
+        known = metric_params.CHOICES.get(f"{key}.{param.name}") or metric_params.CHOICES.get(param.name, {})
+        assert not param.choices or set(param.choices) == set(known) & set(param.choices), (key, param)
+
+
+def test_no_words_are_about_a_parameter_no_metric_has():
+    known = {param.name for _, param in PARAMS} | {f"{key}.{param.name}" for key, param in PARAMS}
+    assert set(metric_params.WORDS) | set(metric_params.CHOICES) <= known
+
+
+def test_two_cuts_of_one_metric_have_two_titles():
+    titles = [title_of_step(step) for step in chain_of(resolve("fide"))]
+    assert titles[1:3] == ["Buchholz, cut 1", "Buchholz"]
+
+
+@pytest.mark.parametrize(
+    ("step", "title"),
+    [
+        (Step("buchholz", {"cut_low": 1, "cut_high": 2}), "Buchholz, cut 1 low, 2 high"),
+        (Step("buchholz", {"cut_high": 1}), "Buchholz, cut 0 low, 1 high"),
+        (Step("buchholz", {"cut_low": 1}, label="BH-C1"), "BH-C1"),
+    ],
+)
+def test_a_step_is_called_by_its_label_or_by_its_metric_and_cut(step, title):
+    assert title_of_step(step) == title
+
+
+def test_a_parameter_reads_as_label_and_value():
+    assert param_in_words("buchholz", "cut_low", 1) == "lowest left out: 1"
+    assert param_in_words("buchholz", "rule", "raw") == "rule: scores as they stand"
+    assert param_in_words("nothing known", "by_age", "7") == "by_age: 7"
+    assert choice_in_words("kts_number", "mode", "half_up") == "half up"
+
+
+def test_all_metrics_are_described_by_title():
+    described = describe_metrics()
+    assert [metric.title.casefold() for metric in described] == sorted(
+        title_of(key).casefold() for key in METRICS
+    )
