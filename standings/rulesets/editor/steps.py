@@ -42,7 +42,9 @@ class StepForm(LineForm):
         if self.chosen:
             metric.help_text = formula_of(self.chosen.key)
             self.fields["label"].widget.attrs["placeholder"] = title_of(self.chosen.key)
-            self.fields |= {name: field_of(self.chosen.key, param) for name, param in self.chosen.params.items()}
+            self.fields |= {
+                name: field_of(self.chosen.key, param) for name, param in self.chosen.params.items()
+            }
 
     @classmethod
     def texts_of(cls, line: Line) -> dict[str, str]:
@@ -62,7 +64,9 @@ class StepForm(LineForm):
     @property
     def title(self) -> str:
         """What the column is called."""
-        return self["label"].value() or (title_of(self.chosen.key) if self.chosen else str(_("new tiebreaker")))
+        return self["label"].value() or (
+            title_of(self.chosen.key) if self.chosen else str(_("new tiebreaker"))
+        )
 
     def clean(self) -> dict[str, Any]:
         """Read the settings; `line` is the step as a profile holds it."""
