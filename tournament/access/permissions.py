@@ -36,7 +36,7 @@ RIGHTS = (
         DESK,
         ("registration", "entry-link"),
     ),
-    Right(_("Read player messages and mark them done"), STAFF, ("flag-done",)),
+    Right(_("Read player messages and mark them done"), STAFF, ("message-done",)),
     Right(_("Pair, change, publish and repair rounds"), DESK, ("pair", "swap", "publish", "repair")),
     Right(_("Enter results, correct them while the round is open, undo"), DESK, ("result", "box", "undo")),
     Right(

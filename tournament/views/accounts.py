@@ -60,7 +60,7 @@ class SignIn(LoginView):
     def get_success_url(self) -> str:
         """Where they were; by way of what they had typed when their session was over."""
         wanted = super().get_success_url()
-        return f"{reverse('typed')}?{urlencode({'next': wanted})}" if unsent_forms(self.request) else wanted
+        return f"{reverse('resend')}?{urlencode({'next': wanted})}" if unsent_forms(self.request) else wanted
 
     def form_invalid(self, form: SignInForm) -> HttpResponse:  # type: ignore[override]
         return self.render_to_response(self.get_context_data(form=form), status=422)

@@ -38,7 +38,7 @@ def announcement(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             form.add_error(None, str(error))
             status = error.status
     context = {**desk_context(tournament), "announce_form": form}
-    return render(request, "tournament/event_desk.html", context, status=status)
+    return render(request, "tournament/desk/desk.html", context, status=status)
 
 
 def _said(tournament: Tournament) -> str:

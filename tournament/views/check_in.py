@@ -44,7 +44,7 @@ def check_in_page(request: StaffRequest, tournament: Tournament) -> HttpResponse
         "show": show,
         "kinds": _kinds(hall),
     }
-    return render(request, "tournament/check_in.html", context)
+    return render(request, "tournament/check_in/check_in.html", context)
 
 
 def _kinds(hall: CheckInList) -> list[tuple[str, str]]:
@@ -75,7 +75,7 @@ def _mark(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return see_other(f"{request.get_full_path()}#check-{code}")
     hall = check_in_list_of(tournament, inside=flights_by_entry(progress_of(tournament).facts))
     context = {"tournament": tournament, "hall": hall, "person": hall.people[code], "swapped": True}
-    return render(request, "tournament/_check_in_row.html", context)
+    return render(request, "tournament/check_in/_row.html", context)
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -103,4 +103,4 @@ def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "hall": hall,
         "absent": hall.listed("", "missing"),
     }
-    return render(request, "tournament/no_shows.html", context)
+    return render(request, "tournament/check_in/no_shows.html", context)

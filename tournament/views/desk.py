@@ -35,7 +35,7 @@ from tournament.web.staff_pages import read_action, see_other, staff_view
 @staff_view("GET")
 def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Where the event is, and the one next thing to do."""
-    return render(request, "tournament/event_desk.html", desk_context(tournament))
+    return render(request, "tournament/desk/desk.html", desk_context(tournament))
 
 
 def desk_context(tournament: Tournament) -> dict[str, Any]:

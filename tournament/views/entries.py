@@ -62,7 +62,7 @@ def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             form.add_error(None, str(error))
             status = error.status
     return render(
-        request, "tournament/entries.html", entries_context(request, tournament, form), status=status
+        request, "tournament/entries/entries.html", entries_context(request, tournament, form), status=status
     )
 
 
@@ -128,7 +128,9 @@ def entries_context(request: StaffRequest, tournament: Tournament, form: NamesFo
 @staff_view("GET")
 def entry(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
     """One entry, and everything that can be done with it."""
-    return render(request, "tournament/entry.html", entry_context(tournament, entry_of(tournament, code)))
+    return render(
+        request, "tournament/entries/entry.html", entry_context(tournament, entry_of(tournament, code))
+    )
 
 
 def entry_context(tournament: Tournament, row: Entry, **bound: KeyedForm) -> dict[str, Any]:
@@ -247,4 +249,4 @@ def _again(
     if form is not None and not form.errors:
         form.add_error(None, message)
     context = entry_context(tournament, row, **({what: form} if form is not None else {}))
-    return render(request, "tournament/entry.html", {**context, "message": message}, status=status)
+    return render(request, "tournament/entries/entry.html", {**context, "message": message}, status=status)

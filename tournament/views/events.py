@@ -67,7 +67,7 @@ def new(request: StaffRequest) -> HttpResponse:
         "templates": EventTemplate.objects.filter(owner=request.user).only("name"),
         "earlier": _earlier(request.user),
     }
-    return render(request, "tournament/new.html", context, status=status)
+    return render(request, "tournament/events/new.html", context, status=status)
 
 
 def _earlier(user: Any) -> list[Tournament]:
@@ -136,7 +136,7 @@ def _again(
         "changed": bool(settings.get("overrides")),
         "lines": _told(settings),
     }
-    return render(request, "tournament/again.html", context, status=status)
+    return render(request, "tournament/event_templates/new_event.html", context, status=status)
 
 
 # What of an earlier event is told before it is taken along, where it is not as usual.
@@ -235,7 +235,7 @@ def _settings_page(
         else [],
     }
     return render(
-        request, "tournament/settings.html", context, status=conflict.status if conflict else status
+        request, "tournament/events/settings.html", context, status=conflict.status if conflict else status
     )
 
 
@@ -257,4 +257,4 @@ def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         round_ for round_ in progress.facts.swiss + progress.facts.bracket if round_.state != "draft"
     ]
     context = {"tournament": tournament, "progress": progress, "form": form, "rounds": len(posted_rounds)}
-    return render(request, "tournament/delete.html", context, status=status)
+    return render(request, "tournament/events/delete.html", context, status=status)

@@ -25,7 +25,7 @@ def exports(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Everything there is to take away."""
     rounds = tournament.rounds.order_by("number").only("number", "state", "swiss")
     context = {"tournament": tournament, "progress": progress_of(tournament), "rounds": rounds}
-    return render(request, "tournament/exports.html", context)
+    return render(request, "tournament/exports/exports.html", context)
 
 
 @staff_view("GET")

@@ -69,4 +69,4 @@ def _page(
         "message": message,
         "rows": rows or [],
     }
-    return render(request, "tournament/points.html", context, status=status)
+    return render(request, "tournament/results/game_points.html", context, status=status)

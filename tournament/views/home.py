@@ -46,13 +46,13 @@ def home(request: HttpRequest) -> HttpResponse:
         page = Paginator(lists[show], PAGE).get_page(request.GET.get("page"))
         title, none = LISTS[show]
         context = {"title": title, "none": none, "page": page, "desk": show == "mine"}
-        return render(request, "tournament/events.html", context)
+        return render(request, "tournament/home/list.html", context)
     sections = [_section(name, events) for name, events in lists.items()]
     context = {
         "sections": [section for section in sections if section["events"] or section["none"]],
         "demo": _owns_demo(request),
     }
-    return render(request, "tournament/home.html", context)
+    return render(request, "tournament/home/home.html", context)
 
 
 def _lists(request: HttpRequest) -> dict[str, QuerySet[Any]]:
@@ -92,7 +92,7 @@ def _search(request: HttpRequest, words: str) -> HttpResponse:
     rows = Tournament.objects.only(*event_search.BRIEF).in_bulk(list(page.object_list))
     events = [rows[pk] for pk in page.object_list if pk in rows]
     context = {"q": words, "page": page, "events": events, "own": own, "count": len(found)}
-    return render(request, "tournament/events_found.html", context)
+    return render(request, "tournament/home/search.html", context)
 
 
 def _owns_demo(request: HttpRequest) -> bool:
@@ -115,4 +115,4 @@ def remove_demo(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("Removed: %(count)s demo events.") % {"count": remove_demo_events()})
         return see_other(reverse("home"))
     context: dict[str, Any] = {"demos": Tournament.objects.filter(demo=True).only(*event_search.BRIEF)}
-    return render(request, "tournament/remove_demo.html", context)
+    return render(request, "tournament/home/remove_demo.html", context)

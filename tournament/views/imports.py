@@ -97,7 +97,7 @@ def _page(
                 for field, header in roster.columns.items()
             ],
         }
-    return render(request, "tournament/import.html", context, status=status)
+    return render(request, "tournament/imports/import.html", context, status=status)
 
 
 def _told(plan: ImportPlan) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def log_page(
         "baseline": tournament.baseline_number,
         "message": message,
     }
-    return render(request, "tournament/log.html", context, status=status)
+    return render(request, "tournament/log/log.html", context, status=status)
 
 
 def _leave_rules_alone(tournament: Tournament, number: int) -> None:
@@ -86,7 +86,7 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     round_ = open_.filter(number=data["round"]).first()  # a draft's desk is its own page
     if request.htmx and round_:
         context = changed_parts(tournament, round_of(tournament, round_.number), seen=data["seen"] or 0)
-        return render(request, "tournament/_box_saved.html", {**context, "sentence": sentence})
+        return render(request, "tournament/results/_line_saved.html", {**context, "sentence": sentence})
     messages.success(request, sentence)
     if round_:
         return see_other(round_address(tournament, round_.number))

@@ -36,7 +36,7 @@ from tournament.web.staff_pages import (
 def add_player(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: the form; with `name`, the regulars it may mean. POST: register one, and on to the next."""
     letters = request.GET.get("name", "")[:80].replace("\x00", "")
-    offers = reverse("regulars", args=[tournament.slug])
+    offers = reverse("known-players", args=[tournament.slug])
     form = PlayerForm(form_data(request), initial={"name": letters}, offers=offers)
     status = 422 if form.is_bound else 200
     if form.is_valid():
@@ -56,7 +56,10 @@ def add_player(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             form.add_error(None, str(error))
             status = error.status
     return render(
-        request, "tournament/add_player.html", _context(request, tournament, form, letters), status=status
+        request,
+        "tournament/entries/new_entry.html",
+        _context(request, tournament, form, letters),
+        status=status,
     )
 
 
@@ -89,7 +92,7 @@ def known_players_part(request: StaffRequest, tournament: Tournament) -> HttpRes
         "words": letters,
         "regulars": find_known_players(known, tournament, letters),
     }
-    return render(request, "tournament/_regulars.html", context)
+    return render(request, "tournament/entries/_known_players.html", context)
 
 
 def _add_regular(request: StaffRequest, tournament: Tournament, regular: Entry | None) -> HttpResponse:
@@ -101,9 +104,9 @@ def _add_regular(request: StaffRequest, tournament: Tournament, regular: Entry |
         return _added(request, tournament, regular.name, session)
     except Refused as error:  # what was typed stays, and the reason that is asked for has its field
         typed = {"name": regular.name, "reason": request.POST.get("reason", "")}
-        form = PlayerForm(initial=typed, offers=reverse("regulars", args=[tournament.slug]))
+        form = PlayerForm(initial=typed, offers=reverse("known-players", args=[tournament.slug]))
         context = _context(request, tournament, form, regular.name) | {"message": str(error)}
-        return render(request, "tournament/add_player.html", context, status=error.status)
+        return render(request, "tournament/entries/new_entry.html", context, status=error.status)
 
 
 def _added(request: StaffRequest, tournament: Tournament, name: str, session: int | None) -> HttpResponse:

@@ -21,12 +21,14 @@ def forgotten(request: HttpRequest) -> HttpResponse:
     if not settings.MAIL:
         if request.method == "POST":
             raise Http404
-        return render(request, "accounts/forgotten.html", {"form": None})
+        return render(request, "accounts/forgotten_password.html", {"form": None})
     form = ForgottenForm(form_data(request))
     if form.is_valid():
         send_reset_links(form.cleaned_data["email"])
-        return render(request, "accounts/forgotten.html", {"sent": True})
-    return render(request, "accounts/forgotten.html", {"form": form}, status=422 if form.is_bound else 200)
+        return render(request, "accounts/forgotten_password.html", {"sent": True})
+    return render(
+        request, "accounts/forgotten_password.html", {"form": form}, status=422 if form.is_bound else 200
+    )
 
 
 @sensitive_post_parameters()

@@ -37,7 +37,9 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> dict[str, Any]:
         about = _now(tournament)
-        now = responses.part(tournament, "now", about["mark"], "tournament/public/_now.html", lambda: about)
+        now = responses.part(
+            tournament, "now", about["mark"], "tournament/public/_current_round.html", lambda: about
+        )
         return {
             "tournament": tournament,
             "now": now,
@@ -61,7 +63,7 @@ def now(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
     about = _now(tournament)
     return responses.fragment(
-        request, tournament, "now", about["mark"], "tournament/public/_now.html", lambda: about
+        request, tournament, "now", about["mark"], "tournament/public/_current_round.html", lambda: about
     )
 
 

@@ -50,7 +50,7 @@ def registration(request: StaffRequest, tournament: Tournament) -> HttpResponse:
                 status = error.status
         return render(
             request,
-            "tournament/registration.html",
+            "tournament/registration/registration.html",
             registration_context(tournament, form, request.GET.get("page")),
             status=status,
         )
@@ -92,7 +92,7 @@ def poster(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         "open": takes_registrations(tournament),
         **_address(tournament),
     }
-    return render(request, "tournament/poster.html", context)
+    return render(request, "tournament/registration/poster.html", context)
 
 
 @staff_view("POST", roles=DESK)
@@ -117,7 +117,7 @@ def new_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpRe
         "address": address,
         "qr": qr_of(address),
     }
-    response = render(request, "tournament/player_link.html", context)
+    response = render(request, "tournament/entries/player_link.html", context)
     response["Cache-Control"] = "private, no-store"
     return response
 
@@ -131,7 +131,7 @@ def player_messages(request: StaffRequest, tournament: Tournament) -> HttpRespon
         "flags": player_messages_of(tournament),
         "done": player_messages_of(tournament, done=True),
     }
-    return render(request, "tournament/flags.html", context)
+    return render(request, "tournament/player_messages/player_messages.html", context)
 
 
 @staff_view("POST", roles=STAFF)
@@ -139,4 +139,4 @@ def message_done(request: StaffRequest, tournament: Tournament, number: int) -> 
     """Somebody saw to it."""
     settle_message(tournament, number, **read_action(request))
     messages.success(request, _("Message %(number)s is done.") % {"number": number})
-    return see_other(reverse("flags", args=[tournament.slug]))
+    return see_other(reverse("player-messages", args=[tournament.slug]))

@@ -40,7 +40,7 @@ def unsent_forms_page(request: HttpRequest) -> HttpResponse:
         for item in kept
     ]
     title = _("Not sent yet")
-    return render(request, "accounts/typed.html", {"forms": forms, "wanted": wanted, "title": title})
+    return render(request, "accounts/resend.html", {"forms": forms, "wanted": wanted, "title": title})
 
 
 def _values(item: dict) -> list[tuple[str, str]]:

@@ -46,7 +46,7 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
         return see_other(round_address(tournament, number, table))
     context = changed_parts(tournament, match.round, seen=form.cleaned_data["seen"] or 0, but=table)
     row = row_of(context["sheet"], table)
-    return render(request, "tournament/_row_saved.html", {**context, "row": row, "new": True})
+    return render(request, "tournament/results/_row_saved.html", {**context, "row": row, "new": True})
 
 
 def enter_slip(
@@ -96,14 +96,14 @@ def slip_context(tournament: Tournament, round_: Round, table: int) -> dict[str,
 def slip_page(request: StaffRequest, tournament: Tournament, match: Match) -> HttpResponse:
     """The slip of one table on a page of its own."""
     assert match.table is not None
-    return render(request, "tournament/slip.html", slip_context(tournament, match.round, match.table))
+    return render(request, "tournament/results/slip.html", slip_context(tournament, match.round, match.table))
 
 
 @staff_view("GET", roles=DESK)
 def slip(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """The slip of one table in place of its row."""
     context = slip_context(tournament, round_of(tournament, number), table)
-    return render(request, "tournament/_match_slip.html", context)
+    return render(request, "tournament/results/_slip.html", context)
 
 
 def refused_slip_page(
@@ -114,7 +114,7 @@ def refused_slip_page(
     context = slip_context(tournament, match.round, match.table)
     named = SlipForm(request.POST, rules=form.rules, names=context["names"])
     context |= {"form": named, "message": message}
-    template = "tournament/_match_slip.html" if request.htmx else "tournament/slip.html"
+    template = "tournament/results/_slip.html" if request.htmx else "tournament/results/slip.html"
     return render(request, template, context, status=status)
 
 
@@ -132,7 +132,7 @@ def conflict_page(
         "yours": slip_words(slip, row) if slip else _("no result"),
         "resend": slip_fields(slip),
     }
-    template = "tournament/_match_conflict.html" if request.htmx else "tournament/conflict.html"
+    template = "tournament/results/_conflict.html" if request.htmx else "tournament/results/conflict.html"
     return render(request, template, context, status=409)
 
 
@@ -222,7 +222,7 @@ def saved_line_response(
     quiet = action is None and line.what != "show"
     return render(
         request,
-        "tournament/_box_saved.html",
+        "tournament/results/_line_saved.html",
         {**context, "row": row, "done": action, "quiet": quiet, "sentence": sentence},
     )
 
@@ -233,7 +233,7 @@ def refused_line_response(
     """What was refused, and why; the text stays in the box."""
     if not request.htmx:
         context = {**round_context(tournament, round_), "message": message, "box": more.get("form")}
-        return render(request, "tournament/desk_round.html", context, status=status)
+        return render(request, "tournament/rounds/round.html", context, status=status)
     context = {"message": message, "tournament": tournament, "round": round_}
     if more.get("conflict"):
         tournament.refresh_from_db()
@@ -246,4 +246,4 @@ def refused_line_response(
             "seen": tournament.revision,
         }
         context["yours"] = slip_words(slip, row) if slip else _("no result")
-    return render(request, "tournament/_box_refused.html", context, status=status)
+    return render(request, "tournament/results/_line_refused.html", context, status=status)

@@ -31,7 +31,7 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
         return redirect("draft", tournament.slug, number)
     if not round_.swiss:
         return redirect("desk-bracket", tournament.slug)
-    return render(request, "tournament/desk_round.html", round_context(tournament, round_))
+    return render(request, "tournament/rounds/round.html", round_context(tournament, round_))
 
 
 def round_context(tournament: Tournament, round_: Round) -> dict[str, Any]:
@@ -81,14 +81,14 @@ def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
     if seen == tournament.revision:
         return HttpResponse(status=204)
     context = changed_parts(tournament, round_of(tournament, number), seen=seen)
-    return render(request, "tournament/_desk_status.html", {**context, "fetch_since": seen})
+    return render(request, "tournament/rounds/_status.html", {**context, "fetch_since": seen})
 
 
 @staff_view("GET")
 def rows(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The rows that changed after `?since=`, each to be swapped in its own place."""
     context = changed_parts(tournament, round_of(tournament, number), seen=read_number(request, "since"))
-    return render(request, "tournament/_catch_up.html", context)
+    return render(request, "tournament/rounds/_changes.html", context)
 
 
 @staff_view("GET")
@@ -97,7 +97,7 @@ def row(request: StaffRequest, tournament: Tournament, number: int, table: int) 
     round_ = round_of(tournament, number)
     sheet = desk_sheet_of(tournament, round_)
     context = {"tournament": tournament, "round": round_, "row": row_of(sheet, table), "open": True}
-    return render(request, "tournament/_match_row.html", context)
+    return render(request, "tournament/rounds/_match_row.html", context)
 
 
 def row_of(sheet: DeskSheet, table: int) -> DeskRow:

@@ -67,7 +67,7 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
     status = 422 if form.is_bound else 200
     if form.is_valid():
         if not REGISTRATIONS.allows(request):
-            response = render(request, "tournament/own/busy.html", status=429)
+            response = render(request, "tournament/self_service/too_many_registrations.html", status=429)
             response["Retry-After"] = str(int(REGISTRATIONS.seconds))
             return response
         try:
@@ -95,7 +95,7 @@ def _register_page(
         else None,
         "here": own_entries(request, tournament),
     }
-    return render(request, "tournament/own/register.html", context, status=status)
+    return render(request, "tournament/self_service/register.html", context, status=status)
 
 
 def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse | None:
@@ -104,7 +104,7 @@ def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse
     entry = tournament.entries.filter(key_hash=hash_of(key)).first() if is_key(key) else None
     if entry is None:
         return None
-    response = see_other(reverse("own-link", args=[tournament.slug, entry.code]) + "?new=1")
+    response = see_other(reverse("me-link", args=[tournament.slug, entry.code]) + "?new=1")
     keep_key(request, response, key)
     return response
 
@@ -138,7 +138,7 @@ def link(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "qr": qr_of(address),
         "new": "new" in request.GET,
     }
-    return render(request, "tournament/own/link.html", context)
+    return render(request, "tournament/self_service/link.html", context)
 
 
 @player_view("POST")
@@ -161,7 +161,7 @@ def leave_event(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "owed": open_match,
         "follows": tournament.entries.filter(ON_WAITLIST).exists(),
     }
-    return render(request, "tournament/own/leave.html", context)
+    return render(request, "tournament/self_service/drop.html", context)
 
 
 def _do(
@@ -191,7 +191,7 @@ def message(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             form.add_error(None, str(error))
             status = error.status
     context = {**player_context(tournament, entry), "form": form, "number": form["round"].value()}
-    return render(request, "tournament/own/flag.html", context, status=status)
+    return render(request, "tournament/self_service/message.html", context, status=status)
 
 
 @player_view("POST")
@@ -216,7 +216,7 @@ def device_page(
         "open": takes_registrations(tournament),
         "asked": asked,
     }
-    return render(request, "tournament/own/device.html", context, status=404 if asked else 200)
+    return render(request, "tournament/self_service/device.html", context, status=404 if asked else 200)
 
 
 def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def _page(
         "message": message,
         **more,
     }
-    return render(request, "tournament/staff.html", context, status=status)
+    return render(request, "tournament/staff/staff.html", context, status=status)
 
 
 @never_cache
@@ -177,7 +177,7 @@ def accept(request: HttpRequest, key: str) -> HttpResponse:
     try:
         found = invite_of(key)
     except Refused as error:
-        return render(request, "tournament/invite.html", {"message": str(error)}, status=error.status)
+        return render(request, "tournament/staff/invite.html", {"message": str(error)}, status=error.status)
     tournament = found.tournament
     mine = None
     if request.user.is_authenticated:
@@ -193,7 +193,7 @@ def accept(request: HttpRequest, key: str) -> HttpResponse:
             ],
             "here": request.path,
         }
-        return render(request, "tournament/invite.html", context)
+        return render(request, "tournament/staff/invite.html", context)
     if not request.user.is_authenticated:
         raise LoginNeeded
     done = accept_invite(key, request.user, key=read_action(request)["key"])

@@ -284,7 +284,7 @@ def test_staff_write_down_the_points_of_a_bye(client):
     alone = tournament.rounds.get().matches.get(table=None).seats.get().entry.code
     address = f"/t/{tournament.slug}/desk/rounds/1/players/{alone}/points/"
     assert address in client.get(f"/t/{tournament.slug}/desk/rounds/1/").content.decode()
-    assert 'name="points"' in client.get(address).content.decode()
+    assert 'name="game-points"' in client.get(address).content.decode()
     version = tournament.rounds.get().matches.get(table=None).version
     sent = {"key": key(), "version": version, "points": "12.5"}
     assert client.post(address, sent).status_code == 303
