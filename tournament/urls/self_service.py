@@ -6,7 +6,7 @@ The page itself, with a player's table and matches, is in `standings.urls.standi
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
-from tournament.views import registration, self_service
+from tournament.views import player_messages, registration, self_service
 
 EVENT = "t/<slug:slug>/"
 OWN = f"{EVENT}me/<code:code>/"
@@ -22,7 +22,7 @@ urlpatterns = [
     path(f"{OWN}forget/", self_service.forget_device, name="me-forget"),
     path(f"{DESK}registration/", registration.registration, name="registration"),
     path(f"{DESK}poster/", registration.poster, name="poster"),
-    path(f"{DESK}flags/", registration.player_messages, name="player-messages"),
-    path(f"{DESK}flags/<number:number>/done/", registration.message_done, name="message-done"),
+    path(f"{DESK}flags/", player_messages.player_messages, name="player-messages"),
+    path(f"{DESK}flags/<number:number>/done/", player_messages.message_done, name="message-done"),
     path(f"{DESK}players/<code:code>/link/", registration.new_link, name="entry-link"),
 ]

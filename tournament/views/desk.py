@@ -15,7 +15,7 @@ from tournament.event.read import profile_of
 from tournament.forms.announcements import AnnounceForm
 from tournament.history.describe import describe_actions
 from tournament.models import Round, Staff, Tournament
-from tournament.players.messages import player_messages_of
+from tournament.players.player_messages import player_messages_of
 from tournament.progress.next_step import (
     NextStep,
     Progress,
@@ -52,7 +52,7 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
     return {
         "tournament": tournament,
         "progress": progress,
-        "flags": player_messages_of(tournament) if facts.open_messages else [],
+        "player_messages": player_messages_of(tournament) if facts.open_messages else [],
         "waiting": tournament.entries.filter(ON_WAITLIST).count(),
         "profile": profile,
         "last": last,

@@ -13,21 +13,19 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.access.fetch import DESK, STAFF
+from tournament.access.fetch import DESK
 from tournament.access.player_link import hash_of, link_of
 from tournament.errors import Refused
 from tournament.exports.qr import qr_of
 from tournament.forms.self_service import PlayerLinkForm, RegistrationForm
 from tournament.models import Tournament
-from tournament.players.messages import player_messages_of
 from tournament.progress.next_step import progress_of
 from tournament.services.capacity import ON_WAITLIST, change_registration, free_spots, has_begun, taken_spots
 from tournament.services.entries import entry_of
-from tournament.services.player_messages import settle_message
 from tournament.services.self_service import change_player_link, takes_registrations
 from tournament.text.display_names import names_of
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, form_data, read_action, see_other, staff_view
+from tournament.web.staff_pages import first_error, form_data, see_other, staff_view
 
 PAGE = 200
 
@@ -120,23 +118,3 @@ def new_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpRe
     response = render(request, "tournament/entries/player_link.html", context)
     response["Cache-Control"] = "private, no-store"
     return response
-
-
-@staff_view("GET", roles=STAFF)
-def player_messages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """What players told staff, and what was seen to."""
-    context = {
-        "tournament": tournament,
-        "progress": progress_of(tournament),
-        "flags": player_messages_of(tournament),
-        "done": player_messages_of(tournament, done=True),
-    }
-    return render(request, "tournament/player_messages/player_messages.html", context)
-
-
-@staff_view("POST", roles=STAFF)
-def message_done(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Somebody saw to it."""
-    settle_message(tournament, number, **read_action(request))
-    messages.success(request, _("Message %(number)s is done.") % {"number": number})
-    return see_other(reverse("player-messages", args=[tournament.slug]))

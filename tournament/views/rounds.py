@@ -13,7 +13,7 @@ from tournament.errors import NotFound
 from tournament.forms.results import BoxForm
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Round, Tournament
-from tournament.players.messages import player_messages_of
+from tournament.players.player_messages import player_messages_of
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import Progress, progress_of
 from tournament.results.desk_sheet import DeskRow, DeskSheet, desk_sheet_of
@@ -47,7 +47,7 @@ def round_context(tournament: Tournament, round_: Round) -> dict[str, Any]:
         "count": sheet.count,
         "progress": progress,
         "session": flight_round_words(progress.facts.flights, round_),
-        "flags": player_messages_of(tournament) if progress.facts.open_messages else [],
+        "player_messages": player_messages_of(tournament) if progress.facts.open_messages else [],
         "box": BoxForm(initial={"seen": sheet.revision}),
         "last": last,
         "last_told": describe_actions(tournament, [last])[0] if last else None,

@@ -1,0 +1,37 @@
+"""Messages from players to staff, and marking them done."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournament.access.fetch import STAFF
+from tournament.models import Tournament
+from tournament.players.player_messages import player_messages_of
+from tournament.progress.next_step import progress_of
+from tournament.services.player_messages import settle_message
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import read_action, see_other, staff_view
+
+
+@staff_view("GET", roles=STAFF)
+def player_messages(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """The messages to review, and those already done."""
+    context = {
+        "tournament": tournament,
+        "progress": progress_of(tournament),
+        "player_messages": player_messages_of(tournament),
+        "done": player_messages_of(tournament, done=True),
+    }
+    return render(request, "tournament/player_messages/player_messages.html", context)
+
+
+@staff_view("POST", roles=STAFF)
+def message_done(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Mark a message done."""
+    settle_message(tournament, number, **read_action(request))
+    messages.success(request, _("Message %(number)s is done.") % {"number": number})
+    return see_other(reverse("player-messages", args=[tournament.slug]))
