@@ -1,29 +1,51 @@
-"""Another session, a next day, and an order by hand. Checks; never saves."""
+"""Another session, and a next day."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
+from crispy_forms.helper import FormHelper
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.schemas.kinds import exact_number
-from tournament.services.manual_order import LONGEST_REASON
 from tournament.services.stages import MOST_ROUNDS
-from tournament.web.keyed_forms import KeyField
+from tournament.web.keyed_forms import KeyField, SessionField
+from tournament.web.layouts import button, helper_of
+
+OUTLINE = "btn-outline-secondary"
 
 
-class SessionForm(forms.Form):
-    """What every further stage is asked."""
+class StageForm(forms.Form):
+    """A further stage; `what` tells the forms of the page apart."""
 
+    kind = ""
+    open_button: Any = ""
+
+    what = forms.CharField(widget=forms.HiddenInput)
     key = KeyField()
     minutes = forms.IntegerField(label=_("Minutes per round"), required=False, min_value=1, max_value=600)
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs |= {"auto_id": f"{self.kind}_%s", "initial": {"what": self.kind}}
+        super().__init__(*args, **kwargs)
 
-class NewSessionForm(SessionForm):
-    """Another session, and when it must be over."""
+    @property
+    def helper(self) -> FormHelper:
+        """The fields and the button that opens the stage."""
+        names = [field.name for field in self.visible_fields()]
+        return helper_of(*names, button(self.open_button, OUTLINE))
 
+    def values(self) -> dict[str, Any]:
+        """What a service takes; after `is_valid`."""
+        return {name: value for name, value in self.cleaned_data.items() if name not in ("what", "key")}
+
+
+class FlightForm(StageForm):
+    """Another session of its own, and when it must be over."""
+
+    kind = "session"
+    open_button = _("Open a session")
     ends_at = forms.DateTimeField(
         label=_("Must end by"),
         required=False,
@@ -31,11 +53,18 @@ class NewSessionForm(SessionForm):
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
     )
 
+    def values(self) -> dict[str, Any]:
+        """The same, with the time as ISO text."""
+        ends_at = self.cleaned_data["ends_at"]
+        return {**super().values(), "ends_at": ends_at.isoformat() if ends_at else None}
 
-class DayForm(SessionForm):
-    """A second day: how long it is, and who plays it."""
 
-    field_order = ["rounds", "size", "points", "minutes"]
+class DayForm(StageForm):
+    """A next day: how long it is, and who plays it."""
+
+    kind = "day"
+    open_button = _("Open the next day")
+    field_order = ("rounds", "size", "points", "minutes")
     rounds = forms.IntegerField(label=_("Swiss rounds of that day"), min_value=1, max_value=MOST_ROUNDS)
     size = forms.IntegerField(
         label=_("Players who advance"),
@@ -47,31 +76,16 @@ class DayForm(SessionForm):
     points = forms.CharField(label=_("Or minimum points to advance"), required=False, max_length=12)
 
     def clean_points(self) -> str | None:
+        """The points as they were typed, None where nothing was."""
         text = self.cleaned_data["points"].strip()
         if text and exact_number(text) is None:
             raise forms.ValidationError(_("Enter a number of points, such as 18 or 5/2."))
         return text or None
 
 
-class OrderForm(forms.Form):
-    """Places for tied players, one field an entry, and the reason."""
+class StageRemovalForm(forms.Form):
+    """The button that removes an empty session."""
 
+    what = forms.CharField(widget=forms.HiddenInput, initial="remove")
+    session = SessionField()
     key = KeyField()
-    reason = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
-
-    def __init__(self, *args: Any, codes: Sequence[str] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.codes = list(codes)
-        for code in self.codes:
-            self.fields[f"place-{code}"] = forms.IntegerField(min_value=1, max_value=len(self.codes))
-
-    def clean(self) -> dict[str, Any]:
-        data: dict[str, Any] = super().clean() or {}
-        places = {code: data.get(f"place-{code}") or 0 for code in self.codes}
-        if sorted(places.values()) != list(range(1, len(self.codes) + 1)):
-            raise forms.ValidationError(
-                _("Give each tied player a different place, from 1 to %(last)s."),
-                params={"last": len(self.codes)},
-            )
-        data["order"] = sorted(places, key=lambda code: places[code])
-        return data

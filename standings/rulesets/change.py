@@ -33,7 +33,7 @@ class Effect:
     digest: str
 
 
-class Shown(WrongState):
+class EffectChanged(WrongState):
     """The effect is another one than the person saw; `effect` is to be shown now."""
 
     def __init__(self, effect: Effect) -> None:
@@ -70,7 +70,7 @@ def effect_of(
     )
 
 
-def change_rules_as_shown(
+def confirm_change(
     tournament: Tournament,
     ruleset: Version | None,
     overrides: dict[str, Any] | None,
@@ -80,7 +80,7 @@ def change_rules_as_shown(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Make the change whose effect was shown under `digest`. Raises Shown where it is another one by now.
+    """Make the change whose effect was shown under `digest`. Raises EffectChanged where it is another one by now.
 
     Results that change nothing of what was shown do not stand in the way.
     """
@@ -90,7 +90,7 @@ def change_rules_as_shown(
     for _try in range(TRIES):
         effect = effect_of(tournament, ruleset, overrides)
         if effect.digest != digest:
-            raise Shown(effect)
+            raise EffectChanged(effect)
         try:
             return change_rules(tournament, ruleset, overrides, revision=effect.revision, **sent)
         except WrongState:

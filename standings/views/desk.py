@@ -82,7 +82,7 @@ def _cut_page(
     facts = progress_facts_of(tournament)
     event, names = event_for_staff(tournament)
     rule = cut_rule(event, min(facts.cut or 8, LARGEST))
-    form = SizeForm(request.GET if "size" in request.GET else None, initial=SizeForm.asking(rule))
+    form = SizeForm(request.GET if "size" in request.GET else None, initial=SizeForm.initial_of(rule))
     if form.is_bound and form.is_valid():
         rule = form.rule
     context = {
@@ -91,12 +91,12 @@ def _cut_page(
         "form": form,
         "size": rule.size,
         "sizes": SIZES,
-        "besides": "&" + urlencode({k: v for k, v in SizeForm.asking(rule).items() if v and k != "size"}),
+        "besides": "&" + urlencode({k: v for k, v in SizeForm.initial_of(rule).items() if v and k != "size"}),
         "suggested": rounds_and_cut(event.profile, facts.players)[1],
-        "cut": CutForm(initial=SizeForm.asking(rule), ask_end=draws_in_bracket(event.profile)),
+        "cut": CutForm(initial=SizeForm.initial_of(rule), ask_end=draws_in_bracket(event.profile)),
         "preview": preview_of(count_open_rounds(event), names, rule),
         "begun": bool(facts.swiss),
-        "drawn": bool(facts.seeds),
+        "bracket_set": bool(facts.seeds),
         "planned_left": max(facts.rounds - len(facts.swiss), 0),
         "refused": refused,
     }

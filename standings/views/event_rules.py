@@ -1,4 +1,4 @@
-"""The rules of one event for its staff: read by all, changed by the owner; after round 1 the effect comes first."""
+"""The rules of one event: all staff read them, the organizer changes them, after round 1 with a look at the effect."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from standings.forms.cut import ConfirmRulesForm, RulesetForm
-from standings.rulesets.change import Effect, Shown, change_rules_as_shown, effect_of
+from standings.forms.event_rules import ConfirmRulesForm, RulesetForm
+from standings.rulesets.change import Effect, EffectChanged, confirm_change, effect_of
 from standings.rulesets.editor.event_form import EventRulesForm
 from standings.rulesets.editor.profile_form import arranged
 from standings.rulesets.trial.events import changes_in_words, moves_in_words
@@ -30,33 +30,33 @@ from tournament.web.staff_pages import first_error, read_action, see_other, staf
 
 @staff_view("GET", "POST")
 def rules(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The rules in force, and for the owner the form that changes them. Buttons that only move save nothing."""
+    """The current rules, and for the organizer the form that changes them. `do`: only a line moves."""
     if request.method != "POST":
-        return _page(request, tournament, RulesetForm(request.GET or None, tournament=tournament))
+        return _rules_page(request, tournament, RulesetForm(request.GET or None, tournament=tournament))
     if tournament.role not in OWNER:
         raise Forbidden(_("Only an organizer can change the rules of an event."))
     chosen = RulesetForm(request.POST, tournament=tournament)
     if not chosen.is_valid():
-        return _page(request, tournament, chosen, refused=first_error(chosen), status=422)
+        return _rules_page(request, tournament, chosen, refused=first_error(chosen), status=422)
     checked = not request.POST.get("do")
     form = EventRulesForm(
         arranged(request.POST), tournament=tournament, version=chosen.version, checked=checked
     )
     if not checked:
-        return _page(request, tournament, chosen, form)
+        return _rules_page(request, tournament, chosen, form)
     if not form.is_valid():
-        return _page(request, tournament, chosen, form, status=422)
+        return _rules_page(request, tournament, chosen, form, status=422)
     try:
         return _save(request, tournament, chosen.version, form.overrides)
     except Refused as error:
         tournament.refresh_from_db()
-        return _page(request, tournament, chosen, form, refused=str(error), status=error.status)
+        return _rules_page(request, tournament, chosen, form, refused=str(error), status=error.status)
 
 
 def _save(
     request: HttpRequest, tournament: Tournament, version: Version | None, overrides: dict[str, Any]
 ) -> HttpResponse:
-    """Before round 1 the change itself; afterwards its effect. Raises Refused."""
+    """Make the change before round 1, show its effect afterwards. Raises Refused."""
     if tournament.profile is None:
         seen = tournament.revision
         change_rules(tournament, version, overrides, revision=seen, **read_action(request))
@@ -65,12 +65,14 @@ def _save(
     effect = effect_of(tournament, version, overrides)
     if not effect.fields:
         raise Refused(_("Nothing would change: these are the current rules."), status=422)
-    return _effect_page(request, tournament, effect, ConfirmRulesForm.of(version, overrides, effect.digest))
+    return _effect_page(
+        request, tournament, effect, ConfirmRulesForm.for_change(version, overrides, effect.digest)
+    )
 
 
 @staff_view("POST", roles=OWNER)
 def order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The order of tiebreaks, or the rounds table, after one button, for htmx: nothing is saved."""
+    """For htmx: the standings order, or the rounds table, after one of its buttons. Saves nothing."""
     chosen = RulesetForm(request.POST, tournament=tournament)
     if not chosen.is_valid():
         raise Refused(first_error(chosen))
@@ -86,28 +88,28 @@ def order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("POST", roles=OWNER)
 def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The change whose effect was shown; where the effect is another one by now, it is shown again."""
+    """Make the change whose effect was shown; where the effect has changed, show it again."""
     form = ConfirmRulesForm(request.POST)
-    fine = form.is_valid()
+    valid = form.is_valid()
     if "change" not in form.cleaned_data:
         raise Refused(first_error(form))
     version, overrides = form.cleaned_data.pop("change")
-    if not fine:
-        again = ConfirmRulesForm.of(version, overrides, request.POST.get("digest", ""))
+    if not valid:
         effect = effect_of(tournament, version, overrides)
-        return _effect_page(request, tournament, effect, again, first_error(form), 422)
+        return _effect_page(request, tournament, effect, form, first_error(form), 422)
     try:
-        change_rules_as_shown(tournament, version, overrides, actor=request.user, **form.cleaned_data)
-    except Shown as shown:
-        again = ConfirmRulesForm.of(version, overrides, shown.effect.digest, form.cleaned_data["reason"])
-        return _effect_page(request, tournament, shown.effect, again, str(shown), shown.status)
+        confirm_change(tournament, version, overrides, actor=request.user, **form.cleaned_data)
+    except EffectChanged as error:
+        effect, reason = error.effect, form.cleaned_data["reason"]
+        again = ConfirmRulesForm.for_change(version, overrides, effect.digest, reason)
+        return _effect_page(request, tournament, effect, again, str(error), error.status)
     messages.success(
         request, _("The rules are changed. Everyone can see when and why next to the standings.")
     )
     return see_other(reverse("desk-rules", args=[tournament.slug]))
 
 
-def _page(
+def _rules_page(
     request: HttpRequest,
     tournament: Tournament,
     chosen: RulesetForm,
@@ -142,16 +144,16 @@ def _effect_page(
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """Show whose rank changes and who enters or leaves the cut, with a form that confirms exactly this change."""
+    """Whose rank changes, who enters or leaves the cut, and the form that confirms exactly this change."""
     names = names_in(effect.event)
-    found = effect.comparison
+    comparison = effect.comparison
     context = {
         "tournament": tournament,
         "effect": effect,
         "rules": differences_in_words(effect.event.profile, effect.profile),
-        "changes": changes_in_words(found, names, effect.profile.get("display") or {}),
-        "moves": moves_in_words(found, names),
-        "drawn": any(stage.kind == "elimination" for stage in effect.event.stages),
+        "changes": changes_in_words(comparison, names, effect.profile.get("display") or {}),
+        "moves": moves_in_words(comparison, names),
+        "bracket_set": any(stage.kind == "elimination" for stage in effect.event.stages),
         "form": form,
         "refused": refused,
     }

@@ -1,6 +1,7 @@
-"""Ties nothing decides: the owner orders them by hand, with a reason everybody can read."""
+"""Unbroken ties: the organizer sets a manual order, with a reason that everyone can read."""
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from standings.event.swiss import count_open_rounds, standings_of, tied_groups
-from standings.forms.stages import OrderForm
+from standings.forms.manual_order import ManualOrderForm, OrderRemovalForm
 from standings.stages.decisions import set_manual_order
 from standings.table.cache import event_for_staff
 from standings.table.manual_order import decisions_of
@@ -20,72 +21,88 @@ from tournament.progress.next_step import progress_of
 from tournament.services.manual_order import clear_manual_order
 from tournament.web.staff_pages import first_error, read_action, see_other, staff_view
 
-MOST_SHOWN = 50  # tied groups on the page, best first
-LARGEST = 64  # players of a group that are ordered on the page
+MOST_GROUPS = 50  # tied groups on the page, best first
+MOST_PLAYERS = 64  # of a group that can be ordered on the page
+
+
+@dataclass(frozen=True)
+class TiedGroup:
+    """Players who share a rank; `form` None: too many to order by hand."""
+
+    rank: int
+    size: int
+    form: ManualOrderForm | None
 
 
 @staff_view("GET", "POST", roles=OWNER)
-def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """GET: the tied groups, and the orders by hand. POST: order one group, or (`what=clear`) take an order back."""
-    codes = request.POST.getlist("code")
+def manual_order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """GET: the tied groups, and the manual orders. POST: order one group, or remove an order (`what=clear`)."""
     if request.method != "POST":
-        return _page(request, tournament)
+        return _ties_page(request, tournament)
+    codes = request.POST.getlist("code")
     if request.POST.get("what") == "clear":
         return _clear(request, tournament, codes)
-    form = OrderForm(request.POST, codes=codes[:LARGEST])
+    names = dict(tournament.entries.filter(code__in=codes).values_list("code", "name"))
+    players = {code: names.get(code, code) for code in codes[:MOST_PLAYERS]}
+    form = ManualOrderForm(request.POST, players=players)
     if not form.is_valid():
-        return _page(request, tournament, codes, form, first_error(form), 422)
+        return _ties_page(request, tournament, form, status=422)
     data = form.cleaned_data
     try:
         set_manual_order(
-            tournament, data["order"], reason=data["reason"].strip(), actor=request.user, key=data["key"]
+            tournament, data["order"], reason=data["reason"], actor=request.user, key=data["key"]
         )
     except Refused as error:
-        return _page(request, tournament, codes, form, str(error), error.status)
+        form.add_error(None, str(error))
+        return _ties_page(request, tournament, form, status=error.status)
     messages.success(request, _("The manual order is in force. Everyone can read the reason."))
-    return see_other(reverse("ties", args=[tournament.slug]))
+    return see_other(reverse("manual-order", args=[tournament.slug]))
 
 
 def _clear(request: HttpRequest, tournament: Tournament, codes: list[str]) -> HttpResponse:
     try:
         clear_manual_order(tournament, sorted(codes), **read_action(request))
     except Refused as error:
-        return _page(request, tournament, message=str(error), status=error.status)
+        return _ties_page(request, tournament, refused=str(error), status=error.status)
     messages.success(request, _("The manual order is removed."))
-    return see_other(reverse("ties", args=[tournament.slug]))
+    return see_other(reverse("manual-order", args=[tournament.slug]))
 
 
-def _page(
+def _ties_page(
     request: HttpRequest,
     tournament: Tournament,
-    codes: list[str] | None = None,
-    form: OrderForm | None = None,
-    message: str = "",
+    form: ManualOrderForm | None = None,
+    refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
     event, names = event_for_staff(tournament)
     ranking = standings_of(count_open_rounds(event))
-    groups: list[dict[str, Any]] = []
-    for group in tied_groups(event)[:MOST_SHOWN]:
-        mine = form if form is not None and set(codes or ()) == set(group) else None
-        given = {code: mine.data.get(f"place-{code}", "") for code in group} if mine else {}
-        order = sorted(group, key=lambda code: ranking.row(code).rank)
-        groups.append(
-            {
-                "rank": min(ranking.row(code).rank for code in group),
-                "rows": [(code, names[code], given.get(code, "")) for code in order],
-                "reason": mine.data.get("reason", "") if mine else "",
-                "message": message if mine else "",
-                "form": OrderForm(),
-                "orderable": len(group) <= LARGEST,
-            }
-        )
+    groups = []
+    for codes in tied_groups(event)[:MOST_GROUPS]:
+        rank = min(ranking.row(code).rank for code in codes)
+        best_first = sorted(codes, key=lambda code: ranking.row(code).rank)
+        groups.append(TiedGroup(rank, len(codes), _form_of(rank, best_first, names, form)))
+    decisions = decisions_of(tournament, event, ranking, names)
     context = {
         "tournament": tournament,
         "progress": progress_of(tournament),
         "groups": groups,
-        "decisions": decisions_of(tournament, event, ranking, names),
+        "decisions": [
+            (decision, OrderRemovalForm(auto_id=False, initial={"code": decision.codes}))
+            for decision in decisions
+        ],
         "begun": bool(event.rounds),
-        "message": "" if any(group["message"] for group in groups) else message,
+        "refused": refused or (first_error(form) if form is not None else ""),
     }
-    return render(request, "standings/ties.html", context, status=status)
+    return render(request, "standings/manual_order.html", context, status=status)
+
+
+def _form_of(
+    rank: int, codes: Sequence[str], names: dict[str, str], sent: ManualOrderForm | None
+) -> ManualOrderForm | None:
+    """The form that orders a group: as it was sent, where it was sent for this group."""
+    if sent is not None and set(sent.codes) == set(codes):
+        return sent
+    if len(codes) > MOST_PLAYERS:
+        return None
+    return ManualOrderForm(players={code: names[code] for code in codes}, auto_id=f"rank-{rank}-%s")

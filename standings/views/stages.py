@@ -1,6 +1,4 @@
-"""The stages of an event for staff: what there is, another session, a second day."""
-
-from typing import Any
+"""The stages of an event for staff: the list, another session, a next day."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -9,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from standings.forms.stages import DayForm, NewSessionForm, SessionForm
+from standings.forms.stages import DayForm, FlightForm, StageForm, StageRemovalForm
 from standings.stages.decisions import make_day
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
@@ -19,70 +17,70 @@ from tournament.progress.stages import stage_lines_of
 from tournament.services.stages import add_session, remove_session
 from tournament.web.staff_pages import first_error, read_action, read_session, see_other, staff_view
 
-FORMS: dict[str, type[SessionForm]] = {"session": NewSessionForm, "day": DayForm}
-
 
 @staff_view("GET", "POST", roles=DESK)
 def stages(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """GET: every stage, and what can follow. POST: add a session, open a second day, or take a session away
-    again (`what`)."""
+    """GET: every stage, and what can follow. POST: `what` is session, day or remove."""
     if request.method != "POST":
-        return _page(request, tournament)
-    if request.POST.get("what") == "remove":
+        return _stages_page(request, tournament)
+    what = request.POST.get("what")
+    if what == "remove":
         return _remove(request, tournament)
-    what = "day" if request.POST.get("what") == "day" else "session"
-    form = FORMS[what](request.POST)
+    form = DayForm(request.POST) if what == "day" else FlightForm(request.POST)
     with timezone.override(tournament.time_zone):
         valid = form.is_valid()
     if not valid:
-        return _page(request, tournament, {what: form}, first_error(form), 422)
-    data = {name: value for name, value in form.cleaned_data.items() if name != "key"}
-    if data.get("ends_at"):
-        data["ends_at"] = data["ends_at"].isoformat()
-    about: dict[str, Any] = {"actor": request.user, "key": form.cleaned_data["key"]}
+        return _stages_page(request, tournament, form, status=422)
     try:
-        (make_day if what == "day" else add_session)(tournament, **data, **about)
+        message = _open(request, tournament, form)
     except Refused as error:
-        return _page(request, tournament, {what: form}, str(error), error.status)
-    messages.success(
-        request,
-        _("The next day is open: pair its first round.")
-        if what == "day"
-        else _("The session is open. Register players, or re-enter players from their pages."),
-    )
+        form.add_error(None, str(error))
+        return _stages_page(request, tournament, form, status=error.status)
+    messages.success(request, message)
     return see_other(reverse("stages", args=[tournament.slug]))
 
 
+def _open(request: HttpRequest, tournament: Tournament, form: StageForm) -> str:
+    """Open the stage; the message says what is next. Raises Refused."""
+    key = form.cleaned_data["key"]
+    if isinstance(form, DayForm):
+        make_day(tournament, **form.values(), actor=request.user, key=key)
+        return _("The next day is open: pair its first round.")
+    add_session(tournament, **form.values(), actor=request.user, key=key)
+    return _("The session is open. Register players, or re-enter players from their pages.")
+
+
 def _remove(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Take an empty session away again."""
+    """Remove an empty session."""
     number = read_session(request) or 0
     try:
         remove_session(tournament, number, **read_action(request))
     except Refused as error:
-        return _page(request, tournament, message=str(error), status=error.status)
+        return _stages_page(request, tournament, refused=str(error), status=error.status)
     messages.success(request, _("Session %(number)s is removed.") % {"number": number})
     return see_other(reverse("stages", args=[tournament.slug]))
 
 
-def _page(
+def _stages_page(
     request: HttpRequest,
     tournament: Tournament,
-    bound: dict[str, SessionForm] | None = None,
-    message: str = "",
+    form: StageForm | None = None,
+    refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
     lines = stage_lines_of(tournament)
-    swiss = tournament.state != "finished" and bool(lines) and lines[-1].swiss
+    swiss = tournament.state != Tournament.State.FINISHED and bool(lines) and lines[-1].swiss
     last = lines[-1] if swiss and len(lines) > 1 else None
-    forms = {"session": NewSessionForm(), "day": DayForm(), **(bound or {})}
+    empty = last if last and not (last.rounds or last.players or last.follows) else None
     context = {
         "tournament": tournament,
         "progress": progress_of(tournament),
         "lines": lines,
-        "forms": forms,
-        "message": message,
+        "flight_form": form if isinstance(form, FlightForm) else FlightForm(),
+        "day_form": form if isinstance(form, DayForm) else DayForm(),
+        "refused": refused or (first_error(form) if form is not None else ""),
         "can_plan": swiss,
         "can_follow": swiss and all(line.rounds for line in lines),
-        "removable": last.number if last and not (last.rounds or last.players or last.follows) else 0,
+        "removal": StageRemovalForm(initial={"session": empty.number}) if empty else None,
     }
     return render(request, "standings/stages.html", context, status=status)

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from standings.rulesets import change
-from standings.rulesets.change import Shown, change_rules_as_shown, effect_of
+from standings.rulesets.change import EffectChanged, confirm_change, effect_of
 from standings.words.rules import rule_changes_in_words
 from tests.factories import played
 from tests.standings.engine import builders
@@ -29,7 +29,7 @@ def test_what_changes_nothing_of_the_effect_does_not_stand_in_the_way():
     overrides = {"percentages": {"match_floor": "1/3"}}
     seen = effect_of(tournament, None, overrides)
     change_settings(tournament, round_minutes=40)
-    change_rules_as_shown(tournament, None, overrides, digest=seen.digest, reason="So.")
+    confirm_change(tournament, None, overrides, digest=seen.digest, reason="So.")
     assert tournament.profile["percentages"]["match_floor"] == "1/3"
 
 
@@ -46,7 +46,7 @@ def test_a_race_between_look_and_lock_is_looked_at_again(monkeypatch):
         return real(tournament, *args, **kwargs)
 
     monkeypatch.setattr(change, "change_rules", slow)
-    change_rules_as_shown(tournament, None, overrides, digest=digest, reason="So.")
+    confirm_change(tournament, None, overrides, digest=digest, reason="So.")
     assert len(calls) == 2 and calls[1] == calls[0] + 1
 
 
@@ -64,8 +64,8 @@ def test_the_effect_names_who_is_in_and_who_is_out_by_what():
     assert {swap.into.entry for swap in effect.comparison.swaps} == set(after.order[:2]) - set(
         before.order[:2]
     )
-    with pytest.raises(Shown):
-        change_rules_as_shown(tournament, None, BY_TIME, digest="another", reason="So.")
+    with pytest.raises(EffectChanged):
+        confirm_change(tournament, None, BY_TIME, digest="another", reason="So.")
 
 
 def test_looking_at_an_effect_costs_the_same_queries_for_few_and_for_many(django_assert_num_queries):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from standings.rulesets.change import change_rules_as_shown, effect_of
+from standings.rulesets.change import confirm_change, effect_of
 from tests.factories import UserFactory, event, pair, play, recorded
 from tests.tournament.views.desk import key
 from tournament.models import Staff
@@ -191,7 +191,7 @@ def test_only_the_owner_changes_rules_and_takes_a_change_back(client, owner):
     assert page.status_code == 200 and "rules-form" not in page.content.decode()
     assert client.post(address(tournament), {}).status_code == 403
     effect = effect_of(tournament, None, {"percentages": {"match_floor": "1/3"}})
-    change_rules_as_shown(
+    confirm_change(
         tournament, None, {"percentages": {"match_floor": "1/3"}}, digest=effect.digest, reason="So."
     )
     undo = {"number": tournament.revision, "key": key()}

@@ -166,7 +166,7 @@ PAGES: dict[str, Page] = {
     "desk-rules": Page(get=STAFF, post=OWNER),
     "desk-rules-order": Page(post=OWNER),
     "change-rules": Page(post=OWNER),
-    "ties": Page(get=OWNER, post=OWNER, at="done"),
+    "manual-order": Page(get=OWNER, post=OWNER, at="done"),
     "stages": Page(get=DESK, post=DESK),
     "desk-cut": Page(get=DESK, post=DESK, at="done"),
     "undo-cut": Page(post=DESK, at="bracket"),

@@ -1,0 +1,90 @@
+"""A change of an event's rules: which version of which ruleset, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from crispy_forms.helper import FormHelper
+from django import forms
+from django.core import signing
+from django.utils.translation import gettext_lazy as _
+
+from tournament.forms.events import offered
+from tournament.models import Ruleset, Tournament
+from tournament.rulebooks.library import newest_rulesets
+from tournament.rulesets.kinds import LONGEST_REASON
+from tournament.services.event_rules import Version
+from tournament.web.keyed_forms import KeyField
+from tournament.web.layouts import button, helper_of
+
+SALT = "change of rules"
+
+
+class RulesetForm(forms.Form):
+    """Which version of which ruleset; empty: the current rules."""
+
+    ruleset = forms.ChoiceField(label=_("Use another ruleset"), required=False)
+
+    def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        newest = newest_rulesets()
+        older: list[tuple[Any, list[tuple[str, str]]]] = []
+        if tournament.ruleset is not None:
+            known = {ruleset.pk for ruleset in newest}
+            versions = Ruleset.objects.filter(rulebook=tournament.ruleset.rulebook_id).order_by("-version")
+            own = [(_value(one), f"{one.name}, {one.version}") for one in versions if one.pk not in known]
+            older = [(_("Other versions of the current rules"), own)] if own else []
+        field = self.fields["ruleset"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", _("current rules, as they are")), *older, *offered(newest, _value)]
+
+    @property
+    def helper(self) -> FormHelper:
+        """The choice and its button, which only fills in the form below."""
+        show = button(_("Show its fields below"), "btn-outline-secondary")
+        return helper_of("ruleset", show, method="get", css="inside")
+
+    @property
+    def version(self) -> Version | None:
+        """The chosen version; after `is_valid`."""
+        key, _colon, number = self.cleaned_data.get("ruleset", "").rpartition(":")
+        return (key, int(number)) if key else None
+
+
+def _value(ruleset: Ruleset) -> str:
+    return f"{ruleset.key}:{ruleset.version}"
+
+
+class ConfirmRulesForm(forms.Form):
+    """The `change` (version and overrides, signed) whose effect the page shows under `digest`, and why."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Everyone can read it next to the standings, also after the event. Do not name players."),
+    )
+    change = forms.CharField(widget=forms.HiddenInput)
+    digest = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    key = KeyField()
+
+    @property
+    def helper(self) -> FormHelper:
+        """The reason; the page writes the form's tag and its buttons."""
+        return helper_of("reason", tag=False)
+
+    @classmethod
+    def for_change(
+        cls, version: Version | None, overrides: dict[str, Any], digest: str, reason: str = ""
+    ) -> ConfirmRulesForm:
+        """The form that confirms a change."""
+        change = signing.dumps([version, overrides], salt=SALT)
+        return cls(initial={"change": change, "digest": digest, "reason": reason})
+
+    def clean_change(self) -> tuple[Version | None, dict[str, Any]]:
+        """The change as it was shown."""
+        try:
+            version, overrides = signing.loads(self.cleaned_data["change"], salt=SALT)
+        except signing.BadSignature:
+            raise forms.ValidationError(_("This form did not arrive intact. Reload the page.")) from None
+        return (version[0], version[1]) if version else None, overrides
