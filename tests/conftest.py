@@ -101,15 +101,16 @@ def empty_caches() -> None:
 @pytest.fixture(autouse=CI)
 def every_action_leaves_the_tables_clean(monkeypatch) -> None:
     """In CI each action of each test is followed by fsck, inside its transaction."""
-    from tournament.actionlog import change, integrity
+    from tournament.actionlog import integrity
+    from tournament.actionlog.change import Log
 
-    close = change.Log.close
+    close = Log.close
 
-    def close_and_check(log: change.Log) -> None:
+    def close_and_check(log: Log) -> None:
         close(log)
         assert integrity.check(log.tournament) == []
 
-    monkeypatch.setattr(change.Log, "close", close_and_check)
+    monkeypatch.setattr(Log, "close", close_and_check)
 
 
 @pytest.fixture(scope="session")

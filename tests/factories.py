@@ -122,9 +122,9 @@ def published(owner=None, note: str = "First version.", **fields) -> Rulebook:
 
 def correct(tournament: Tournament, number: int, table: int) -> None:
     """The other player won that table of a complete round, as a correction writes it."""
-    from tournament.actionlog import change
+    from tournament.actionlog.change import open_action
 
-    with change.change(tournament, "correct") as log:
+    with open_action(tournament, "correct") as log:
         match = log.tournament.rounds.get(number=number).matches.select_related("round").get(table=table)
         wins = match.best_of // 2 + 1
         winner = "b" if match.winner == "a" else "a"

@@ -10,13 +10,14 @@ from django.utils.translation import gettext as _
 from pairings.draft.swaps import Opened, exception_of, is_locked, opened, weighed
 from pairings.question.public_reason import clean_reason
 from pairings.question.request import PairingRequest, request_of
-from tournament.actionlog import change as facts
+from tournament.actionlog.change import digest_of, repeated_action
+from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import Refused, WrongState
 from tournament.event.pairing_record import CostChange, Edit
 from tournament.event.types import Match, Round
 from tournament.models import Action, Tournament
 from tournament.services.reseating import Reseating, change_draft
-from tournament.services.rounds import Table, check_seen
+from tournament.services.rounds import check_seen
 
 
 def swap(
@@ -139,13 +140,13 @@ def lock_table(
 
 def sent_before(tournament: Tournament, key: str, asked: Any, reason: str) -> Action | None:
     """The action this form made when it was first sent: by now the draft it saw has changed."""
-    return facts.repeated_action(
-        tournament, "edit draft", key, facts.digest_of([{"asked": asked}, reason]) if key else ""
+    return repeated_action(
+        tournament, "edit draft", key, digest_of([{"asked": asked}, reason]) if key else ""
     )
 
 
-def _table(match: Match, waived: dict | None, first: str | None = None) -> Table:
-    return Table(
+def _table(match: Match, waived: dict | None, first: str | None = None) -> MatchFact:
+    return MatchFact(
         a=match.a,
         b=match.b,
         table=match.table,
@@ -159,7 +160,7 @@ def _save(
     tournament: Tournament,
     draft: Opened,
     edit: Edit,
-    tables: list[Table],
+    tables: list[MatchFact],
     asked: Any,
     **sent: Any,
 ) -> Action | None:

@@ -17,13 +17,14 @@ from pairings.question.record import record_of
 from pairings.question.request import PairingRequest, new_request
 from pairings.question.tables import codes_elsewhere, table_numbers_of, tables_elsewhere
 from pairings.words.problems import no_pairing_words, problem_words
-from tournament.actionlog import change
+from tournament.actionlog.change import digest_of, repeated_action
+from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
 from tournament.event.read import event_of
 from tournament.event.types import NO_SEED, Event, Round, Stage
 from tournament.models import Action, Entry, StageEntry, Tournament
-from tournament.services.rounds import Draft, Table, save_draft
+from tournament.services.rounds import Draft, save_draft
 from tournament.text.clean import clean_name
 from tournament.text.display_names import names_in
 
@@ -74,7 +75,7 @@ def draft_next_round(
     """
     sent = {"house": house, "again": again, "session": session, "seen": seen}
     asked = {name: value for name, value in sent.items() if value is not None}
-    if done := change.repeated_action(tournament, "draft", key, change.digest_of([asked, ""])):
+    if done := repeated_action(tournament, "draft", key, digest_of([asked, ""])):
         return done  # the same form again: what it asked for is there, and the field has changed since
     draft = compute_draft(tournament, house=house, again=again, session=session)
     return save_draft(tournament, draft, **sent, actor=actor, key=key)
@@ -141,9 +142,9 @@ def compute_draft(
     return Draft(
         stage=stage.number,
         number=number,
-        tables=(
+        matches=(
             *_tables(event, stage, request, pairing, replaced),
-            *(Table(a=code, result="awarded_bye") for code in awarded),
+            *(MatchFact(a=code, result="awarded_bye") for code in awarded),
         ),
         revision=tournament.revision,
         pairing=replace(
@@ -175,7 +176,7 @@ def still_locked(replaced: Round | None, field: list[str]) -> Locks:
 
 def _tables(
     event: Event, stage: Stage, request: PairingRequest, pairing: Pairing, replaced: Round | None
-) -> list[Table]:
+) -> list[MatchFact]:
     """Tables in the engine's order, numbered as the hall is; unavoidable exceptions say so.
 
     Locked ones keep the number and the first move they had in the draft that is replaced.
@@ -195,13 +196,13 @@ def _tables(
         number = numbers[index]
         if match := stay.get(frozenset((a, b))):
             tables.append(
-                Table(match.a, match.b, first=match.first or first, table=number, waived=match.waived)
+                MatchFact(match.a, match.b, first=match.first or first, table=number, waived=match.waived)
             )
             continue
-        tables.append(Table(a=str(a), b=str(b), table=number, first=first, waived=waived))
+        tables.append(MatchFact(a=str(a), b=str(b), table=number, first=first, waived=waived))
     if pairing.bye is not None:
         waived = {"rule": "bye", "reason": UNAVOIDABLE} if pairing.bye in byes else None
-        tables.append(Table(a=str(pairing.bye), result="bye", waived=waived))
+        tables.append(MatchFact(a=str(pairing.bye), result="bye", waived=waived))
     return sorted(tables, key=lambda table: (table.table is None, table.table or 0))
 
 

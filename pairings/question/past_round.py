@@ -7,7 +7,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from pairings.question.seats import paired_codes
-from tournament.actionlog import change
+from tournament.actionlog.fold import state_at
 from tournament.errors import WrongState
 from tournament.event.from_facts import event_of_state
 from tournament.event.read import event_of
@@ -30,7 +30,7 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
     if round_.status == "draft" or revision is None or revision < tournament.baseline_number:
         return event, round_
     people = {code: (entry.name, list(entry.members), entry.alias) for code, entry in event.entries.items()}
-    then = event_of_state(tournament, change.state_at(tournament, revision), people)
+    then = event_of_state(tournament, state_at(tournament, revision), people)
     for match in round_.matches:
         for code in filter(None, (match.a, match.b)):  # players that a repair seated had not joined yet
             entry = then.entries.get(code)

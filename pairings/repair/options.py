@@ -16,12 +16,12 @@ from pairings.question.tables import fixed_tables, tables_elsewhere
 from pairings.words import certificate
 from pairings.words.repair import Moved, around, seats_words
 from standings.words.formats import format_number
+from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord, PairingRun, RepairMade
 from tournament.event.table_numbers import table_numbers
 from tournament.event.types import Event, Match, Round
 from tournament.services.reseating import Reseating
-from tournament.services.rounds import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _way(
     )
 
 
-def _seated(event: Event, round_: Round, pairing: Pairing) -> tuple[list[Table], list[Match]]:
+def _seated(event: Event, round_: Round, pairing: Pairing) -> tuple[list[MatchFact], list[Match]]:
     """(new tables, matches that go): kept pairs keep table and first move, new ones take the tables that are free."""
     wanted = {frozenset(both): index for index, both in enumerate(pairing.pairs)}
     alone = pairing.bye
@@ -139,10 +139,10 @@ def _seated(event: Event, round_: Round, pairing: Pairing) -> tuple[list[Table],
         a, b = pairing.pairs[index]
         waived = {"rule": "repeat", "reason": _("no better pairing was possible")} if both in met else None
         first = pairing.first[index] if pairing.first else ""
-        tables.append(Table(a=a, b=b, table=table, first=first, waived=waived))
+        tables.append(MatchFact(a=a, b=b, table=table, first=first, waived=waived))
     if alone is not None and not any(m.a == alone and m.result == "bye" for m in round_.matches):
         waived = {"rule": "bye", "reason": _("no better pairing was possible")} if alone in byes else None
-        tables.append(Table(a=alone, result="bye", waived=waived))
+        tables.append(MatchFact(a=alone, result="bye", waived=waived))
     return tables, going
 
 
@@ -173,7 +173,7 @@ def _record(
     option: Option,
     into: tuple[str, ...],
     out: tuple[str, ...],
-    tables: list[Table],
+    tables: list[MatchFact],
     going: list[Match],
 ) -> PairingRecord:
     """What the round keeps: how it stands now, and what it takes to draw the repair again."""
@@ -230,7 +230,7 @@ def _proof(request: PairingRequest, option: Option) -> str:
     return around(said, len(request.locks))
 
 
-def _moved(round_: Round, tables: list[Table], going: list[Match], names: dict[str, str]) -> list[Moved]:
+def _moved(round_: Round, tables: list[MatchFact], going: list[Match], names: dict[str, str]) -> list[Moved]:
     """Every table that changes, in order; one that is left empty too."""
     before = {match.table: match for match in going}
     after = {table.table: table for table in tables}
@@ -240,7 +240,7 @@ def _moved(round_: Round, tables: list[Table], going: list[Match], names: dict[s
     ]
 
 
-def _said(match: Match | Table | None, names: dict[str, str], *, first: bool = False) -> str:
+def _said(match: Match | MatchFact | None, names: dict[str, str], *, first: bool = False) -> str:
     if match is None:
         return _("no one")
     fact = {"a": match.a, "b": match.b, "first": match.first, "result": "bye"}

@@ -15,8 +15,7 @@ from pairings.question.request import PairingRequest, request_of, round_seed
 from pairings.question.seats import paired_codes
 from pairings.repair.options import Way, next_attempt, ways_of
 from standings.words.formats import format_number
-from tournament.actionlog import change
-from tournament.actionlog.change import AWAY_RESULTS
+from tournament.actionlog.change import AWAY_RESULTS, digest_of, repeated_action
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
@@ -269,8 +268,8 @@ def mend(
     """
     asked = {"number": number, "plan": plan, "seen": seen}
     why = clean_reason(reason)
-    digest = change.digest_of([{"asked": asked}, why]) if key else ""
-    if done := change.repeated_action(tournament, "re-pair", key, digest):
+    digest = digest_of([{"asked": asked}, why]) if key else ""
+    if done := repeated_action(tournament, "re-pair", key, digest):
         return done
     page = mend_of(tournament, number, into, out, seen=seen)
     way = next((way for way in page.ways if plan and way.plan == plan), None)

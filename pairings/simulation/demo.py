@@ -13,7 +13,7 @@ from django.db import transaction
 from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Match, Tournament
 from tournament.results.slip import Slip, usual_slips
 from tournament.services.drops import drop_entry

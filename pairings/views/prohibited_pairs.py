@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from pairings.forms.rounds import ForbidForm
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
 from tournament.services.reseating import prohibit_pair

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from standings.bracket.open_matches import remove_round, settle
 from standings.engine.bracket.cut import Cut, CutRule
 from standings.event.playoff import qualifiers_of
-from tournament.actionlog import change
+from tournament.actionlog.change import Log, unlocked_seats
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
@@ -58,7 +58,7 @@ def make_cut(
 
 
 @service("cut", computed=("found", "revision"))
-def save_cut(log: change.Log, size: int, plan: dict[str, Any], found: Cut, revision: int) -> None:
+def save_cut(log: Log, size: int, plan: dict[str, Any], found: Cut, revision: int) -> None:
     """Store the cut as computed at `revision`: the elimination stage, its seeds, and its open matches."""
     tournament = log.tournament
     if tournament.stages.filter(kind=Stage.Kind.ELIMINATION).exists():
@@ -108,7 +108,7 @@ def _check_size(found: Cut, size: int) -> None:
 
 
 @service("undo cut")
-def undo_cut(log: change.Log) -> None:
+def undo_cut(log: Log) -> None:
     """Take the bracket away while nothing was played in it: the cut can then be made anew.
 
     Raises WrongState once a bracket match has a result or a player's report.
@@ -120,7 +120,7 @@ def undo_cut(log: change.Log) -> None:
     if matches.filter(Q(result__isnull=False) | Q(reports__isnull=False)).exists():
         raise WrongState(_("The bracket has results: undo those first."))
     for round_ in stage.rounds.order_by("-number"):
-        with change.unlocked_seats(round_):
+        with unlocked_seats(round_):
             log.unseat(round_)
         remove_round(log, round_)
     for place in stage.stage_entries.select_related("stage", "entry"):

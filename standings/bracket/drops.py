@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from standings.bracket.open_matches import settle
-from tournament.actionlog import change
-from tournament.event.read import profile_of
+from tournament.actionlog.change import Log
+from tournament.event.profile import profile_of
 from tournament.models import Entry, Stage, StageEntry, Tournament
 
 
-def follow_leaving(log: change.Log, entry: Entry) -> None:
+def follow_leaving(log: Log, entry: Entry) -> None:
     """What a drop, disqualification or return changes in a bracket that is being played.
 
     Where the ruleset has alternates (`cut.alternates`, `drop.after_cut_replacement`) the next of them takes
@@ -32,7 +32,7 @@ def _has_played(entry: Entry, stage: Stage) -> bool:
     ).exists()
 
 
-def _replace(log: change.Log, place: StageEntry) -> None:
+def _replace(log: Log, place: StageEntry) -> None:
     """Give the seed to the first alternate who can still play, if there is one."""
     waiting = place.stage.stage_entries.filter(alternate__isnull=False, entry__status=Entry.Status.PLAYING)
     persons = _persons_in(place)

@@ -17,14 +17,15 @@ from standings.engine.bracket.slots import THIRD_PLACE
 from standings.engine.bracket.tree import ready, stale
 from standings.engine.bracket.types import Bracket, BracketMatch
 from standings.event.playoff import bracket_of_event
-from tournament.actionlog import change
-from tournament.actionlog import facts as kinds
+from tournament.actionlog.change import Log, unlocked_seats
+from tournament.actionlog.match_facts import MatchFact, find_match, match_key
 from tournament.errors import WrongState
-from tournament.event.read import bracket_event_of, event_of, profile_of
+from tournament.event.profile import profile_of
+from tournament.event.read import bracket_event_of, event_of
 from tournament.event.table_numbers import table_numbers
 from tournament.event.types import Match as Played
 from tournament.models import Match, Round, Stage, Tournament
-from tournament.services.rounds import Table, open_matches
+from tournament.services.rounds import open_matches
 
 
 class Empties(WrongState):
@@ -45,7 +46,7 @@ def bracket_of_stage(stage: Stage) -> Bracket:
     return bracket
 
 
-def settle(log: change.Log, stage: Stage, resets: Collection[str] = ()) -> None:
+def settle(log: Log, stage: Stage, resets: Collection[str] = ()) -> None:
     """Bring the matches there are in line with seeds and results.
 
     Matches that no longer follow are taken away: byes at once, others only where `resets` names them
@@ -76,23 +77,22 @@ def unsettled(tournament: Tournament) -> list[str]:
     return said
 
 
-def _take_away(log: change.Log, match: BracketMatch) -> list[str]:
+def _take_away(log: Log, match: BracketMatch) -> list[str]:
     """Unseat a match; the answer names it, unless it is a bye or only half of one."""
     number, played = match.meeting.ref  # type: ignore[union-attr]
     row = _row_of(log.tournament, number, played)
-    with change.unlocked_seats(row.round):
-        log.unseat(row.round, {kinds.match_key(row)})
+    with unlocked_seats(row.round):
+        log.unseat(row.round, {match_key(row)})
     return [] if played.b is None else [f"{number}.{played.table}"]
 
 
 def _row_of(tournament: Tournament, number: int, played: Played) -> Match:
-    place = ("tables", str(played.table)) if played.table else ("entries", played.a)
-    row = kinds.find_match(tournament, ["rounds", str(number), *place])
+    row = find_match(tournament, MatchFact(played.a, table=played.table).key_in(number))
     row.round = tournament.rounds.select_related("stage").get(number=number)
     return row
 
 
-def _open_ready(log: change.Log, stage: Stage) -> None:
+def _open_ready(log: Log, stage: Stage) -> None:
     """Open every match both of whose entrants are known."""
     bracket = bracket_of_stage(stage)
     base = rounds_before(stage)
@@ -109,7 +109,7 @@ def length_in(stage: Stage, match: BracketMatch) -> int | None:
     return own[0] if own else None
 
 
-def _close_rounds(log: change.Log, stage: Stage) -> None:
+def _close_rounds(log: Log, stage: Stage) -> None:
     """Complete the rounds that are over, publish again those that are not, drop what is empty at the end."""
     bracket = bracket_of_stage(stage)
     base = rounds_before(stage)
@@ -125,7 +125,7 @@ def _close_rounds(log: change.Log, stage: Stage) -> None:
             log.set(round_, state="complete" if over else "published")
 
 
-def remove_round(log: change.Log, round_: Round) -> None:
+def remove_round(log: Log, round_: Round) -> None:
     """Take an empty round away; a penalty given while it was the latest is then one of the round before."""
     for penalty in round_.penalties.all():
         log.set(penalty, round=round_.number - 1 or None)
@@ -138,7 +138,7 @@ def rounds_before(stage: Stage) -> int:
     return earlier.values_list("number", flat=True).first() or 0
 
 
-def _bracket_round(log: change.Log, stage: Stage, number: int) -> Round:
+def _bracket_round(log: Log, stage: Stage, number: int) -> Round:
     """The round of that number, published; made when its first match opens."""
     round_ = stage.rounds.filter(number=number).first()
     if round_ is None:
@@ -149,15 +149,15 @@ def _bracket_round(log: change.Log, stage: Stage, number: int) -> Round:
 
 def _table(
     match: BracketMatch, bracket: Bracket, rules: dict[str, Any], hall: Tournament, round_: Round
-) -> Table:
+) -> MatchFact:
     """The seats of a ready bracket match; its table is its place in the round, counted from the top."""
     a, b = (match.a, match.b) if match.a is not None else (match.b, None)
     assert a is not None
     if b is None:
-        return Table(a=a, slot=match.slot, result="bye")
+        return MatchFact(a=a, slot=match.slot, result="bye")
     place = int(match.slot.split(".")[1]) + (1 if match.slot == THIRD_PLACE else 0)
     number = _number(hall, round_, place, (a, b))
-    return Table(a=a, b=b, slot=match.slot, table=number, first=first_of(match, bracket, rules))
+    return MatchFact(a=a, b=b, slot=match.slot, table=number, first=first_of(match, bracket, rules))
 
 
 def _number(hall: Tournament, round_: Round, place: int, players: tuple[str, str]) -> int:

@@ -13,11 +13,11 @@ from standings.engine.bracket.elimination import HIGHER_SEED, NOT_ALLOWED, Due, 
 from standings.engine.bracket.final_places import points_in
 from standings.engine.bracket.slots import FINAL
 from standings.engine.bracket.types import Bracket
-from tournament.actionlog import change
-from tournament.actionlog import facts as kinds
+from tournament.actionlog.change import Log
+from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Match, Tournament
 from tournament.results.slip import Slip, check_slip
 from tournament.services.results import apply_slip_drops, rules_of, write_slip
@@ -25,7 +25,7 @@ from tournament.services.results import apply_slip_drops, rules_of, write_slip
 
 @service("bracket result")
 def record_bracket_result(
-    log: change.Log,
+    log: Log,
     number: int,
     table: int,
     slip: Slip,
@@ -43,14 +43,14 @@ def record_bracket_result(
     apply_slip_drops(log, match, slip.drops)
     rules = profile_of(log.tournament)["elimination"]
     if not match.winner and rules.get("draw_rule") == HIGHER_SEED:
-        fact = kinds.read_match(match)
+        fact = read_match(match)
         log.set(match, decided=HIGHER_SEED, winner=_better_seed(bracket_of_stage(match.round.stage), fact))
     settle(log, match.round.stage, resets)
 
 
 @service("repeat game", computed=("time",))
 def record_repeat_game(
-    log: change.Log,
+    log: Log,
     number: int,
     table: int,
     slip: Slip,
@@ -76,13 +76,13 @@ def record_repeat_game(
     played = {"games": list(slip.games)} | ({"first": waits.first} if waits.first else {})
     won, lost, _drawn = slip.games
     winner = "" if won == lost else ("a" if won > lost else "b")
-    log.set(match, replays=[*fact["replays"], played], winner=winner)
+    log.set(match, replays=[*fact.replays, played], winner=winner)
     settle(log, match.round.stage)
 
 
 @service("decide match", computed=("time",))
 def decide_match(
-    log: change.Log,
+    log: Log,
     number: int,
     table: int,
     how: str,
@@ -113,15 +113,16 @@ def decide_match(
     settle(log, match.round.stage)
 
 
-def _better_seed(bracket: Bracket, fact: dict[str, Any]) -> str:
-    return "a" if bracket.seeds[fact["a"]] < bracket.seeds[fact["b"]] else "b"
+def _better_seed(bracket: Bracket, fact: MatchFact) -> str:
+    assert fact.b is not None
+    return "a" if bracket.seeds[fact.a] < bracket.seeds[fact.b] else "b"
 
 
-def _by_tiebreak(bracket: Bracket, fact: dict[str, Any], waits: Due, winner: str, reason: str) -> str:
+def _by_tiebreak(bracket: Bracket, fact: MatchFact, waits: Due, winner: str, reason: str) -> str:
     if waits.kind == "insist" and not reason:
         raise Refused(_("Enter which finalist insists on the tiebreak."))
     points = points_in(bracket)
-    found = by_points(points.get(fact["a"], Fraction(0)), points.get(fact["b"], Fraction(0)))
+    found = by_points(points.get(fact.a, Fraction(0)), points.get(fact.b or "", Fraction(0)))
     if found is None and (winner not in ("a", "b") or not reason):
         raise Refused(
             _(
@@ -133,7 +134,7 @@ def _by_tiebreak(bracket: Bracket, fact: dict[str, Any], waits: Due, winner: str
 
 
 @service("first move")
-def choose_first(log: change.Log, number: int, table: int, first: str, version: int | None = None) -> None:
+def choose_first(log: Log, number: int, table: int, first: str, version: int | None = None) -> None:
     """Record who moves (or plays) first in an elimination match: the higher seed's choice, or the figure's."""
     match = bracket_match(log.tournament, number, table)
     if first not in ("a", "b"):
@@ -155,10 +156,10 @@ def bracket_match(tournament: Tournament, number: int, table: int) -> Match:
     return match
 
 
-def _waiting(log: change.Log, match: Match, version: int | None, time: Time) -> tuple[dict[str, Any], Due]:
+def _waiting(log: Log, match: Match, version: int | None, time: Time) -> tuple[MatchFact, Due]:
     """The match's fact and what it waits for. Raises Conflict where somebody changed it meanwhile."""
     _same_version(match, version)
-    fact = kinds.read_match(match)
+    fact = read_match(match)
     return fact, due_of(fact, match.slot, profile_of(log.tournament)["elimination"], time)
 
 
@@ -169,18 +170,18 @@ def _same_version(match: Match, version: int | None) -> None:
         )
 
 
-def due_of(fact: dict[str, Any], slot: str, rules: dict[str, Any], time: Time) -> Due:
+def due_of(fact: MatchFact, slot: str, rules: dict[str, Any], time: Time) -> Due:
     """What an elimination match waits for, from its fact."""
-    games = [] if fact["result"] is None else [tuple(fact["games"] or (0, 0, 1))]
-    if fact["result"] not in (None, "played"):
+    games = [] if fact.result is None else [fact.games or (0, 0, 1)]
+    if fact.result not in (None, "played"):
         return Due("over")
-    games += [tuple(replay["games"]) for replay in fact["replays"]]
+    games += [tuple(replay["games"]) for replay in fact.replays]
     return due(
         games,
         rules.get("draw_rule", NOT_ALLOWED),
         final=slot == FINAL,
-        first=fact["first"] or None,
-        decided=bool(fact["decided"]),
+        first=fact.first or None,
+        decided=bool(fact.decided),
         time=time,
         limits=rules.get("replay"),
     )

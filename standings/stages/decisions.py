@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from standings.event.playoff import qualified
 from standings.event.swiss import count_open_rounds, standings_of, tied_groups
-from tournament.actionlog import change
+from tournament.actionlog.change import digest_of, repeated_action
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.models import Action, Tournament
@@ -59,9 +59,7 @@ def set_manual_order(
 
     Raises Refused where these are not exactly the entries of one tie, WrongState while a table is out.
     """
-    if done := change.repeated_action(
-        tournament, "order by hand", key, change.digest_of([{"codes": codes}, reason])
-    ):
+    if done := repeated_action(tournament, "order by hand", key, digest_of([{"codes": codes}, reason])):
         return done  # the same form again
     event = event_of(tournament)
     if any(

@@ -28,7 +28,7 @@ from standings.table.cache import event_for_staff
 from standings.views.bracket import drawn
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.forms.results import SlipForm
 from tournament.models import Round, Staff, Tournament
 from tournament.progress.next_step import progress_of

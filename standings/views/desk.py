@@ -20,7 +20,7 @@ from standings.table.manual_order import decisions_of
 from standings.table.sheet import sheet_of
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Tournament
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.next_step import progress_of

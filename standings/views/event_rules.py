@@ -19,7 +19,7 @@ from standings.words.rules import origin_in_words, rules_in_words
 from standings.words.ruleset_fields import differences_in_words
 from tournament.access.fetch import OWNER
 from tournament.errors import Forbidden, Refused
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
 from tournament.rulebooks.field_words import FIELDS, label_of

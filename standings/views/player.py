@@ -13,7 +13,7 @@ from standings.table.cache import mark_of, reading_of
 from standings.table.sheet import sheet_of
 from standings.words.formats import points_in_words, record_in_words
 from tournament.access.fetch import public_tournament
-from tournament.actionlog.facts import match_facts
+from tournament.actionlog.match_facts import MatchFact, match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
@@ -98,16 +98,17 @@ def _matches(
     """The entry's matches in posted rounds, in order, each as the player lived it."""
     by_number = {round_.number: round_ for round_ in rounds}
     told = []
-    for key, (fact, pk, _version) in match_facts(tournament.seats.filter(match__seats__entry=entry)).items():
-        _rounds, number, place, where = key.split("/")
+    matches = Match.objects.filter(seats__entry=entry)
+    for key, (fact, pk, _version) in match_facts(matches).items():
+        number = key.split("/")[1]
         if int(number) not in by_number:
             continue
-        other = fact["b"] if fact["a"] == entry.code else fact["a"]
+        other = fact.b if fact.a == entry.code else fact.a
         told.append(
             {
                 "pk": pk,
                 "round": by_number[int(number)],
-                "table": int(where) if place == "tables" else None,
+                "table": fact.table,
                 "other": other,
                 "against": names[other] if other else "",
                 "told": wording.player_result(fact, entry.code, names[other] if other else ""),
@@ -117,11 +118,11 @@ def _matches(
     return sorted(told, key=lambda match: match["round"].number)
 
 
-def _who_first(fact: wording.Fact, code: str) -> str:
+def _who_first(fact: MatchFact, code: str) -> str:
     """me, them, or empty where nobody moves first."""
-    if not fact["first"]:
+    if not fact.first:
         return ""
-    return "me" if fact[fact["first"]] == code else "them"
+    return "me" if (fact.a if fact.first == "a" else fact.b) == code else "them"
 
 
 def _ends(match: dict[str, Any]) -> dict[str, Any]:

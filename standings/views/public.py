@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from standings.words.rules import origin_in_words, rules_in_words
 from tournament.access.fetch import public_tournament
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses

@@ -68,7 +68,7 @@ def feeder(match: BracketMatch, side: str) -> str:
 
 def between(played: Match, names: Mapping[str, str]) -> str:
     """A placing match outside the tree, in one line."""
-    score = wording.score_words({"games": played.games, "score": played.score})
+    score = wording.score_words(played.games, played.score)
     return f"{names.get(played.a, '')} {score} {names.get(played.b or '', '')}".strip()
 
 
@@ -166,7 +166,7 @@ def _ended(tie: Tie, said: Mapping[str, object]) -> str:
         return _("%(match)s: %(a)s beat %(b)s: %(about)s.") % said
     if tie.games is None:
         return _("%(match)s: %(a)s beat %(b)s.") % said
-    score = wording.score_words({"games": tie.games, "score": tie.points}, "b" if tie.ends[1].won else "a")
+    score = wording.score_words(tie.games, tie.points, "b" if tie.ends[1].won else "a")
     return _("%(match)s: %(a)s beat %(b)s, %(score)s.") % {**said, "score": score}
 
 

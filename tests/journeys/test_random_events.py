@@ -14,7 +14,8 @@ from standings.bracket.cut import cut_of, make_cut
 from standings.bracket.results import record_bracket_result
 from tests import factories
 from tournament import archive
-from tournament.actionlog import change, integrity
+from tournament.actionlog import integrity
+from tournament.actionlog.fold import state_at
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event import read
@@ -113,7 +114,7 @@ def check_agreement(tournament) -> None:
     """Tables hold every invariant, the log rebuilds them, and the file gives itself back."""
     assert integrity.check(tournament) == []
     now, _names, _revision = read.read_state(tournament)
-    assert change.state_at(tournament) == now
+    assert state_at(tournament) == now
     text, slug = dump_event(tournament, with_seed=True), tournament.slug
     tournament.slug = "the-original"
     tournament.save(update_fields=["slug"])

@@ -8,7 +8,7 @@ import pytest
 from standings.event.playoff import places_of
 from tests.conftest import CI
 from tournament import archive
-from tournament.actionlog import change
+from tournament.actionlog.fold import state_at
 from tournament.archive import read_file
 from tournament.archive.load import dump_event, load_event
 from tournament.event import read
@@ -38,7 +38,7 @@ def test_every_real_event_survives_the_database_byte_for_byte(shared_data, part)
             continue
         tournament = load_event(read_file(path))  # with fsck: what it finds is refused
         canon = dump_event(tournament)
-        assert change.state_at(tournament) == read.read_state(tournament)[0], path.name
+        assert state_at(tournament) == read.read_state(tournament)[0], path.name
         tournament.slug = f"first-{tournament.pk}"
         tournament.save(update_fields=["slug"])
         assert dump_event(load_event(archive.event_of(json.loads(canon)))) == canon, path.name

@@ -8,7 +8,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tournament.actionlog import change, integrity
+from tournament.actionlog import integrity
+from tournament.actionlog.fold import state_at
 from tournament.event import read
 from tournament.models import Match, Tournament
 
@@ -184,7 +185,7 @@ def test_from_sign_up_to_champion(page: Page, phone: Page, live_server):
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
     assert integrity.check(tournament) == []
-    assert change.state_at(tournament) == read.read_state(tournament)[0]
+    assert state_at(tournament) == read.read_state(tournament)[0]
     dropped = tournament.entries.get(status="dropped")
     assert (
         dropped.dropped_after == 1

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Repeated, open_action
 from tournament.errors import WrongState
 from tournament.models import Action, Tournament
 
@@ -46,13 +46,13 @@ def service(
             sent = signature.bind(None, *args, **kwargs).arguments
             body = {name: value for name, value in sent.items() if value is not None and name not in computed}
             try:
-                with change.change(
+                with open_action(
                     tournament, kind, actor=actor, key=key, reason=reason, body=[body, reason]
                 ) as log:
                     if log.tournament.state == Tournament.State.FINISHED and not after_end:
                         raise WrongState(_("The event is finished. Reopen it first."))
                     function(log, *args, **kwargs)
-            except change.Repeated as repeated:
+            except Repeated as repeated:
                 tournament.refresh_from_db()
                 return repeated.action
             except IntegrityError as error:  # ProtectedError is one too

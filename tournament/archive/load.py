@@ -10,8 +10,9 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from tournament import archive
-from tournament.actionlog import facts as kinds
 from tournament.actionlog import integrity
+from tournament.actionlog.facts import ENTRY
+from tournament.actionlog.match_facts import MatchFact, create_matches
 from tournament.errors import Conflict, Refused
 from tournament.event import read, types
 from tournament.models import (
@@ -113,7 +114,7 @@ def _entries(tournament: Tournament, event: types.Event) -> dict[str, Entry]:
             start=entry.start or "",
             **{
                 name: getattr(entry, name)
-                for name in kinds.ENTRY.fields
+                for name in ENTRY.fields
                 if name not in ("labels", "start", "same_person_as")
             },
         )
@@ -185,34 +186,35 @@ def _rounds(tournament: Tournament, event: types.Event, stages: dict[int, Stage]
                 had_bye.add(match.a)
                 byes += 1
             length = event.length_in(stage, place, match.slot)
-            facts.append((match.table, _fact(match, waived, event, swiss, match_length(length))))
-        kinds.create_matches(row, facts, tournament.revision)
+            facts.append(_fact(match, waived, event, swiss, match_length(length)))
+        create_matches(row, facts, tournament.revision)
         _extensions(row, round_)
         Round.objects.filter(pk=row.pk).update(state=round_.status)
 
 
 def _fact(
     match: types.Match, waived: dict | None, event: types.Event, swiss: bool, best_of: int
-) -> kinds.Fact:
+) -> MatchFact:
     winner = recorded_winner(match)
     allowed = swiss or match.b is None or bool(event.profile["draws_allowed"]["elimination"])
-    return {
-        "a": match.a,
-        "b": match.b,
-        "result": match.result,
-        "games": list(match.games) if match.games is not None else None,
-        "winner": winner,
-        "first": match.first or "",
-        "score": list(match.score) if match.score else None,
-        "game_order": match.game_order or "",
-        "slot": match.slot or "",
-        "replays": list(match.replays),
-        "decided": match.decided or "",
-        "waived": waived,
-        "best_of": best_of,
+    return MatchFact(
+        match.a,
+        match.b,
+        match.table,
+        match.result,
+        match.games,
+        winner,
+        match.first or "",
+        match.score,
+        match.game_order or "",
+        match.slot or "",
+        match.replays,
+        match.decided or "",
+        waived,
+        best_of,
         # A recorded draw stays as it was, also where the ruleset would not have allowed it.
-        "draws_allowed": allowed or not winner,
-    }
+        allowed or not winner,
+    )
 
 
 def recorded_winner(match: types.Match) -> str:

@@ -1,62 +1,71 @@
-"""From facts to plain values: the ruleset in force and the whole event, from facts by key or row by row."""
+"""An event in plain values from its facts by key: as it is now, or as it stood after any action."""
 
 from __future__ import annotations
 
 import zoneinfo
+from dataclasses import fields
 from typing import Any
 
 from django.utils.dateparse import parse_datetime
 
-from tournament.actionlog.change import State
+from tournament.actionlog.facts import TOURNAMENT
+from tournament.actionlog.fold import State
+from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
+from tournament.event.profile import profile_of_facts, ruleset_spec
 from tournament.event.types import Entry, Event, Match, Round, Stage
-from tournament.models import Ruleset, Tournament
-from tournament.rulesets import is_preset, resolve_spec, stated_rules
+from tournament.models import Tournament
 
-Place = tuple[str, dict[str, Any]]  # an entry's code; its seed, and its place among the alternates
-
-
-def profile_of_facts(about: dict[str, Any]) -> dict[str, Any]:
-    """The whole ruleset in force by a tournament's facts. A publisher's own version costs one query."""
-    if about["profile"] is not None:
-        return about["profile"]
-    key, version = about["ruleset"]
-    if is_preset(key):
-        return resolve_spec(_preset_spec(about), about["best_of"])
-    published = Ruleset.objects.get(key=key, version=version)
-    return profile_with_overrides(published, about["overrides"], about["best_of"])
+Person = tuple[str, list[str], str]  # what is personal and yet in the event: name, members, alias
+StageMember = tuple[str, Fact]  # a player's code; seed, and place among the alternates
+_SAME_NAMES = {field.name for field in fields(Event)} & set(TOURNAMENT.fields) - {"ruleset", "profile"}
 
 
-def profile_with_overrides(
-    ruleset: Ruleset, overrides: dict[str, Any] | None = None, best_of: int | str | None = None
-) -> dict[str, Any]:
-    """A published version's whole ruleset with an event's changes; what follows from them follows again."""
-    facts = {"key": ruleset.key, "version": ruleset.version}
-    spec = {
-        "name": ruleset.name,
-        "profile": {**stated_rules(ruleset.profile), **facts},
-        "overrides": overrides or {},
-    }
-    return resolve_spec(spec, best_of)
+def event_of_state(tournament: Tournament, state: State, people: dict[str, Person]) -> Event:
+    """The event of facts by key. `people`, by code, come from the entries: names are not in the log."""
+    event = event_without_rows(tournament, state["tournament"])
+    members: dict[int, list[StageMember]] = {}
+    penalties = []
+    for key, fact in state.items():
+        kind, *parts = key.split("/")
+        if kind == "entries":
+            event.entries[parts[0]] = entry_of(parts[0], fact, *people.get(parts[0], (parts[0], [], "")))
+        elif kind == "stages" and len(parts) == 3:
+            members.setdefault(int(parts[0]), []).append((parts[2], fact))
+        elif kind == "penalties":
+            penalties.append((int(parts[0]), fact))
+    event.entries = dict(sorted(event.entries.items()))
+    for key, fact in state.items():
+        kind, *parts = key.split("/")
+        if kind == "stages" and len(parts) == 1:
+            number = int(parts[0])
+            event.stages.append(stage_of(number, fact, members.get(number, []), event.time_zone))
+    event.stages.sort(key=lambda stage: stage.number)
+    event.rounds = _rounds(state)
+    event.penalties = tuple(fact for _, fact in sorted(penalties, key=lambda item: item[0]))
+    return event
 
 
-def ruleset_spec(about: dict[str, Any], profile: dict[str, Any]) -> dict[str, Any]:
-    """How an archive names the ruleset of a tournament's facts: a shipped one by its key, else as a whole."""
-    if about["profile"] is None and is_preset(about["ruleset"][0]):
-        return _preset_spec(about)
-    return {"name": profile.get("name", ""), "profile": profile}
+def event_without_rows(tournament: Tournament, fact: Fact) -> Event:
+    """The event without entries, stages and rounds, from its own fact; fields of the same name say the same."""
+    profile = profile_of_facts(fact)
+    values = {name: _frozen(value) for name, value in fact.items() if name in _SAME_NAMES}
+    values["starts_at"] = local_time(fact["starts_at"], fact["time_zone"])
+    return Event(
+        slug=tournament.slug,
+        seed=tournament.seed or None,
+        ruleset=ruleset_spec(fact, profile),
+        profile=profile,
+        **values,
+    )
 
 
-def _preset_spec(about: dict[str, Any]) -> dict[str, Any]:
-    key, version = about["ruleset"]
-    spec: dict[str, Any] = {"preset": key, "version": version}
-    if about["overrides"]:
-        spec["overrides"] = about["overrides"]
-    return spec
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
 
 
 def local_time(value: str | None, time_zone: str) -> str | None:
-    """An instant as ISO text in the event's own time zone."""
+    """A moment as ISO text in the event's own time zone."""
     if not value:
         return None
     moment = parse_datetime(value)
@@ -64,63 +73,7 @@ def local_time(value: str | None, time_zone: str) -> str | None:
     return moment.astimezone(zoneinfo.ZoneInfo(time_zone)).isoformat()
 
 
-def event_about(tournament: Tournament, about: dict[str, Any]) -> Event:
-    """The event without entries, stages and rounds, from the tournament's own facts."""
-    zone, profile = about["time_zone"], profile_of_facts(about)
-    return Event(
-        name=about["name"],
-        slug=tournament.slug,
-        starts_at=local_time(about["starts_at"], zone),
-        time_zone=zone,
-        rounds_planned=about["rounds_planned"],
-        cut=about["cut"],
-        best_of=about["best_of"],
-        team=about["team"],
-        round_minutes=about["round_minutes"],
-        seed=tournament.seed or None,
-        state=about["state"],
-        ruleset=ruleset_spec(about, profile),
-        profile=profile,
-        forbidden=tuple((a, b) for a, b in about["forbidden"]),
-        game=about["game"],
-        venue=about["venue"],
-        first_table=about["first_table"],
-        skip_tables=tuple(about["skip_tables"]),
-        capacity=about["capacity"],
-        self_registration=about["self_registration"],
-        listed=about["listed"],
-        name_privacy=about["name_privacy"],
-        hold_standings=about["hold_standings"],
-    )
-
-
-def event_of_state(tournament: Tournament, state: State, names: dict[str, Any]) -> Event:
-    """Plain values from facts by key; names come from the entries, never from the log."""
-    event = event_about(tournament, state["tournament"])
-    places: dict[int, list[Place]] = {}
-    penalties = []
-    for key, fact in state.items():
-        parts = key.split("/")
-        if parts[0] == "entries":
-            event.entries[parts[1]] = entry_from(parts[1], fact, *names.get(parts[1], (parts[1], [], "")))
-        elif parts[0] == "stages" and len(parts) == 4:
-            places.setdefault(int(parts[1]), []).append((parts[3], fact))
-        elif parts[0] == "penalties":
-            penalties.append((int(parts[1]), fact))
-    event.entries = dict(sorted(event.entries.items()))
-    for key, fact in state.items():
-        parts = key.split("/")
-        if parts[0] == "stages" and len(parts) == 2:
-            event.stages.append(
-                stage_from(int(parts[1]), fact, places.get(int(parts[1]), []), event.time_zone)
-            )
-    event.stages.sort(key=lambda stage: stage.number)
-    event.rounds = _rounds(state)
-    event.penalties = tuple(fact for _, fact in sorted(penalties, key=lambda item: item[0]))
-    return event
-
-
-def entry_from(code: str, fact: dict[str, Any], name: str, members: list[str], alias: str) -> Entry:
+def entry_of(code: str, fact: Fact, name: str, members: list[str], alias: str) -> Entry:
     """An entry from its fact and what is personal."""
     return Entry(
         id=code,
@@ -131,22 +84,22 @@ def entry_from(code: str, fact: dict[str, Any], name: str, members: list[str], a
     )
 
 
-def stage_from(number: int, fact: dict[str, Any], places: list[Place], zone: str) -> Stage:
+def stage_of(number: int, fact: Fact, members: list[StageMember], time_zone: str) -> Stage:
     """A stage from its fact and those of its entries."""
-    by_seed = sorted((place["seed"], code) for code, place in places if place["seed"])
-    waiting = sorted((place["alternate"], code) for code, place in places if place["alternate"])
+    seeds = sorted((member["seed"], code) for code, member in members if member["seed"])
+    alternates = sorted((member["alternate"], code) for code, member in members if member["alternate"])
     # A recorded bracket may have entries without seeds: these then follow from the ranking.
-    members = sorted(code for code, place in places if not place["alternate"])
-    listed = fact["kind"] == "swiss" or (bool(members) and not by_seed)
+    inside = sorted(code for code, member in members if not member["alternate"])
+    listed = fact["kind"] == "swiss" or (bool(inside) and not seeds)
     return Stage(
         number=number,
         kind=fact["kind"],
         sources=tuple(fact["sources"]),
         carries=fact["carries"],
-        entries=tuple(members) if listed else None,
-        seeds=tuple(code for _, code in by_seed),
-        alternates=tuple(code for _, code in waiting),
-        ends_at=local_time(fact["ends_at"], zone),
+        entries=tuple(inside) if listed else None,
+        seeds=tuple(code for _, code in seeds),
+        alternates=tuple(code for _, code in alternates),
+        ends_at=local_time(fact["ends_at"], time_zone),
         minutes=fact["minutes"],
         best_of=tuple(fact.get("best_of") or ()),
     )
@@ -154,53 +107,47 @@ def stage_from(number: int, fact: dict[str, Any], places: list[Place], zone: str
 
 def _rounds(state: State) -> list[Round]:
     rounds: dict[int, Round] = {}
+    matches: dict[int, list[Match]] = {}
     extensions: dict[int, list[dict]] = {}
     for key, fact in state.items():
-        parts = key.split("/")
-        if parts[0] == "rounds" and len(parts) == 2:
-            rounds[int(parts[1])] = Round(
-                number=int(parts[1]),
-                stage=fact["stage"],
-                status=fact["state"],
-                pairing=PairingRecord.from_json(fact["pairing"]),
-            )
-    for key, fact in state.items():
-        parts = key.split("/")
-        if parts[0] != "rounds" or len(parts) < 4:
+        kind, *parts = key.split("/")
+        if kind != "rounds":
             continue
-        number, table = int(parts[1]), int(parts[3]) if parts[2] == "tables" else None
+        number = int(parts[0])
+        if len(parts) == 1:
+            record = PairingRecord.from_json(fact["pairing"])
+            rounds[number] = Round(number, fact["stage"], fact["state"], pairing=record)
+            continue
+        table = int(parts[2]) if parts[1] == "tables" else None
         if parts[-1] == "extension":
             extensions.setdefault(number, []).append({"table": table, **fact})
         else:
-            rounds[number].matches.append(match_from(table, fact))
+            matches.setdefault(number, []).append(match_of(MatchFact.from_log(table, fact)))
     for number, round_ in rounds.items():
-        round_.matches.sort(key=by_table)
+        round_.matches = sorted(matches.get(number, []), key=table_order)
         round_.extensions = tuple(sorted(extensions.get(number, []), key=lambda item: item["table"] or 0))
     return [rounds[number] for number in sorted(rounds)]
 
 
-def by_table(match: Match) -> tuple[bool, int, str]:
-    """In the order of tables; those without one after them, by the first entry."""
+def table_order(match: Match) -> tuple[bool, int, str]:
+    """In the order of tables; those without one after them, by the first player."""
     return match.table is None, match.table or 0, match.a
 
 
-def match_from(table: int | None, fact: dict[str, Any]) -> Match:
-    """A match from its fact."""
-    games, score = fact["games"], fact["score"]
-    # The winner of a played match follows from its games; only where they do not say it is it a fact.
-    said = fact["winner"] if fact["result"] == "forfeit" or fact["decided"] else ""
+def match_of(fact: MatchFact) -> Match:
+    """A match from its fact. Its winner stands there only where the games do not say it."""
     return Match(
-        table=table,
-        a=fact["a"],
-        b=fact["b"],
-        result=fact["result"],
-        games=tuple(games) if games is not None else None,
-        winner=said or None,
-        first=fact["first"] or None,
-        score=tuple(score) if score is not None else None,
-        game_order=fact["game_order"] or None,
-        slot=fact["slot"] or None,
-        replays=tuple(fact["replays"]),
-        decided=fact["decided"] or None,
-        waived=fact["waived"],
+        table=fact.table,
+        a=fact.a,
+        b=fact.b,
+        result=fact.result,
+        games=fact.games,
+        winner=(fact.winner if fact.result == "forfeit" or fact.decided else "") or None,
+        first=fact.first or None,
+        score=fact.score,
+        game_order=fact.game_order or None,
+        slot=fact.slot or None,
+        replays=fact.replays,
+        decided=fact.decided or None,
+        waived=fact.waived,
     )

@@ -1,7 +1,6 @@
-"""The event as its rows stand, in two queries: entries with their stages; stages with rounds and matches.
+"""An event in plain values straight from its rows, in two queries: what nearly every page needs.
 
-The same values as from the facts by key (`values.event_from`), without building those: what nearly every page
-needs, and nothing that only files do.
+The same values as by way of the facts by key (`from_facts`), without making those.
 """
 
 from __future__ import annotations
@@ -10,18 +9,26 @@ import datetime as dt
 import json
 from typing import Any
 
-from django.db.models import F, FilteredRelation, Q, TextField
+from django.db.models import TextField
 from django.db.models.functions import Cast
 
-from tournament.actionlog import facts
-from tournament.event.from_facts import Place, by_table, entry_from, event_about, match_from, stage_from
+from tournament.actionlog.facts import ENTRY, TOURNAMENT, read_row
+from tournament.actionlog.match_facts import Fact, fact_of_columns, match_columns, match_relations
+from tournament.event.from_facts import (
+    StageMember,
+    entry_of,
+    event_without_rows,
+    match_of,
+    stage_of,
+    table_order,
+)
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.types import Event, Match, Round
+from tournament.event.types import Event, Round
 from tournament.models import Tournament
 
-OF_ENTRY = [name for name in facts.ENTRY.fields if name != "same_person_as"]
-OF_MATCH = "result drawn winner first game_order slot decided waived_rule waived_reason".split()
-SEATS = "rounds__matches__seats"
+ROWS_AT_ONCE = 5000
+ENTRY_COLUMNS = [name for name in ENTRY.fields if name != "same_person_as"]
+MATCHES = "rounds__matches__"
 
 
 def read(tournament: Tournament, *, paired: bool = False) -> tuple[Event, int | None]:
@@ -29,10 +36,9 @@ def read(tournament: Tournament, *, paired: bool = False) -> tuple[Event, int | 
 
     `paired` adds how each round was paired, in one more query.
     """
-    about = {**facts.read_row(facts.TOURNAMENT, tournament, _told(tournament))}
-    event = event_about(tournament, about)
-    places, marks = _read_entries(event, tournament)
-    marks |= _read_rounds(event, tournament, places)
+    event = event_without_rows(tournament, read_row(TOURNAMENT, tournament, _event_fields(tournament)))
+    members, marks = _read_entries(event, tournament)
+    marks |= _read_rounds(event, tournament, members)
     if paired:
         for round_, (number, pairing, mark) in zip(
             event.rounds,
@@ -44,75 +50,65 @@ def read(tournament: Tournament, *, paired: bool = False) -> tuple[Event, int | 
     return event, marks.pop() if len(marks) == 1 else None
 
 
-def _told(tournament: Tournament) -> list[str]:
-    """The tournament's facts; which ruleset it was made with does not matter where it has its own copy."""
-    return [n for n in facts.TOURNAMENT.fields if n != "ruleset" or tournament.profile is None]
+def _event_fields(tournament: Tournament) -> list[str]:
+    """Which ruleset the event began with costs a query, and does not matter where it has its own copy."""
+    return [name for name in TOURNAMENT.fields if name != "ruleset" or tournament.profile is None]
 
 
-def _read_entries(event: Event, tournament: Tournament) -> tuple[dict[int, list[Place]], set[int]]:
-    """Fill the event's entries; (places by stage number, the revisions read at)."""
+def _read_entries(event: Event, tournament: Tournament) -> tuple[dict[int, list[StageMember]], set[int]]:
+    """Fill the event's entries; (who is in each stage, the revisions read at)."""
     rows = tournament.entries.order_by("code").values_list(
         "code", "name", "members", "alias", "same_person_as__code", "tournament__revision",
-        "stage_entries__stage__number", "stage_entries__seed", "stage_entries__alternate", *OF_ENTRY,
+        "stage_entries__stage__number", "stage_entries__seed", "stage_entries__alternate", *ENTRY_COLUMNS,
     )  # fmt: skip
-    places: dict[int, list[Place]] = {}
+    members: dict[int, list[StageMember]] = {}
     marks = set()
-    for code, name, members, alias, person, mark, stage, seed, alternate, *fact in rows.iterator(5000):
+    for code, name, team, alias, person, mark, stage, seed, alternate, *values in rows.iterator(ROWS_AT_ONCE):
         marks.add(mark)
         if code not in event.entries:
-            told = dict(zip(OF_ENTRY, fact, strict=True), same_person_as=person)
-            event.entries[code] = entry_from(code, told, name, members, alias)
+            fact = dict(zip(ENTRY_COLUMNS, values, strict=True), same_person_as=person)
+            event.entries[code] = entry_of(code, fact, name, team, alias)
         if stage is not None:
-            places.setdefault(stage, []).append((code, {"seed": seed, "alternate": alternate}))
+            members.setdefault(stage, []).append((code, {"seed": seed, "alternate": alternate}))
     event.entries = dict(sorted(event.entries.items()))
-    return places, marks
+    return members, marks
 
 
-def _read_rounds(event: Event, tournament: Tournament, places: dict[int, list[Place]]) -> set[int]:
+def _read_rounds(event: Event, tournament: Tournament, members: dict[int, list[StageMember]]) -> set[int]:
     """Fill the event's stages and rounds; the revisions read at."""
-    rows = (
-        tournament.stages.order_by("number", "rounds__number")
-        .annotate(
-            told_sources=Cast("sources", TextField()),
-            told_lengths=Cast("best_of", TextField()),
-            told_replays=Cast("rounds__matches__replays", TextField()),
-            at_a=FilteredRelation(SEATS, condition=Q(**{f"{SEATS}__side": "a"})),
-            at_b=FilteredRelation(SEATS, condition=Q(**{f"{SEATS}__side": "b"})),
-            a=F("at_a__entry__code"),
-            b=F("at_b__entry__code"),
-        )
-        .values_list(
-            "tournament__revision", "rounds__number", "rounds__state", "number", "kind", "told_sources",
-            "told_lengths", "carries", "ends_at", "minutes", "rounds__matches__table", "a", "b", "at_a__games",
-            "at_b__games", "at_a__score", "at_b__score", "told_replays",
-            *(f"rounds__matches__{name}" for name in OF_MATCH),
-        )
+    rows: Any = tournament.stages.order_by("number", "rounds__number").annotate(
+        sources_text=Cast("sources", TextField()),
+        lengths_text=Cast("best_of", TextField()),
+        **match_relations(MATCHES),
+    )
+    rows = rows.values_list(
+        "tournament__revision", "rounds__number", "rounds__state", "rounds__matches", "number", "kind",
+        "sources_text", "lengths_text", "carries", "ends_at", "minutes", *match_columns(MATCHES),
     )  # fmt: skip
     rounds: dict[int, Round] = {}
-    known: set[int] = set()
+    stages: set[int] = set()
     marks = set()
-    for mark, number, state, stage, *told in rows.iterator(5000):
+    for mark, number, state, match, stage, *columns in rows.iterator(ROWS_AT_ONCE):
         marks.add(mark)
-        of_stage, seated = told[:6], told[6:]
-        if stage not in known:
-            known.add(stage)
-            event.stages.append(stage_from(stage, _stage(*of_stage), places.get(stage, []), event.time_zone))
+        if stage not in stages:
+            stages.add(stage)
+            fact = _stage_fact(*columns[:6])
+            event.stages.append(stage_of(stage, fact, members.get(stage, []), event.time_zone))
         if number is None:
             continue
         if number not in rounds:
             rounds[number] = Round(number, stage, state)
-        if seated[1] is not None:
-            rounds[number].matches.append(_match(*seated))
+        if match is not None:
+            rounds[number].matches.append(match_of(fact_of_columns(*columns[6:])))
     for round_ in rounds.values():
-        round_.matches.sort(key=by_table)
+        round_.matches.sort(key=table_order)
     event.rounds = [rounds[number] for number in sorted(rounds)]
     return marks
 
 
-def _stage(
+def _stage_fact(
     kind: str, sources: str, lengths: str, carries: bool, ends_at: dt.datetime | None, minutes: int | None
-) -> dict[str, Any]:
-    """A stage's fact from its row."""
+) -> Fact:
     return {
         "kind": kind,
         "sources": json.loads(sources),
@@ -121,26 +117,3 @@ def _stage(
         "minutes": minutes,
         "best_of": json.loads(lengths),
     }
-
-
-def _match(
-    table: int | None, a: str, b: str | None, games_a: int | None, games_b: int | None, score_a: str,
-    score_b: str | None, replays: str, result: str | None, drawn: int | None, winner: str, first: str,
-    game_order: str, slot: str, decided: str, rule: str, reason: str,
-) -> Match:  # fmt: skip
-    """A match from its row and its seats, by way of its fact (`kinds.match_facts`)."""
-    fact: dict[str, Any] = {
-        "a": a,
-        "b": b,
-        "result": result,
-        "games": None if games_a is None else (games_a, games_b or 0, drawn or 0),
-        "winner": winner,
-        "first": first,
-        "score": (score_a, "0" if b is None else score_b) if score_a else None,
-        "game_order": game_order,
-        "slot": slot,
-        "replays": json.loads(replays) if replays != "[]" else (),
-        "decided": decided,
-        "waived": {"rule": rule, "reason": reason} if rule else None,
-    }
-    return match_from(table, fact)

@@ -1,4 +1,4 @@
-"""A consistent read: the facts of one tournament as they stood at one mark, in few queries.
+"""A consistent read: one tournament as it stood at one mark, in few queries.
 
 Reads never open a transaction (on SQLite a reader inside IMMEDIATE blocks every writer), so a read of
 several tables compares the mark it began with to the mark it ended with, and tries again if it moved. Only
@@ -15,13 +15,13 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from tournament.actionlog import facts as kinds
-from tournament.actionlog.change import State
-from tournament.actionlog.facts import read_row
+from tournament.actionlog.facts import ENTRY, EXTENSION, FLAG, PENALTY, ROUND, STAGE, TOURNAMENT, read_row
+from tournament.actionlog.fold import State
+from tournament.actionlog.match_facts import match_facts
 from tournament.event import from_rows
-from tournament.event.from_facts import event_of_state, profile_of_facts
+from tournament.event.from_facts import Person, event_of_state
 from tournament.event.types import Event
-from tournament.models import Extension, Seat, Stage, StageEntry, Tournament
+from tournament.models import Extension, Match, Stage, StageEntry, Tournament
 
 TRIES = 5
 Read = TypeVar("Read")
@@ -37,9 +37,9 @@ def event_of(tournament: Tournament, *, paired: bool = True, whole: bool = False
     if not whole:
         return _consistent(tournament, lambda: from_rows.read(tournament, paired=paired))
 
-    def facts() -> tuple[tuple[State, dict[str, Any]], int]:
-        state, names, revision = read_state(tournament)
-        return (state, names), revision
+    def facts() -> tuple[tuple[State, dict[str, Person]], int]:
+        state, people, revision = read_state(tournament)
+        return (state, people), revision
 
     event = event_of_state(tournament, *_consistent(tournament, facts))
     event.log = log_of(tournament)
@@ -62,69 +62,68 @@ def _consistent(tournament: Tournament, read: Callable[[], tuple[Read, int | Non
 def bracket_event_of(stage: Stage) -> Event:
     """The event with the matches of one elimination stage only, for services that hold the row lock."""
     tournament = stage.tournament
-    state, names, _ = read_state(tournament, whole=False, seats=tournament.seats.filter(round__stage=stage))
-    return event_of_state(tournament, state, names)
+    matches = Match.objects.filter(round__stage=stage)
+    state, people, _ = read_state(tournament, matches=matches, for_files=False)
+    return event_of_state(tournament, state, people)
 
 
 def read_state(
-    tournament: Tournament, *, whole: bool = True, seats: QuerySet[Seat] | None = None
-) -> tuple[State, dict[str, Any], int]:
-    """(facts by key, personal fields by code, revision when the read ended); matches of `seats` only."""
-    state: State = {"tournament": read_row(kinds.TOURNAMENT, tournament)}
-    names: dict[str, Any] = {}
-    columns = [f for f in kinds.ENTRY.fields if f != "same_person_as"]
+    tournament: Tournament, *, matches: QuerySet[Match] | None = None, for_files: bool = True
+) -> tuple[State, dict[str, Person], int]:
+    """(facts by key, what is personal by code, revision when the read ended); of all matches, or these only.
+
+    `for_files` false leaves out penalties, extensions and messages.
+    """
+    state: State = {"tournament": read_row(TOURNAMENT, tournament)}
+    people: dict[str, Person] = {}
+    columns = [name for name in ENTRY.fields if name != "same_person_as"]
     rows = tournament.entries.order_by("code").values(
         "code", "name", "members", "alias", "same_person_as__code", *columns
     )
     for row in rows:
         code, row["same_person_as"] = row.pop("code"), row.pop("same_person_as__code")
-        names[code] = (row.pop("name"), row.pop("members"), row.pop("alias"))
-        state[f"entries/{code}"] = {name: row[name] for name in kinds.ENTRY.fields}
+        people[code] = (row.pop("name"), row.pop("members"), row.pop("alias"))
+        state[f"entries/{code}"] = {name: row[name] for name in ENTRY.fields}
     stages = {stage.pk: stage for stage in tournament.stages.all()}
     for stage in stages.values():
-        state[kinds.STAGE.key(stage)] = read_row(kinds.STAGE, stage)
-    rows = StageEntry.objects.filter(stage__tournament=tournament).order_by(
+        state[STAGE.key_of(stage)] = read_row(STAGE, stage)
+    members = StageEntry.objects.filter(stage__tournament=tournament).order_by(
         "stage__number", "seed", "alternate", "entry__code"
     )
-    for number, code, seed, alternate in rows.values_list(
+    for number, code, seed, alternate in members.values_list(
         "stage__number", "entry__code", "seed", "alternate"
     ):
         state[f"stages/{number}/entries/{code}"] = {"seed": seed, "alternate": alternate}
-    for key, (fact, _, _) in kinds.match_facts(tournament.seats.all() if seats is None else seats).items():
-        state[key] = fact
-    if whole:
-        _read_the_rest(tournament, state)
+    if matches is None:
+        matches = Match.objects.filter(round__tournament=tournament)
+    for key, stored in match_facts(matches).items():
+        state[key] = stored.fact.to_log()
+    if for_files:
+        _read_for_files(tournament, state)
     revision = None
     for round_ in tournament.rounds.annotate(mark=F("tournament__revision")).order_by("number"):
         round_.stage = stages[round_.stage_id]
-        state[kinds.ROUND.key(round_)] = read_row(kinds.ROUND, round_)
+        state[ROUND.key_of(round_)] = read_row(ROUND, round_)
         revision = round_.mark
     if revision is None:
         revision = Tournament.objects.values_list("revision", flat=True).get(pk=tournament.pk)
-    return state, names, revision
+    return state, people, revision
 
 
-def _read_the_rest(tournament: Tournament, state: State) -> None:
-    for penalty in tournament.penalties.select_related("round", "entry"):
-        state[kinds.PENALTY.key(penalty)] = read_row(kinds.PENALTY, penalty)
-    for flag in tournament.flags.select_related("round", "entry"):
-        state[kinds.FLAG.key(flag)] = read_row(kinds.FLAG, flag)
-    for extension in Extension.objects.filter(match__round__tournament=tournament).select_related(
-        "match__round"
+def _read_for_files(tournament: Tournament, state: State) -> None:
+    extensions = Extension.objects.filter(match__round__tournament=tournament).select_related("match__round")
+    for kind, rows in (
+        (PENALTY, tournament.penalties.select_related("round", "entry")),
+        (FLAG, tournament.flags.select_related("round", "entry")),
+        (EXTENSION, extensions),
     ):
-        state[kinds.EXTENSION.key(extension)] = read_row(kinds.EXTENSION, extension)
-
-
-def profile_of(tournament: Tournament) -> dict[str, Any]:
-    """The whole ruleset in force: the event's copy, or the publisher's with the event's changes."""
-    if tournament.profile is not None:
-        return tournament.profile
-    return profile_of_facts(read_row(kinds.TOURNAMENT, tournament))
+        for row in rows:
+            state[kind.key_of(row)] = read_row(kind, row)
 
 
 def log_of(tournament: Tournament) -> tuple[dict, ...]:
     """The actions as an archive writes them."""
-    found = []
+    items = []
     for action in tournament.actions.order_by("number"):
         item: dict[str, Any] = {
             "number": action.number,
@@ -133,8 +132,7 @@ def log_of(tournament: Tournament) -> tuple[dict, ...]:
             "kind": action.kind,
             "changes": action.changes,
         }
-        for name in ("reason", "key", "undoes"):
-            if value := getattr(action, name):
-                item[name] = value
-        found.append(item)
-    return tuple(found)
+        items.append(
+            item | {name: value for name in ("reason", "key", "undoes") if (value := getattr(action, name))}
+        )
+    return tuple(items)

@@ -42,12 +42,12 @@ def pairings_csv(tournament: Tournament, round_: Round) -> str:
     lines = []
     for at in tables_of(round_, names_of(tournament), results=True):
         fact = at.fact
-        games, points = fact["games"] or (None, None, None), fact.get("score") or (None, None)
+        games, points = fact.games or (None, None, None), fact.score or (None, None)
         other = (at.b.code, at.b.name) if at.b else (None, None)
         lines.append(
             [
-                *(round_.number, at.table, at.a.code, at.a.name, *other, fact["first"]),
-                *(round_.state, fact["result"], *games, *points, fact["winner"]),
+                *(round_.number, at.table, at.a.code, at.a.name, *other, fact.first),
+                *(round_.state, fact.result, *games, *points, fact.winner),
             ]
         )
     return csv_text(PAIRING, lines)

@@ -12,7 +12,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.actionlog import change as facts
+from tournament.actionlog.change import STAFF
+from tournament.actionlog.match_facts import MatchFact
 from tournament.event.pairing_record import PairingRecord
 from tournament.history.field_words import CHOICES, EVENT, FIELDS, HERE, ROUND, SILENT, STATUS, TIMES
 from tournament.models import Action, Seat, Staff, Tournament
@@ -102,7 +103,7 @@ class _Teller:
 
     def change(self, item: dict[str, Any]) -> None:
         parts = item["fact"].split("/")
-        if item["fact"].startswith(facts.STAFF):
+        if item["fact"].startswith(STAFF):
             self.said += staff_words(parts, item["personal"])
         elif "personal" in item:
             self.fields(self.name(parts[1]), {}, dict.fromkeys(item["personal"], _("changed")))
@@ -209,11 +210,11 @@ class _Teller:
             }
             self.said.append(_("%(name)s, round %(round)s without an opponent: points %(points)s") % said)
             return
-        nothing: dict[str, Any] = {"result": None, "games": None, "winner": "", "score": None}
-        new, old = {**nothing, **after}, {**nothing, **before}
-        if new["result"] is None and "result" not in after:
-            by_games = new["games"] or new["score"] or old["score"] or "game_order" in after
-            new["result"] = old["result"] = "played" if by_games else "forfeit"
+        new, old = (MatchFact.from_log(table, {"a": "", **fact}) for fact in (after, before))
+        if new.result is None and "result" not in after:
+            by_games = new.games or new.score or old.score or "game_order" in after
+            result = "played" if by_games else "forfeit"
+            new, old = new._replace(result=result), old._replace(result=result)
         said = {
             "table": table,
             "round": number,
@@ -222,7 +223,7 @@ class _Teller:
             "result": words.result_words(new) or _("no result"),
         }
         line = _("Table %(table)s, round %(round)s: %(a)s %(result)s %(b)s") % said
-        if old["result"] is not None:
+        if old.result is not None:
             line += " " + _("(was %(result)s)") % {"result": words.result_words(old)}
         if self.by and any(self.seats.get((number, table, side), ("", ""))[1] == self.by for side in "ab"):
             line += " " + _("(entered by a player of this match)")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count, Q
 
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
 from tournament.progress.flights import Flight, flights_of
 from tournament.rulesets import rounds_and_cut

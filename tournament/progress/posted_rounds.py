@@ -8,10 +8,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.facts import match_facts
+from tournament.actionlog.match_facts import MatchFact, match_facts
 from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
-from tournament.results import wording as words
+from tournament.results.wording import bye_words, player_result, result_words, winning_side
 from tournament.text.display_names import fold_name
 
 POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)
@@ -34,11 +34,15 @@ class PostedTable:
     `words` goes between the names; with `b` None it says why there is no opponent.
     """
 
-    table: int | None
+    fact: MatchFact
     a: PostedPlayer
     b: PostedPlayer | None
     words: str
-    fact: Mapping[str, Any]
+
+    @property
+    def table(self) -> int | None:
+        """The number of the table; None where the player sits alone."""
+        return self.fact.table
 
 
 @dataclass(slots=True)
@@ -95,21 +99,18 @@ def nav_of(tournament: Tournament, rounds: list[Round] | None = None) -> dict[st
 
 def tables_of(round_: Round, names: Mapping[str, str], *, results: bool) -> list[PostedTable]:
     """The round's lines by table, those without a table last, in one query."""
-    facts = [
-        (int(key.rsplit("/", 1)[1]) if "/tables/" in key else None, fact)
-        for key, (fact, _pk, _version) in match_facts(round_.seats.all()).items()
-    ]
-    tables = [_table(number, fact, names, results) for number, fact in facts]
+    stored = match_facts(round_.matches.all()).values()
+    tables = [_table(match.fact, names, results) for match in stored]
     return sorted(tables, key=lambda t: (t.table is None, t.table or 0, fold_name(t.a.name), t.a.code))
 
 
-def _table(number: int | None, fact: words.Fact, names: Mapping[str, str], results: bool) -> PostedTable:
-    won = words.winner(fact) if results else ""
-    a = PostedPlayer(fact["a"], names[fact["a"]], fact["first"] == "a", won == "a")
-    if fact["b"] is None:
-        return PostedTable(number, a, None, words.bye_words(fact["result"] or "bye"), fact)
-    b = PostedPlayer(fact["b"], names[fact["b"]], fact["first"] == "b", won == "b")
-    return PostedTable(number, a, b, words.result_words(fact) if results else "", fact)
+def _table(match: MatchFact, names: Mapping[str, str], results: bool) -> PostedTable:
+    won = winning_side(match) if results else ""
+    a = PostedPlayer(match.a, names[match.a], match.first == "a", won == "a")
+    if match.b is None:
+        return PostedTable(match, a, None, bye_words(match.result or "bye"))
+    b = PostedPlayer(match.b, names[match.b], match.first == "b", won == "b")
+    return PostedTable(match, a, b, result_words(match) if results else "")
 
 
 def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
@@ -120,6 +121,6 @@ def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
             lines.append(PostedLine(table.a, None, None, table.words))
             continue
         for me, other in ((table.a, table.b), (table.b, table.a)):
-            told = words.player_result(table.fact, me.code, other.name).sentence if table.words else ""
-            lines.append(PostedLine(me, table.table, other, told))
+            words = player_result(table.fact, me.code, other.name).sentence if table.words else ""
+            lines.append(PostedLine(me, table.table, other, words))
     return sorted(lines, key=lambda line: (fold_name(line.me.name), line.me.code))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.facts import Fact, match_facts
-from tournament.event.read import profile_of
+from tournament.actionlog.match_facts import MatchFact, StoredMatch, match_facts
+from tournament.event.profile import profile_of
 from tournament.models import Entry, Extension, Round, Tournament
-from tournament.results import wording as words
 from tournament.results.slip import MatchRules, Slip, match_rules_of, usual_slips
+from tournament.results.wording import games_words, result_words
 from tournament.text.display_names import distinct_names
 
 
@@ -37,23 +36,32 @@ class ScoreButton:
 
 @dataclass(frozen=True, slots=True)
 class DeskRow:
-    """One table of a round. `b` None: the player sits alone. `words` empty: its slip is out."""
+    """One table of a round. `b` None: the player sits alone."""
 
     round: int
-    table: int | None
-    version: int
+    version: int  # the last action on the match
+    fact: MatchFact
     a: DeskPlayer
     b: DeskPlayer | None
-    words: str
-    fact: Fact
     rules: MatchRules
     extra: int = 0  # minutes
     ends: dt.datetime | None = None  # where it has extra minutes
     own: bool = False  # the result was entered by a staff member who plays in this match
 
     @property
+    def table(self) -> int | None:
+        """The number of the table; None where the player sits alone."""
+        return self.fact.table
+
+    @property
     def out(self) -> bool:
-        return self.fact["result"] is None
+        """Whether its match slip is outstanding."""
+        return self.fact.result is None
+
+    @property
+    def words(self) -> str:
+        """What stands between the two names; empty while the slip is outstanding."""
+        return result_words(self.fact)
 
     @property
     def buttons(self) -> tuple[ScoreButton, ...]:
@@ -72,20 +80,22 @@ class DeskSheet:
 
     @property
     def rules(self) -> MatchRules | None:
-        """What the slips of this round are checked against; None where nobody meets."""
+        """What the slips of this round are checked against; None where there are no tables."""
         return self.rows[0].rules if self.rows else None
 
     @property
     def outstanding(self) -> list[DeskRow]:
+        """Tables without a result."""
         return [row for row in self.rows if row.out]
 
     @property
     def entered(self) -> list[DeskRow]:
+        """Tables with a result."""
         return [row for row in self.rows if not row.out]
 
     @property
     def count(self) -> dict[str, int]:
-        """How many tables are in and out."""
+        """How many tables have a result ("in"), have none ("out"), and are there ("all")."""
         out = sum(row.out for row in self.rows)
         return {"in": len(self.rows) - out, "out": out, "all": len(self.rows)}
 
@@ -99,7 +109,7 @@ class DeskSheet:
 
 
 def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
-    """The round's tables, in three queries whatever their number; one more where somebody on the staff plays.
+    """The round's tables, in three queries whatever their number; one more where a player is on the staff.
 
     `tournament.revision` was read before them: at worst a row is newer than the sheet says, never older.
     """
@@ -114,17 +124,17 @@ def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
         else ()
     )
     profile = profile_of(tournament)
-    lengths: dict[int, MatchRules] = {}
-    matches = match_facts(round_.seats.all())
-    by_key = {
-        key: _row(
-            round_, key, found, names, gone, extra, _rules(lengths, profile, found[0]["best_of"], round_)
-        )
-        for key, found in matches.items()
-    }
-    for key in _entered_by_a_player(tournament, matches, accounts):
-        by_key[key] = replace(by_key[key], own=True)
-    rows = list(by_key.values())
+    stored = match_facts(round_.matches.all()).values()
+    lengths = {match.fact.best_of for match in stored}
+    rules = {best_of: match_rules_of(profile, best_of, swiss=round_.swiss) for best_of in lengths}
+    own = _entered_by_a_player(tournament, stored, accounts)
+    rows = [
+        _desk_row(round_, match, names, gone, extra.get(match.pk, 0), rules[match.fact.best_of])
+        for match in stored
+    ]
+    rows = [
+        replace(row, own=True) if match.pk in own else row for row, match in zip(rows, stored, strict=True)
+    ]
     return DeskSheet(
         round_,
         tournament.revision,
@@ -134,60 +144,43 @@ def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
 
 
 def _entered_by_a_player(
-    tournament: Tournament, matches: dict[str, tuple[Fact, int, int]], accounts: dict[str, str]
-) -> set[str]:
-    """Keys of the matches whose last action somebody did who plays them: a match's version is its last action.
+    tournament: Tournament, stored: Collection[StoredMatch], accounts: Mapping[str, str]
+) -> set[int]:
+    """Keys of the match rows whose last action is by someone who plays there: a match's version is that action.
 
     `accounts`: {code: account} of the players who are on the staff.
     """
-    theirs = {
-        key: (version, {accounts[code] for code in (fact["a"], fact["b"]) if code in accounts})
-        for key, (fact, _pk, version) in matches.items()
-        if accounts and fact["result"] is not None
+    players = {
+        match.pk: {accounts[code] for code in (match.fact.a, match.fact.b or "") if code in accounts}
+        for match in stored
+        if accounts and match.fact.result is not None
     }
-    theirs = {key: found for key, found in theirs.items() if found[1]}
-    if not theirs:
+    versions = {match.pk: match.version for match in stored if players.get(match.pk)}
+    if not versions:
         return set()
-    numbers = {version for version, _names in theirs.values()}
-    actors = dict(tournament.actions.filter(number__in=numbers).values_list("number", "actor"))
-    return {key for key, (version, names) in theirs.items() if actors.get(version) in names}
+    actors = dict(tournament.actions.filter(number__in=set(versions.values())).values_list("number", "actor"))
+    return {pk for pk, version in versions.items() if actors.get(version) in players[pk]}
 
 
-def _rules(
-    lengths: dict[int, MatchRules], profile: dict[str, Any], best_of: int, round_: Round
-) -> MatchRules:
-    """The rules of matches of that length, made once."""
-    if best_of not in lengths:
-        lengths[best_of] = match_rules_of(profile, best_of, swiss=round_.swiss)
-    return lengths[best_of]
-
-
-def _row(
+def _desk_row(
     round_: Round,
-    key: str,
-    found: tuple[Fact, int, int],
-    names: dict[str, str],
-    gone: Iterable[str],
-    extra: dict[int, int],
+    match: StoredMatch,
+    names: Mapping[str, str],
+    gone: Collection[str],
+    minutes: int,
     rules: MatchRules,
 ) -> DeskRow:
-    fact, pk, version = found
-    a, b = (
-        DeskPlayer(fact[side], names[fact[side]], fact[side] in gone, fact["first"] == side)
-        if fact[side]
-        else None
-        for side in "ab"
-    )
-    assert a is not None
-    minutes = extra.get(pk, 0)
+    fact = match.fact
+
+    def player(code: str, side: str) -> DeskPlayer:
+        return DeskPlayer(code, names[code], code in gone, fact.first == side)
+
     return DeskRow(
         round=round_.number,
-        table=int(key.rsplit("/", 1)[1]) if "/tables/" in key else None,
-        version=version,
-        a=a,
-        b=b,
-        words=words.result_words(fact),
+        version=match.version,
         fact=fact,
+        a=player(fact.a, "a"),
+        b=player(fact.b, "b") if fact.b else None,
         rules=rules,
         extra=minutes,
         ends=round_.ends_at + dt.timedelta(minutes=minutes) if round_.ends_at and minutes else None,
@@ -196,13 +189,13 @@ def _row(
 
 def score_buttons(rules: MatchRules) -> tuple[ScoreButton, ...]:
     """The usual scores as buttons, best for the first-listed player first."""
-    return tuple(ScoreButton(slip_text(slip), _label(slip)) for slip in usual_slips(rules))
+    return tuple(ScoreButton(slip_text(slip), _button_label(slip)) for slip in usual_slips(rules))
 
 
-def _label(slip: Slip) -> str:
+def _button_label(slip: Slip) -> str:
     if slip.order and slip.a == slip.b:
         return _("1–1, first game first") if slip.order[0] == "a" else _("1–1, second game first")
-    return words.games_words(slip.games) if slip.a or slip.b else _("draw")
+    return games_words(slip.games) if slip.a or slip.b else _("draw")
 
 
 def slip_text(slip: Slip) -> str:
@@ -215,8 +208,8 @@ def slip_text(slip: Slip) -> str:
 
 def slip_words(slip: Slip, row: DeskRow) -> str:
     """What a slip that is not saved says, beside the row's names."""
-    said = words.result_words(
-        {"result": slip.result, "games": slip.games, "winner": slip.winner, "score": slip.score}
-    )
+    result = row.fact._replace(result=slip.result, games=slip.games, winner=slip.winner, score=slip.score)
     who = {"a": row.a.name, "b": row.b.name if row.b else ""}
-    return ", ".join([said, *(_("%(name)s drops") % {"name": who[side]} for side in slip.drops)])
+    return ", ".join(
+        [result_words(result), *(_("%(name)s drops") % {"name": who[side]} for side in slip.drops)]
+    )

@@ -67,7 +67,7 @@ def leading_side(score: Score) -> str:
     return "" if a == b else ("a" if a > b else "b")
 
 
-def score_text(score: Score | list[str]) -> str:
+def score_text(score: Score) -> str:
     """412–388; points below zero with their sign and spaces around the dash."""
     a, b = map(points_text, score)
     return f"{a} – {b}" if "−" in a + b else f"{a}–{b}"

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.errors import Refused
-from tournament.results import game_points as scores
+from tournament.results.game_points import Score, check_score, leading_side, score_text
 from tournament.rulesets import (
     ScoreRules,
     asks_game_order,
@@ -37,7 +37,7 @@ class Slip:
     winner: str = ""
     unfinished: bool = False
     drops: str = ""  # "", "a", "b" or "ab"
-    score: scores.Score | None = None
+    score: Score | None = None
     order: str = ""  # who won each game in turn, such as "abd", where that is asked for
 
     @property
@@ -87,9 +87,9 @@ def apply_rules(slip: Slip, rules: MatchRules) -> Slip:
     return replace(slip, unfinished=False) if rules.void_unfinished else slip
 
 
-def slip_of_score(score: scores.Score) -> Slip:
+def slip_of_score(score: Score) -> Slip:
     """The slip of a match of one game, won by who made more points."""
-    winner = scores.leading_side(score)
+    winner = leading_side(score)
     return Slip("played", int(winner == "a"), int(winner == "b"), int(not winner), score=score)
 
 
@@ -133,13 +133,13 @@ def _check_score(slip: Slip, rules: MatchRules) -> None:
                 % {"line": needed}
             )
         return
-    scores.check_score(slip.score, rules.scores)
+    check_score(slip.score, rules.scores)
     if rules.by_score and slip.result == "played":
         won = winner_of(slip.result, slip.games)
-        if won != scores.leading_side(slip.score):
+        if won != leading_side(slip.score):
             raise Refused(
                 _("%(score)s does not match the winner: the player with more points wins.")
-                % {"score": scores.score_text(slip.score)}
+                % {"score": score_text(slip.score)}
             )
 
 

@@ -1,7 +1,4 @@
-"""Results in words that cannot be misread: a score only between two names, or beside "won", "lost", "drew".
-
-A match is given as the fact `tournament.actionlog.facts.match_facts` reads: a, b, result, games, winner, first …
-"""
+"""Results in words that cannot be misread: a score only between two names, or beside "won", "lost", "drew"."""
 
 from __future__ import annotations
 
@@ -10,14 +7,13 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from tournament.results import game_points
+from tournament.actionlog.match_facts import MatchFact
+from tournament.results.game_points import Score, points_text, score_text
 from tournament.results.slip import winner_of
-
-Fact = Mapping[str, Any]
 
 
 class PlayerResult(NamedTuple):
-    """A match as one of its players lived it. `outcome`: won, lost, drew, bye, missed, or "" while it is out."""
+    """A match as one of its players sees it. `outcome`: won, lost, drew, bye, missed, or "" without a result."""
 
     outcome: str
     sentence: str
@@ -30,40 +26,39 @@ def games_words(games: Sequence[int] | None) -> str:
     return "–".join(str(number) for number in (games if games[2] else games[:2]))
 
 
-def score_words(fact: Fact, side: str = "a") -> str:
+def score_words(games: Sequence[int] | None, points: Score | None, side: str = "a") -> str:
     """How a match ended, seen from a side: 2–1, or the points of its one game, 412–388, or both."""
-    games, points = fact["games"], fact.get("score")
     if side == "b":
         games = games and (games[1], games[0], games[2])
         points = points and (points[1], points[0])
     if not points:
         return games_words(games)
-    told = game_points.score_text(points)
+    told = score_text(points)
     return told if games is None or sum(games) == 1 else f"{games_words(games)} ({told})"
 
 
-def winner(fact: Fact) -> str:
-    """ "a", "b", or "" where nobody won or nobody knows."""
-    return fact["winner"] or winner_of(fact["result"], fact["games"], fact["winner"])
+def winning_side(match: MatchFact) -> str:
+    """ "a", "b", or "" where no one won or the result is missing."""
+    return match.winner or winner_of(match.result, match.games, match.winner)
 
 
-def result_words(fact: Fact) -> str:
+def result_words(match: MatchFact) -> str:
     """What stands between the two names of a table; empty while its slip is out."""
-    result = fact["result"]
-    if result == "played":
-        return score_words(fact)
-    said = {
-        "intentional_draw": _("intentional draw"),
-        "double_loss": _("double loss"),
-        "forfeit": {"a": _("won by no-show"), "b": _("lost by no-show")}.get(
-            winner(fact), _("double no-show")
-        ),
-    }.get(result or "")
-    given = fact.get("score")  # points staff gave
-    if said is None:
-        own = f" ({game_points.points_text(given[0])})" if given else ""
-        return bye_words(result) + own if result else ""
-    return f"{said} ({game_points.score_text(given)})" if given else said
+    if match.result is None:
+        return ""
+    if match.result == "played":
+        return score_words(match.games, match.score)
+    given = match.score  # points staff gave
+    if match.result == "forfeit":
+        words = {"a": _("won by no-show"), "b": _("lost by no-show")}.get(
+            winning_side(match), _("double no-show")
+        )
+    elif match.result in ("intentional_draw", "double_loss"):
+        words = _("intentional draw") if match.result == "intentional_draw" else _("double loss")
+    else:
+        words = bye_words(match.result)
+        return f"{words} ({points_text(given[0])})" if given else words
+    return f"{words} ({score_text(given)})" if given else words
 
 
 def bye_words(result: str) -> str:
@@ -79,52 +74,51 @@ def bye_words(result: str) -> str:
 
 
 def late_entry_words(profile: Mapping[str, Any]) -> str:
-    """What a round counts as that a late entry was not there for (`late_entry.missed`)."""
+    """What each round counts as that a late entry missed (`late_entry.missed`)."""
     return {"half": _("a half-point bye"), "bye": _("a bye")}.get(
         profile["late_entry"].get("missed", ""), _("a loss")
     )
 
 
-def player_result(fact: Fact, code: str, other: str) -> PlayerResult:
+def player_result(match: MatchFact, code: str, other: str) -> PlayerResult:
     """A match in the words of the player `code`, whose opponent's name is `other`."""
-    result = fact["result"]
-    if fact["b"] is None:
+    result = match.result
+    if match.b is None:
         return PlayerResult("missed" if result == "missed" else "bye", bye_words(result or "bye"))
     if result is None:
         return PlayerResult("", _("against %(name)s, not reported yet") % {"name": other})
-    side = "a" if fact["a"] == code else "b"
-    outcome = {side: "won", "": "drew"}.get(winner(fact), "lost")
+    side = "a" if match.a == code else "b"
+    outcome = {side: "won", "": "drew"}.get(winning_side(match), "lost")
     if result == "double_loss":
         return PlayerResult("lost", _("double loss with %(name)s") % {"name": other})
     if result == "forfeit":
-        return _not_played(outcome, other)
+        return _forfeit_result(outcome, other)
     if result == "intentional_draw":
         return PlayerResult("drew", _("intentional draw with %(name)s") % {"name": other})
-    return _played(fact, side, outcome, other)
+    return _played_result(match, side, outcome, other)
 
 
-def _not_played(outcome: str, other: str) -> PlayerResult:
-    said = {"name": other}
+def _forfeit_result(outcome: str, other: str) -> PlayerResult:
+    values = {"name": other}
     if outcome == "won":
-        return PlayerResult("won", _("won: %(name)s was a no-show") % said)
+        return PlayerResult("won", _("won: %(name)s was a no-show") % values)
     if outcome == "lost":
-        return PlayerResult("lost", _("lost as a no-show against %(name)s") % said)
-    return PlayerResult("lost", _("double no-show with %(name)s") % said)
+        return PlayerResult("lost", _("lost as a no-show against %(name)s") % values)
+    return PlayerResult("lost", _("double no-show with %(name)s") % values)
 
 
-def _played(fact: Fact, side: str, outcome: str, other: str) -> PlayerResult:
-    a, b, drawn = fact["games"] or (0, 0, 0)
-    games = (a, b, drawn) if side == "a" else (b, a, drawn)
-    said = {"score": score_words(fact, side), "name": other}
-    if games[0] == games[1] and outcome != "drew":
-        words = _("advanced after %(score)s against %(name)s") if outcome == "won" else None
-        return PlayerResult(outcome, (words or _("knocked out after %(score)s against %(name)s")) % said)
-    return PlayerResult(
-        outcome,
-        {
+def _played_result(match: MatchFact, side: str, outcome: str, other: str) -> PlayerResult:
+    """A match decided after equal games, by repeat games or otherwise, says who advanced."""
+    values = {"score": score_words(match.games, match.score, side), "name": other}
+    a, b, _drawn = match.games or (0, 0, 0)
+    if a == b and outcome == "won":
+        text = _("advanced after %(score)s against %(name)s")
+    elif a == b and outcome == "lost":
+        text = _("knocked out after %(score)s against %(name)s")
+    else:
+        text = {
             "won": _("won %(score)s against %(name)s"),
             "lost": _("lost %(score)s against %(name)s"),
             "drew": _("drew %(score)s with %(name)s"),
         }[outcome]
-        % said,
-    )
+    return PlayerResult(outcome, text % values)

@@ -8,7 +8,7 @@ import zoneinfo
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import Refused
 from tournament.text.clean import clean_name
@@ -18,7 +18,7 @@ HOLDS = dt.timedelta(hours=1)  # where no end was given
 
 
 @service("announce", after_end=True)
-def change_announcement(log: change.Log, text: str, ends: str = "") -> None:
+def change_announcement(log: Log, text: str, ends: str = "") -> None:
     """Show a line on the desk, on every public page and on the hall's screen until it ends by itself.
 
     `ends`: "14:30", the next time the event's clocks show that; "": in an hour. An empty `text` takes the line

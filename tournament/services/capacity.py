@@ -14,10 +14,11 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Log
+from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 
 NOT_IN = (Entry.Status.REGISTERED, Entry.Status.WAITLISTED)
@@ -99,11 +100,11 @@ def next_seed_rank(stage: Stage) -> int | None:
     return max(ranks) + 1 if ranks else None
 
 
-def enter_missed_rounds(log: change.Log, missed: list[Round], codes: list[str]) -> None:
+def enter_missed_rounds(log: Log, missed: list[Round], codes: list[str]) -> None:
     """Each round a late entry was not there for, as the ruleset counts it."""
     rules = profile_of(log.tournament)["late_entry"]
     allowed = rules.get("allowed_until_round")
-    if allowed is not None and len(missed) >= allowed and not log.about.get("reason"):
+    if allowed is not None and len(missed) >= allowed and not log.reason:
         raise WrongState(
             ngettext(
                 "This ruleset does not allow late entries after round %(allowed)s. Enter a reason to allow it anyway.",
@@ -114,10 +115,10 @@ def enter_missed_rounds(log: change.Log, missed: list[Round], codes: list[str]) 
         )
     result = {"half": "half_bye", "bye": "full_bye"}.get(rules.get("missed", "loss"), "missed")
     for round_ in missed:
-        log.seat(round_, [(None, {"a": code, "result": result}) for code in codes])
+        log.seat(round_, [MatchFact(code, result=result) for code in codes])
 
 
-def admit_to_session(log: change.Log, entry: Entry, stage: int | None = None) -> None:
+def admit_to_session(log: Log, entry: Entry, stage: int | None = None) -> None:
     """An entry that is in no stage plays: in this session or the usual one, late where it has begun."""
     into = session_to_join(log.tournament, stage)
     missed = missed_rounds(into)
@@ -135,7 +136,7 @@ def has_played(entry: Entry) -> bool:
     return Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT).exists()
 
 
-def withdraw_before_start(log: change.Log, entry: Entry) -> None:
+def withdraw_before_start(log: Log, entry: Entry) -> None:
     """An entry leaves before it played: it stays in the list, in no stage and so in no standings."""
     for place in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
         log.remove(place)
@@ -143,7 +144,7 @@ def withdraw_before_start(log: change.Log, entry: Entry) -> None:
     fill_spots(log)
 
 
-def fill_spots(log: change.Log) -> None:
+def fill_spots(log: Log) -> None:
     """Before round 1 let those play who wait longest, as many as there are free places.
 
     Every service that can free a place ends with this.
@@ -157,7 +158,7 @@ def fill_spots(log: change.Log) -> None:
         admit_to_session(log, entry)
 
 
-def next_waitlist_number(log: change.Log) -> int:
+def next_waitlist_number(log: Log) -> int:
     """The next place in the waiting list. Numbers grow with the log and are not given out again, so that
     undoing an older action finds its own free."""
     last = log.tournament.entries.aggregate(last=Max("waits"))["last"] or 0
@@ -175,7 +176,7 @@ OWN_SETTINGS = ("self_registration", "capacity", "check_in_from", "check_in_unti
 
 
 @service("registration")
-def change_registration(log: change.Log, **fields: Any) -> None:
+def change_registration(log: Log, **fields: Any) -> None:
     """Open or close self-registration, set the places, and when players check themselves in.
 
     `fields` are of OWN_SETTINGS, times as ISO text. More places go to those who wait, before round 1.

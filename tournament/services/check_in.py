@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import WrongState
 from tournament.models import Entry, Stage
@@ -14,7 +14,7 @@ from tournament.services.entries import entry_of
 
 
 @service("check in")
-def check_in_entry(log: change.Log, code: str, here: bool = True) -> None:
+def check_in_entry(log: Log, code: str, here: bool = True) -> None:
     """Check a player in, or undo it. Raises NotFound, or WrongState if the player is not playing."""
     entry = entry_of(log.tournament, code)
     if entry.status == Entry.Status.WAITLISTED:
@@ -32,7 +32,7 @@ def absent_entries(stage: Stage) -> QuerySet[Entry]:
 
 
 @service("no-shows")
-def withdraw_no_shows(log: change.Log, codes: list[str], stage: int | None = None) -> None:
+def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> None:
     """Those listed, and not checked in now, leave before their session's first round: they are in no standings.
 
     Who was checked in since the list was shown stays. Any of them can be let in again, late once a round is

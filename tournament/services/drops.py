@@ -7,7 +7,8 @@ from collections.abc import Callable
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Log
+from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Penalty, Round
@@ -35,21 +36,21 @@ def last_round_of(entry: Entry) -> int:
     return mine.order_by("-number").values_list("number", flat=True).first() or 0
 
 
-_followers: list[Callable[[change.Log, Entry], None]] = []
+_followers: list[Callable[[Log, Entry], None]] = []
 
 
-def add_drop_listener(act: Callable[[change.Log, Entry], None]) -> None:
+def add_drop_listener(act: Callable[[Log, Entry], None]) -> None:
     """Let `act` change what a leaving or a return changes elsewhere (a bracket), inside the same action."""
     if act not in _followers:
         _followers.append(act)
 
 
-def tell_listeners(log: change.Log, entry: Entry) -> None:
+def tell_listeners(log: Log, entry: Entry) -> None:
     for act in _followers:
         act(log, entry)
 
 
-def apply_drop(log: change.Log, entry: Entry) -> None:
+def apply_drop(log: Log, entry: Entry) -> None:
     """The drop itself, for services that do more: the entry keeps its results up to now.
 
     Before its session has begun it leaves the session; before round 1 its place goes to whoever waits longest.
@@ -63,7 +64,7 @@ def apply_drop(log: change.Log, entry: Entry) -> None:
 
 
 @service("drop")
-def drop_entry(log: change.Log, code: str) -> None:
+def drop_entry(log: Log, code: str) -> None:
     """The entry plays no further round; a match already paired is still owed."""
     entry = entry_of(log.tournament, code)
     if entry.status != Entry.Status.DROPPED:
@@ -72,7 +73,7 @@ def drop_entry(log: change.Log, code: str) -> None:
 
 
 @service("reinstate")
-def reinstate_entry(log: change.Log, code: str, stage: int | None = None) -> None:
+def reinstate_entry(log: Log, code: str, stage: int | None = None) -> None:
     """A dropped entry plays again from the next round on; rounds it was away for are lost.
 
     Who left before the session began comes into `stage`, else back into it.
@@ -89,7 +90,7 @@ def reinstate_entry(log: change.Log, code: str, stage: int | None = None) -> Non
     away = log.tournament.rounds.filter(stage_id__in=stages, swiss=True).exclude(state=Round.State.DRAFT)
     for round_ in away.order_by("number"):
         if round_.pk not in seated and round_.number > (entry.dropped_after or 0):
-            log.seat(round_, [(None, {"a": entry.code, "result": "missed"})])
+            log.seat(round_, [MatchFact(entry.code, result="missed")])
     log.set(entry, status="playing", dropped_after=None)
     tell_listeners(log, entry)
 
@@ -110,7 +111,7 @@ def former_session(entry: Entry) -> int | None:
 
 
 @service("disqualify")
-def disqualify_entry(log: change.Log, code: str, why: str) -> None:
+def disqualify_entry(log: Log, code: str, why: str) -> None:
     """The entry leaves the ranking; its results go on counting for its opponents (IPG 1.1)."""
     if not why.strip():
         raise Refused(_("Enter a reason for the disqualification."))

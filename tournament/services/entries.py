@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
@@ -45,7 +45,7 @@ def parse_names(text: str) -> list[str]:
 
 
 @service("register")
-def add_entries(log: change.Log, names: list[str], *, stage: int | None = None) -> None:
+def add_entries(log: Log, names: list[str], *, stage: int | None = None) -> None:
     """Register names (cleaned, in this order). Once rounds are published they join late.
 
     A late entry plays from the next round on; each Swiss round it missed is a loss (or what the ruleset's
@@ -59,9 +59,7 @@ def add_entries(log: change.Log, names: list[str], *, stage: int | None = None) 
 
 
 @service("register")
-def add_entry(
-    log: change.Log, known: dict[str, Any], personal: dict[str, Any], stage: int | None = None
-) -> None:
+def add_entry(log: Log, known: dict[str, Any], personal: dict[str, Any], stage: int | None = None) -> None:
     """Register one player with facts (rating, labels, …) and personal fields (name, contact, …), as cleaned.
 
     `stage`: the session to play in, where it is not the usual one.
@@ -81,9 +79,7 @@ def check_membership_numbers(tournament: Tournament, numbers: set[str], but: str
         raise WrongState(_("Membership number %(number)s already belongs to %(name)s (%(code)s).") % said)
 
 
-def join_session(
-    log: change.Log, into: Stage, people: dict[str, tuple[dict[str, Any], dict[str, Any]]]
-) -> None:
+def join_session(log: Log, into: Stage, people: dict[str, tuple[dict[str, Any], dict[str, Any]]]) -> None:
     """New entries {code: (facts, personal fields)} in a Swiss stage, late where it has begun."""
     missed = missed_rounds(into)
     ranks = next_seed_rank(into)
@@ -118,7 +114,7 @@ def entry_of(tournament: Tournament, code: str) -> Entry:
 
 
 @service("admit")
-def admit_entry(log: change.Log, code: str, stage: int | None = None) -> None:
+def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
     """Somebody on the waiting list plays, also where all places are taken: staff said so."""
     entry = entry_of(log.tournament, code)
     if entry.status != Entry.Status.WAITLISTED:
@@ -127,7 +123,7 @@ def admit_entry(log: change.Log, code: str, stage: int | None = None) -> None:
 
 
 @service("rename", after_end=True)
-def rename_entry(log: change.Log, code: str, name: str) -> None:
+def rename_entry(log: Log, code: str, name: str) -> None:
     """Give an entry another name. The log says that it changed, not what it is."""
     name = clean_name(name)
     if not name or len(name) > LONGEST_NAME:
@@ -138,7 +134,7 @@ def rename_entry(log: change.Log, code: str, name: str) -> None:
 
 
 @service("person", after_end=True)
-def change_personal_fields(log: change.Log, code: str, **fields: str) -> None:
+def change_personal_fields(log: Log, code: str, **fields: str) -> None:
     """Change alias, contact, notes or membership number. The log says which, not what they are."""
     entry = entry_of(log.tournament, code)
     changed = {name: value for name, value in fields.items() if getattr(entry, name) != value}
@@ -148,7 +144,7 @@ def change_personal_fields(log: change.Log, code: str, **fields: str) -> None:
 
 
 @service("entry")
-def change_entry(log: change.Log, code: str, **fields: Any) -> None:
+def change_entry(log: Log, code: str, **fields: Any) -> None:
     """Change an entry's rating and its source, seed rank, awarded byes, labels, fixed table, or that it paid."""
     entry = entry_of(log.tournament, code)
     if (table := fields.get("fixed_table")) is not None:
@@ -171,7 +167,7 @@ def _check_table(entry: Entry, table: int) -> None:
 
 
 @service("unregister")
-def remove_entry(log: change.Log, code: str) -> None:
+def remove_entry(log: Log, code: str) -> None:
     """Take an entry out that never sat in a round; one that did can only drop."""
     entry = entry_of(log.tournament, code)
     seat = Seat.objects.filter(entry=entry).select_related("round").first()

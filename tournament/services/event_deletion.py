@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import unlocked_seats
 from tournament.errors import NotFound, Refused
 from tournament.models import (
     Action,
@@ -68,7 +68,7 @@ def _delete(tournament: Tournament) -> None:
     Extension.objects.filter(**of_match).delete()
     Penalty.objects.filter(tournament=tournament).delete()
     for round_ in Round.objects.filter(tournament=tournament).order_by("-number"):
-        with change.unlocked_seats(round_):  # one open round a stage: so the open one first
+        with unlocked_seats(round_):  # one open round a stage: so the open one first
             Seat.objects.filter(round=round_).delete()
             Match.objects.filter(round=round_).delete()
             round_.delete()

@@ -6,11 +6,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change as facts
+from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
-from tournament.event.from_facts import profile_with_overrides
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of, profile_with_overrides
 from tournament.models import Round, Ruleset, Stage, Tournament
 from tournament.rulebooks.field_words import label_of
 from tournament.rulesets import (
@@ -31,7 +30,7 @@ Version = tuple[str, int]
 
 @service("rules", computed=("revision",))
 def change_rules(
-    log: facts.Log,
+    log: Log,
     ruleset: Version | None = None,
     overrides: dict[str, Any] | None = None,
     *,
@@ -56,7 +55,7 @@ def change_rules(
     fields = changed_fields(tournament.profile, profile)
     if not fields:
         return
-    reason = log.about["reason"].strip()
+    reason = log.reason
     if not 1 <= len(reason) <= LONGEST_REASON:
         raise Refused(
             _("Enter a reason of up to 500 characters. Everyone can read it next to the standings.")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog import facts
 from tournament.errors import Refused
-from tournament.event.from_facts import profile_with_overrides
+from tournament.event.profile import profile_with_overrides
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
 from tournament.rulebooks.games import usual_ruleset
 from tournament.rulesets import differences, stated_rules

@@ -13,11 +13,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tournament.actionlog import change
-from tournament.actionlog import facts as kinds
+from tournament.actionlog.change import Log, digest_of, open_action
+from tournament.actionlog.facts import TOURNAMENT, read_row
 from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.event.slugs import slug_of
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
@@ -93,17 +93,10 @@ def create_tournament(
         Staff.objects.bulk_create(
             Staff(tournament=tournament, user=user, role=role) for user, role in helpers
         )
-        with change.change(tournament, "create", actor=owner, key=key, body=body) as log:
+        with open_action(tournament, "create", actor=owner, key=key, body=body) as log:
             log.set(log.tournament, **fields)
             check_rules(log.tournament)
-            log.changes.clear()
-            log.changes.append(
-                {
-                    "fact": "tournament",
-                    "before": None,
-                    "after": kinds.read_row(kinds.TOURNAMENT, log.tournament),
-                }
-            )
+            log.add_event()
             log.add(Stage, "stages/1", {"kind": "swiss", "sources": [], "carries": False, "minutes": minutes})
     tournament.refresh_from_db()
     return tournament
@@ -117,13 +110,13 @@ def _made_before(owner: Any, key: str, body: Any) -> Tournament | None:
     action = Action.objects.filter(tournament__owner=owner, kind="create", key=key).first()
     if action is None:
         return None
-    if action.body != change.digest_of(body):
+    if action.body != digest_of(body):
         raise Conflict(_("This form was already sent with different values. Reload the page."))
     return action.tournament
 
 
 @service("settings", computed=("seen",), after_end=True)
-def change_settings(log: change.Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
+def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
     """Change how the event is run, in the log's words. Rules are changed by `services.event_rules.change_rules`, when
     players register and check in themselves by `services.capacity.change_registration`.
 
@@ -133,7 +126,7 @@ def change_settings(log: change.Log, seen: dict[str, Any] | None = None, **field
     tournament = log.tournament
     _check_known(fields, {*SETTABLE, "name"} - {*OWN_SETTINGS} | {"capacity"})
     fields = _cleaned(fields)
-    now = kinds.read_row(kinds.TOURNAMENT, tournament, fields)
+    now = read_row(TOURNAMENT, tournament, fields)
     changed = {name: value for name, value in fields.items() if value != now[name]}
     if clash := [name for name in changed if seen and name in seen and seen[name] != now[name]]:
         raise Conflict(

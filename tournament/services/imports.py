@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Log, digest_of
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
@@ -42,7 +42,7 @@ class ImportPlan:
     @property
     def digest(self) -> str:
         """What a form sends back to say that this is what was seen."""
-        return change.digest_of([self.added, [[row.code, row.fields] for row in self.changed]])
+        return digest_of([self.added, [[row.code, row.fields] for row in self.changed]])
 
 
 def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> ImportPlan:
@@ -87,9 +87,7 @@ def _of_name(by_name: dict[str, list[Entry]], person: dict[str, Any]) -> Entry |
 
 
 @service("import")
-def import_entries(
-    log: change.Log, people: list[dict[str, Any]], seen: str, stage: int | None = None
-) -> None:
+def import_entries(log: Log, people: list[dict[str, Any]], seen: str, stage: int | None = None) -> None:
     """Add and change what `plan_import` says, as it was `seen` (its digest); who is new plays in session `stage`.
 
     Raises WrongState where somebody changed something since, so that another plan comes out.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 
@@ -12,9 +12,9 @@ LONGEST_REASON = 500
 
 
 @service("order by hand", computed=("revision",))
-def save_manual_order(log: change.Log, codes: list[str], revision: int) -> None:
+def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
     """Place these entries in this order, computed to be tied at `revision`. Needs a reason."""
-    if not 1 <= len(log.about["reason"].strip()) <= LONGEST_REASON:
+    if not 1 <= len(log.reason) <= LONGEST_REASON:
         raise Refused(
             _("Enter a reason for the manual order, of up to %(most)s characters.") % {"most": LONGEST_REASON}
         )
@@ -28,7 +28,7 @@ def save_manual_order(log: change.Log, codes: list[str], revision: int) -> None:
 
 
 @service("order by hand taken back")
-def clear_manual_order(log: change.Log, codes: list[str]) -> None:
+def clear_manual_order(log: Log, codes: list[str]) -> None:
     """These entries are told apart by the draw of lots again. Raises WrongState where none was placed."""
     placed = list(log.tournament.entries.filter(code__in=codes, manual__isnull=False).order_by("code"))
     if not placed:

@@ -7,7 +7,7 @@ import unicodedata
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Flag, Round
@@ -27,7 +27,7 @@ def clean_words(text: str) -> str:
 
 
 @service("flag", after_end=True)
-def send_message(log: change.Log, code: str, text: str, *, number: int | None = None) -> None:
+def send_message(log: Log, code: str, text: str, *, number: int | None = None) -> None:
     """A player tells staff that something is wrong, in round `number` where it is about one.
 
     The words are personal: the log says that somebody wrote, not what. Raises Refused without words,
@@ -52,7 +52,7 @@ def send_message(log: change.Log, code: str, text: str, *, number: int | None = 
 
 
 @service("flag done", after_end=True)
-def settle_message(log: change.Log, number: int) -> None:
+def settle_message(log: Log, number: int) -> None:
     """Somebody saw to it. Raises NotFound."""
     flag = log.tournament.flags.filter(number=number).first()
     if flag is None:

@@ -8,13 +8,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change as facts
 from tournament.actionlog import integrity
+from tournament.actionlog.change import Log, unlocked_seats
+from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.models import Entry, Extension, Report, Round, Tournament
-from tournament.services.rounds import Table, open_matches, round_of
+from tournament.services.rounds import open_matches, round_of
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Reseating:
     marks: tuple[int, int]
     pairing: PairingRecord
     leaving: frozenset[str] = frozenset()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[MatchFact, ...] = ()
     into: tuple[str, ...] = ()
     out: tuple[str, ...] = ()
 
@@ -45,7 +46,7 @@ def marks_of(tournament: Tournament, number: int) -> tuple[int, int]:
 
 
 @service("edit draft", computed=("change",))
-def change_draft(log: facts.Log, change: Reseating, asked: Any = None) -> None:
+def change_draft(log: Log, change: Reseating, asked: Any = None) -> None:
     """Seat other tables in a draft, by hand. `asked` is what the form asked for.
 
     Raises WrongState where the round is no draft, or a fact changed since the edit was computed.
@@ -58,7 +59,7 @@ def change_draft(log: facts.Log, change: Reseating, asked: Any = None) -> None:
 
 
 @service("re-pair", computed=("change",))
-def repair_round(log: facts.Log, change: Reseating, asked: Any = None) -> None:
+def repair_round(log: Log, change: Reseating, asked: Any = None) -> None:
     """Re-pair some tables of a published round; the others, including finished ones, stay.
 
     Raises WrongState where a fact changed since, or a table that would go has a result or a report.
@@ -73,16 +74,16 @@ def repair_round(log: facts.Log, change: Reseating, asked: Any = None) -> None:
     wrong = set(integrity.check(tournament, marks=False))
     for extension in Extension.objects.filter(match__in=going).select_related("match__round"):
         log.remove(extension)
-    with facts.unlocked_seats(round_):
+    with unlocked_seats(round_):
         _sit_out(log, round_, change)
         _reseat(log, round_, change, change.into)
         missing = [code for code in change.out if _still_plays(tournament, code, change.number)]
-        log.seat(round_, [(None, {"a": code, "result": "missed"}) for code in missing])
+        log.seat(round_, [MatchFact(code, result="missed") for code in missing])
     if broken := [problem for problem in integrity.check(tournament, marks=False) if problem not in wrong]:
         raise WrongState(_("That would break the round: %(problem)s.") % {"problem": broken[0]})
 
 
-def _check_marks(log: facts.Log, change: Reseating) -> None:
+def _check_marks(log: Log, change: Reseating) -> None:
     if marks_of(log.tournament, change.number) != change.marks:
         raise WrongState(
             _("Something changed while you were working. Nothing was saved. Check the round again.")
@@ -102,7 +103,7 @@ def _check_unplayed(matches: Any) -> None:
         )
 
 
-def _sit_out(log: facts.Log, round_: Round, change: Reseating) -> None:
+def _sit_out(log: Log, round_: Round, change: Reseating) -> None:
     """Added players belong to the round from now on; players removed after a drop belong to the previous one."""
     for entry in Entry.objects.filter(tournament=log.tournament, code__in=change.into):
         if (entry.joined_round or 1) > change.number:
@@ -117,7 +118,7 @@ def _still_plays(tournament: Tournament, code: str, number: int) -> bool:
     return entry.dropped_after is None or entry.dropped_after >= number
 
 
-def _reseat(log: facts.Log, round_: Round, change: Reseating, into: Collection[str] = ()) -> None:
+def _reseat(log: Log, round_: Round, change: Reseating, into: Collection[str] = ()) -> None:
     """Take the tables of those who leave away, seat the new ones; bulk, whatever their number."""
     if going := {*change.leaving, *into}:
         log.unseat(round_, of=going)
@@ -127,7 +128,7 @@ def _reseat(log: facts.Log, round_: Round, change: Reseating, into: Collection[s
 
 
 @service("forbid")
-def prohibit_pair(log: facts.Log, a: str, b: str, *, lift: bool = False) -> None:
+def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
     """These two never meet from now on (or may again). Raises NotFound for an unknown player."""
     tournament: Tournament = log.tournament
     known = set(tournament.entries.filter(code__in=[a, b]).values_list("code", flat=True))

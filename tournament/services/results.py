@@ -6,11 +6,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
-from tournament.actionlog import facts as kinds
+from tournament.actionlog.change import Log
+from tournament.actionlog.match_facts import match_key, read_match
 from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Round, Tournament
 from tournament.results import game_points
 from tournament.results.slip import (
@@ -43,7 +43,7 @@ def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
     return match_rules_of(profile, match.best_of, swiss=match.round.swiss)
 
 
-def write_slip(log: change.Log, match: Match, slip: Slip, version: int | None, **besides: Any) -> bool:
+def write_slip(log: Log, match: Match, slip: Slip, version: int | None, **besides: Any) -> bool:
     """Check a slip against the match as it is now and write it. False where it says what is already there.
 
     `besides`: fields of the match that another result changes too.
@@ -60,7 +60,7 @@ def write_slip(log: change.Log, match: Match, slip: Slip, version: int | None, *
     check_slip(slip, rules)
     slip = apply_rules(slip, rules)
     check_slip(slip, rules)
-    before = kinds.read_match(match)
+    before = read_match(match).to_log()
     after = {
         "result": slip.result,
         "games": games_fact(slip, profile),
@@ -88,7 +88,7 @@ def _wrong_state(match: Match) -> str:
     return _("Round %(round)s is not published yet. Publish it first.") % said
 
 
-def apply_slip_drops(log: change.Log, match: Match, sides: str) -> None:
+def apply_slip_drops(log: Log, match: Match, sides: str) -> None:
     """Drops written on a slip. One that only an earlier slip of this match had is taken back."""
     for seat in match.seats.select_related("entry"):
         entry = seat.entry
@@ -110,12 +110,12 @@ def _dropped_by(match: Match, entry: Entry) -> bool:
     for action in entry.tournament.actions.order_by("-number").iterator(50):
         touched = {item["fact"]: item.get("after") or {} for item in action.changes}
         if "status" in touched.get(fact, {}):
-            return action.kind in SLIPS and kinds.match_key(match) in touched
+            return action.kind in SLIPS and match_key(match) in touched
     return False
 
 
 @service("result")
-def record_result(log: change.Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
+def record_result(log: Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
     """Enter or correct the result of a Swiss table in the published round, and the drops on its slip.
 
     `version` is the match's version in the form the person saw. The same value again is quietly already
@@ -129,7 +129,7 @@ def record_result(log: change.Log, number: int, table: int, slip: Slip, version:
 
 
 @service("clear result")
-def clear_result(log: change.Log, number: int, table: int, version: int | None = None) -> None:
+def clear_result(log: Log, number: int, table: int, version: int | None = None) -> None:
     """Take a result back: the table is out again."""
     match = match_at(log.tournament, number, table)
     if match.round.state != Round.State.PUBLISHED:
@@ -145,7 +145,7 @@ def clear_result(log: change.Log, number: int, table: int, version: int | None =
 
 
 @service("points")
-def record_points(log: change.Log, number: int, code: str, points: str, version: int | None = None) -> None:
+def record_points(log: Log, number: int, code: str, points: str, version: int | None = None) -> None:
     """The points staff give an entry that sits alone in a round; empty text takes them back.
 
     Raises NotFound where the entry does not sit alone there, Refused where points are not recorded.
@@ -160,8 +160,8 @@ def record_points(log: change.Log, number: int, code: str, points: str, version:
     rules = rules_of(match, profile_of(log.tournament)).scores
     if rules is None:
         raise Refused(_("This ruleset does not record points. Enter the games won."))
-    score = [game_points.parse_points(points, rules), "0"] if points.strip() else None
-    before = kinds.read_match(match)["score"]
+    score = (game_points.parse_points(points, rules), "0") if points.strip() else None
+    before = read_match(match).score
     if score == before:
         return
     if version is not None and version != match.version:
@@ -170,4 +170,4 @@ def record_points(log: change.Log, number: int, code: str, points: str, version:
             theirs={"score": before and game_points.points_text(before[0])},
             yours={"score": score and game_points.points_text(score[0])},
         )
-    log.set(match, score=score)
+    log.set(match, score=score and list(score))

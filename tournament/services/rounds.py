@@ -4,34 +4,22 @@ from __future__ import annotations
 
 import datetime as dt
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Log
+from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Entry, Extension, Round, Stage, Tournament
 from tournament.rulesets import draws_in_bracket, match_length
 from tournament.services.staff import end_invites
-
-
-@dataclass(frozen=True)
-class Table:
-    """One match to be seated. `b` None: a bye of that `result`. `waived`: a permitted exception."""
-
-    a: str
-    b: str | None = None
-    first: str = ""
-    result: str | None = None
-    table: int | None = None
-    slot: str = ""
-    waived: dict | None = None
 
 
 @dataclass(frozen=True)
@@ -40,7 +28,7 @@ class Draft:
 
     stage: int
     number: int
-    tables: tuple[Table, ...]
+    matches: tuple[MatchFact, ...]
     revision: int
     pairing: PairingRecord = field(default_factory=PairingRecord)
     replaces: bool = False  # another draft of the same round
@@ -64,9 +52,7 @@ def check_seen(revision: int, seen: int | None) -> None:
         )
 
 
-def open_matches(
-    log: change.Log, round_: Round, tables: tuple[Table, ...] | list[Table], best_of: int | None = None
-) -> None:
+def open_matches(log: Log, round_: Round, matches: Iterable[MatchFact], best_of: int | None = None) -> None:
     """Seat entries in a round: the one place where matches are made, for Swiss and bracket alike.
 
     `best_of`: the length of these matches, where it is not the event's.
@@ -75,31 +61,23 @@ def open_matches(
     swiss = round_.swiss
     usual = (log.tournament.best_of or profile["best_of_swiss"]) if swiss else profile["best_of_elim"]
     draws = swiss or draws_in_bracket(profile)
+    best_of = match_length(best_of or usual)
     log.seat(
         round_,
         [
-            (
-                table.table,
-                {
-                    "a": table.a,
-                    "b": table.b,
-                    "first": table.first,
-                    "result": table.result,
-                    "slot": table.slot,
-                    "waived": table.waived,
-                    "best_of": match_length(best_of or usual),
-                    "draws_allowed": draws or table.b is None,
-                    "winner": "a" if not swiss and table.b is None else "",
-                },
+            match._replace(
+                best_of=best_of,
+                draws_allowed=draws or match.b is None,
+                winner="a" if not swiss and match.b is None else "",
             )
-            for table in tables
+            for match in matches
         ],
     )
 
 
 @service("draft", computed=("draft",))
 def save_draft(
-    log: change.Log,
+    log: Log,
     draft: Draft,
     house: str | None = None,
     again: int | None = None,
@@ -127,10 +105,10 @@ def save_draft(
         f"rounds/{draft.number}",
         {"stage": draft.stage, "state": "draft", "pairing": draft.pairing.to_json() or None},
     )
-    open_matches(log, round_, draft.tables)
+    open_matches(log, round_, draft.matches)
 
 
-def complete_open_rounds(log: change.Log, stage: Stage) -> None:
+def complete_open_rounds(log: Log, stage: Stage) -> None:
     """Complete the stage's published round. Raises WrongState naming the tables that are still out."""
     for round_ in stage.rounds.exclude(state=Round.State.COMPLETE):
         if round_.state == Round.State.DRAFT:
@@ -146,7 +124,7 @@ def complete_open_rounds(log: change.Log, stage: Stage) -> None:
 
 
 @service("complete")
-def complete_round(log: change.Log, number: int) -> None:
+def complete_round(log: Log, number: int) -> None:
     """Complete a round by itself: after the last Swiss round, before the cut."""
     round_ = round_of(log.tournament, number)
     if round_.state == Round.State.COMPLETE:
@@ -155,7 +133,7 @@ def complete_round(log: change.Log, number: int) -> None:
 
 
 @service("reopen round")
-def reopen_round(log: change.Log, number: int) -> None:
+def reopen_round(log: Log, number: int) -> None:
     """Publish the stage's last complete round again, so that its results can be entered anew.
 
     Raises WrongState once a round of the stage, or of one that follows it, came after.
@@ -170,7 +148,7 @@ def reopen_round(log: change.Log, number: int) -> None:
 
 
 @service("discard draft")
-def discard_draft(log: change.Log, number: int, seen: int | None = None) -> None:
+def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
     """Throw a draft away, the one `seen` (the round's revision). The round before stays complete.
 
     Rounds are numbered without a gap: with a later one, of another session, the draft can only be paired anew.
@@ -189,7 +167,7 @@ def discard_draft(log: change.Log, number: int, seen: int | None = None) -> None
 
 
 @service("publish")
-def publish_round(log: change.Log, number: int, seen: int | None = None) -> None:
+def publish_round(log: Log, number: int, seen: int | None = None) -> None:
     """Publish a draft, the one `seen` (the round's revision): from now on its pairings are facts.
 
     Everything is checked against the facts as they are now: who plays, once each, and what changed since
@@ -259,7 +237,7 @@ def playing_in(stage: Stage, number: int) -> models.QuerySet[Entry]:
 
 
 @service("finish")
-def finish_tournament(log: change.Log) -> None:
+def finish_tournament(log: Log) -> None:
     """The end: everything that was published is complete. The seed is shown from now on."""
     tournament = log.tournament
     if tournament.state != Tournament.State.RUNNING:
@@ -271,7 +249,7 @@ def finish_tournament(log: change.Log) -> None:
 
 
 @service("reopen", after_end=True)
-def reopen_tournament(log: change.Log) -> None:
+def reopen_tournament(log: Log) -> None:
     """Go on with a finished event."""
     if log.tournament.state != Tournament.State.FINISHED:
         raise WrongState(_("The event is not finished."))
@@ -279,7 +257,7 @@ def reopen_tournament(log: change.Log) -> None:
 
 
 @service("extend")
-def extend_table(log: change.Log, number: int, table: int, minutes: int, why: str = "") -> None:
+def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "") -> None:
     """More minutes for one table, on top of those it has."""
     if not 1 <= minutes <= 60:
         raise Refused(_("A time extension must be 1 to 60 minutes."))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Stage
@@ -19,7 +19,7 @@ def seeded_entries(stage: Stage) -> dict[str, Entry]:
 
 
 @service("starting list")
-def save_seeding(log: change.Log, codes: list[str], stage: int | None = None) -> None:
+def save_seeding(log: Log, codes: list[str], stage: int | None = None) -> None:
     """Give these players of a session the seed ranks 1, 2, … in this order. Needs a reason.
 
     Raises WrongState once its first round is paired, and where somebody joined or left since the list was shown.
@@ -37,13 +37,13 @@ def save_seeding(log: change.Log, codes: list[str], stage: int | None = None) ->
 
 
 @service("starting list by rating")
-def clear_seeding(log: change.Log, stage: int | None = None) -> None:
+def clear_seeding(log: Log, stage: int | None = None) -> None:
     """Back to the order by rating, who has none drawn. Raises WrongState once the first round is paired."""
     for entry in seeded_entries(_not_begun(log, stage)).values():
         log.set(entry, seed_rank=None)
 
 
-def _not_begun(log: change.Log, stage: int | None) -> Stage:
+def _not_begun(log: Log, stage: int | None) -> Stage:
     session = session_to_join(log.tournament, stage)
     if session.rounds.exists():
         raise WrongState(

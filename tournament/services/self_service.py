@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
@@ -35,7 +35,7 @@ def takes_registrations(tournament: Tournament) -> bool:
 
 @service("self-register", computed=("key_hash",))
 def register_self(
-    log: change.Log, name: str, *, key_hash: str, alias: str = "", contact: str = "", external_id: str = ""
+    log: Log, name: str, *, key_hash: str, alias: str = "", contact: str = "", external_id: str = ""
 ) -> None:
     """A player registers: into the event, or where all places are taken onto the end of the waiting list.
 
@@ -72,7 +72,7 @@ def register_self(
 
 
 @service("own check-in")
-def check_in_self(log: change.Log, code: str) -> None:
+def check_in_self(log: Log, code: str) -> None:
     """A player says to be here, in the time the organizer set for that. Raises WrongState outside of it."""
     tournament, entry = log.tournament, entry_of(log.tournament, code)
     if not check_in_is_open(tournament):
@@ -95,7 +95,7 @@ def check_in_is_open(tournament: Tournament) -> bool:
 
 
 @service("leave")
-def drop_self(log: change.Log, code: str) -> None:
+def drop_self(log: Log, code: str) -> None:
     """A player leaves: before round 1 the place goes on to who waits; later no further round is played.
 
     A match that is paired is still owed. Staff can let the player play again.
@@ -109,7 +109,7 @@ def drop_self(log: change.Log, code: str) -> None:
 
 
 @service("player link", computed=("key_hash",), after_end=True)
-def change_player_link(log: change.Log, code: str, *, key_hash: str) -> None:
+def change_player_link(log: Log, code: str, *, key_hash: str) -> None:
     """A new key for an entry; the one before opens nothing any more. An empty hash only takes it away."""
     entry = entry_of(log.tournament, code)
     if entry.key_hash != key_hash:

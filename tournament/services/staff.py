@@ -18,7 +18,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from tournament.access.permissions import RANKS
-from tournament.actionlog import change
+from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.models import Action, Invite, Staff, Tournament
@@ -58,7 +58,7 @@ def hash_of(text: str) -> str:
 
 
 @service("invite")
-def open_invite(log: change.Log, role: str, people: int, hours: int, key_hash: str, by: Any) -> None:
+def open_invite(log: Log, role: str, people: int, hours: int, key_hash: str, by: Any) -> None:
     """Keep an invitation open until it is used up, has expired, or the event is finished."""
     if role not in Staff.Role.values:
         raise Refused(_("There is no role “%(role)s”.") % {"role": role})
@@ -79,7 +79,7 @@ def open_invite(log: change.Log, role: str, people: int, hours: int, key_hash: s
 
 
 @service("withdraw invite", after_end=True)
-def withdraw_invite(log: change.Log, pk: int) -> None:
+def withdraw_invite(log: Log, pk: int) -> None:
     """Let nobody use an invitation any more. Raises NotFound."""
     invite = log.tournament.invites.filter(pk=pk).first()
     if invite is None:
@@ -132,7 +132,7 @@ def accept_invite(text: str, user: Any, *, key: str = "") -> Action | None:
 
 
 @service("join staff")
-def join_staff(log: change.Log, pk: int, user: Any) -> None:
+def join_staff(log: Log, pk: int, user: Any) -> None:
     """Use an invitation once; who has that role or a higher one already uses nothing."""
     invite = log.tournament.invites.get(pk=pk)
     member = log.tournament.staff.filter(user=user).first()
@@ -145,7 +145,7 @@ def join_staff(log: change.Log, pk: int, user: Any) -> None:
 
 
 @service("staff role", after_end=True)
-def change_role(log: change.Log, username: str, role: str) -> None:
+def change_role(log: Log, username: str, role: str) -> None:
     """Give a member another role. Raises NotFound, Refused, WrongState for the last owner."""
     member = member_of(log.tournament, username)
     if role not in Staff.Role.values:
@@ -156,7 +156,7 @@ def change_role(log: change.Log, username: str, role: str) -> None:
 
 
 @service("remove staff", after_end=True)
-def remove_staff(log: change.Log, username: str) -> None:
+def remove_staff(log: Log, username: str) -> None:
     """Take a member off the staff, from their next request on. Raises NotFound, WrongState for the last owner."""
     member_of(log.tournament, username).delete()
     log.mention(f"staff/{username}", GONE)
@@ -164,7 +164,7 @@ def remove_staff(log: change.Log, username: str) -> None:
 
 
 @service("transfer", after_end=True)
-def transfer_ownership(log: change.Log, username: str, by: Any) -> None:
+def transfer_ownership(log: Log, username: str, by: Any) -> None:
     """The event is this member's from now on; who gives it away stays as a scorekeeper. Raises NotFound."""
     member = member_of(log.tournament, username)
     if member.user == by:
@@ -179,7 +179,7 @@ def transfer_ownership(log: change.Log, username: str, by: Any) -> None:
 
 
 @service("plays")
-def link_entry(log: change.Log, code: str, username: str) -> None:
+def link_entry(log: Log, code: str, username: str) -> None:
     """Say that an entry is this member of the staff; empty: nobody's. Their own results are marked from then on.
 
     Raises NotFound.
@@ -200,12 +200,12 @@ def member_of(tournament: Tournament, username: str) -> Staff:
     return member
 
 
-def _put(log: change.Log, user: Any, role: str) -> None:
+def _put(log: Log, user: Any, role: str) -> None:
     Staff.objects.update_or_create(tournament=log.tournament, user=user, defaults={"role": role})
     log.mention(f"staff/{user.get_username()}", str(role))
 
 
-def _keep_an_owner(log: change.Log) -> None:
+def _keep_an_owner(log: Log) -> None:
     """Refuse what leaves no owner; an event's holder is one of its owners."""
     owners = log.tournament.staff.filter(role=Staff.Role.OWNER).order_by("pk")
     if not owners.exists():

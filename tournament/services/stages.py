@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change
+from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import rounds_and_cut
 from tournament.services.capacity import (
@@ -49,7 +49,7 @@ def session_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
 
 
 @service("session")
-def add_session(log: change.Log, minutes: int | None = None, ends_at: str | None = None) -> None:
+def add_session(log: Log, minutes: int | None = None, ends_at: str | None = None) -> None:
     """Another Swiss session with an entry list of its own, empty at first; all sessions feed one cut.
 
     It can be planned ahead, and played beside the others; one that has played its rounds is completed.
@@ -82,7 +82,7 @@ def has_open_round(stage: Stage) -> bool:
 
 
 @service("remove session")
-def remove_session(log: change.Log, number: int) -> None:
+def remove_session(log: Log, number: int) -> None:
     """Take the last session away again while nobody is in it and no round was paired."""
     stages = _swiss(log)
     if len(stages) < 2 or stages[-1].number != number or stages[-1].carries:
@@ -93,7 +93,7 @@ def remove_session(log: change.Log, number: int) -> None:
 
 
 @service("move")
-def move_entry(log: change.Log, code: str, stage: int) -> None:
+def move_entry(log: Log, code: str, stage: int) -> None:
     """An entry that has not played yet goes to another session, late where that has begun.
 
     Raises WrongState once it sits in a round, and where the person is in that session already.
@@ -122,7 +122,7 @@ def move_entry(log: change.Log, code: str, stage: int) -> None:
 
 @service("second day", computed=("codes", "revision"))
 def add_day(
-    log: change.Log,
+    log: Log,
     codes: list[str],
     revision: int,
     rounds: int,
@@ -158,7 +158,7 @@ def _minutes(minutes: int | None) -> int | None:
     return minutes
 
 
-def _swiss(log: change.Log) -> list[Stage]:
+def _swiss(log: Log) -> list[Stage]:
     """The stages in order, all of them Swiss. Raises WrongState once a bracket is drawn."""
     stages = list(log.tournament.stages.order_by("number"))
     if not all(stage.is_swiss for stage in stages):
@@ -166,7 +166,7 @@ def _swiss(log: change.Log) -> list[Stage]:
     return stages
 
 
-def _over(log: change.Log) -> list[Stage]:
+def _over(log: Log) -> list[Stage]:
     """The Swiss stages in order, every one begun and its open round completed. Raises WrongState."""
     stages = _swiss(log)
     for stage in stages:
@@ -179,7 +179,7 @@ def _over(log: change.Log) -> list[Stage]:
     return stages
 
 
-def _add(log: change.Log, fields: dict) -> Stage:
+def _add(log: Log, fields: dict) -> Stage:
     number = log.tournament.stages.count() + 1
     stage: Stage = log.add(Stage, f"stages/{number}", {"kind": "swiss", **fields})
     return stage
@@ -205,7 +205,7 @@ def sessions_to_enter(entry: Entry) -> list[Stage]:
 
 
 @service("re-entry")
-def add_re_entry(log: change.Log, code: str, stage: int | None = None) -> None:
+def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
     """The same person in another session (the last one), as a new entry linked to this one, which is withdrawn.
 
     A withdrawn entry cannot qualify; its results go on counting for its opponents (ClineCON).

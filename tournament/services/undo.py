@@ -11,8 +11,10 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import change, integrity
-from tournament.actionlog import facts as kinds
+from tournament.actionlog import integrity
+from tournament.actionlog.change import AWAY_RESULTS, STAFF, Log, Repeated, open_action, unlocked_seats
+from tournament.actionlog.facts import kind_of
+from tournament.actionlog.match_facts import MatchFact, find_match
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Match, Report, Tournament
 from tournament.services.capacity import fill_spots
@@ -41,7 +43,7 @@ def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: st
     has a report or a result.
     """
     try:
-        with change.change(tournament, "undo", actor=actor, key=key, body=[number], undoes=number) as log:
+        with open_action(tournament, "undo", actor=actor, key=key, body=[number], undoes=number) as log:
             action = log.tournament.actions.filter(number=number).first()
             if action is None:
                 raise NotFound(_("There is no action %(number)s.") % {"number": number})
@@ -57,7 +59,7 @@ def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: st
                     % {"number": number, "problem": broken[0]}
                 )
             fill_spots(log)
-    except change.Repeated as repeated:
+    except Repeated as repeated:
         return repeated.action
     except (IntegrityError, ObjectDoesNotExist, KeyError):  # a row that later facts need, or one that is gone
         raise WrongState(
@@ -111,7 +113,7 @@ def _check(tournament: Tournament, action: Action) -> None:
     undone = undone_numbers(tournament)
     if action.number in undone:
         raise WrongState(_("Action %(number)s is already undone.") % said)
-    if any(item["fact"].startswith(change.STAFF) for item in action.changes):
+    if any(item["fact"].startswith(STAFF) for item in action.changes):
         raise WrongState(_("Staff changes cannot be undone from the log. Change them on the staff page."))
     if _is_personal(action):
         raise WrongState(_("Names are not in the log: enter the old name, or the player, again."))
@@ -163,7 +165,7 @@ def _check_publication(tournament: Tournament, action: Action) -> None:
             raise WrongState(_("The round already has results: it stays published."))
 
 
-def _write_all_back(log: change.Log, changes: list[dict[str, Any]]) -> None:
+def _write_all_back(log: Log, changes: list[dict[str, Any]]) -> None:
     """Write the befores, last change first; matches made or taken away together go in bulk."""
     for (number, made), group in groupby(reversed(changes), _bulk):
         items = list(group)
@@ -172,17 +174,17 @@ def _write_all_back(log: change.Log, changes: list[dict[str, Any]]) -> None:
                 _write_back(log, item)
             continue
         round_ = log.tournament.rounds.get(number=number)
-        away = all((item["before"] or item["after"])["result"] in change.AWAY_RESULTS for item in items)
-        with nullcontext() if away else change.unlocked_seats(round_):
+        away = all((item["before"] or item["after"])["result"] in AWAY_RESULTS for item in items)
+        with nullcontext() if away else unlocked_seats(round_):
             if made:
                 log.unseat(round_, {item["fact"] for item in items})
             else:
-                log.seat(round_, [(_table(item["fact"]), item["before"]) for item in items])
+                log.seat(round_, [MatchFact.from_log(_table(item["fact"]), item["before"]) for item in items])
 
 
 def _bulk(item: dict[str, Any]) -> tuple[int | None, bool]:
     """(round number, whether the action made it) of a match made or taken away; (None, False) otherwise."""
-    if kinds.kind_of(item["fact"]) is None and None in (item["before"], item["after"]):
+    if kind_of(item["fact"]) is None and None in (item["before"], item["after"]):
         return int(item["fact"].split("/")[1]), item["before"] is None
     return None, False
 
@@ -192,16 +194,15 @@ def _table(key: str) -> int | None:
     return int(parts[3]) if parts[2] == "tables" else None
 
 
-def _write_back(log: change.Log, item: dict[str, Any]) -> None:
+def _write_back(log: Log, item: dict[str, Any]) -> None:
     """One change of a row, or of a match's fields."""
     key, before, after = item["fact"], item["before"], item["after"]
-    kind = kinds.kind_of(key)
-    parts = key.split("/")
+    kind = kind_of(key)
     if after is None:
         assert kind is not None
         log.add(kind.model, key, before)
         return
-    row = kind.find(log.tournament, parts) if kind else kinds.find_match(log.tournament, parts)
+    row = kind.find(log.tournament, key) if kind else find_match(log.tournament, key)
     if before is None:
         log.remove(row)
     else:

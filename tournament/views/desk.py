@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK, OWNER
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.forms.announcements import AnnounceForm
 from tournament.history.describe import describe_actions
 from tournament.models import Round, Staff, Tournament

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from tournament.access.fetch import STAFF
 from tournament.errors import Forbidden, NotFound, Refused
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.forms.entries import EntryForm, NameForm, NamesForm, PersonForm, WhyForm, entry_forms
 from tournament.forms.self_service import PlayerLinkForm
 from tournament.models import Action, Entry, Seat, Staff, Tournament

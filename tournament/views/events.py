@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from tournament.access.fetch import OWNER, LoginNeeded, own_template
 from tournament.errors import Conflict, Refused
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.forms.event_fields import wall_clock
 from tournament.forms.event_settings import SettingsForm
 from tournament.forms.events import AgainForm, DeleteForm, NewEventForm, TemplateForm

@@ -26,7 +26,7 @@ def game_points_page(request: StaffRequest, tournament: Tournament, number: int,
     round_ = round_of(tournament, number)
     row = _row(tournament, round_, code)
     if request.method != "POST":
-        score = row.fact["score"]
+        score = row.fact.score
         initial = {"version": row.version, "points": game_points.points_text(score[0]) if score else ""}
         return _page(request, tournament, round_, row, PointsForm(initial=initial))
     form = PointsForm(request.POST)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.forms.imports import ImportForm, RosterForm, in_words, signed, unsigned
 from tournament.history.describe import FIELDS, value_words
 from tournament.models import Tournament

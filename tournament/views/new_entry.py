@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK, entries_run_by
 from tournament.errors import NotFound, Refused
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.forms.entries import PlayerForm
 from tournament.models import Entry, Tournament
 from tournament.players.known_players import carried_fields, find_known_players

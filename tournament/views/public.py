@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from tournament.access.fetch import public_tournament
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Entry, Round, Stage, Tournament
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.posted_rounds import (
@@ -159,7 +159,7 @@ def _posted(tournament: Tournament, shown: Round, rounds: list[Round], by: str) 
             "results": _shows_results(shown),
             "tables": tables,
             "lines": lines_by_name(tables) if by == "name" else [],
-            "sides": any(table.fact["first"] for table in tables),
+            "sides": any(table.fact.first for table in tables),
             "bracket": shown.stage.kind == Stage.Kind.ELIMINATION,
         }
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.forms.results import BoxForm, BoxLine, SlipForm
 from tournament.models import Action, Match, Round, Tournament
 from tournament.results import game_points
@@ -64,7 +64,7 @@ def slip_context(tournament: Tournament, round_: Round, table: int) -> dict[str,
     """What the slip of one table shows."""
     sheet = desk_sheet_of(tournament, round_)
     row = row_of(sheet, table)
-    games = row.fact["games"] or (None, None, None)
+    games = row.fact.games or (None, None, None)
     match = match_at(tournament, round_.number, table)
     drops = slip_drops_of(match)
     initial = {
@@ -73,12 +73,12 @@ def slip_context(tournament: Tournament, round_: Round, table: int) -> dict[str,
         "a": games[0],
         "b": games[1],
         "drawn": games[2],
-        "order": row.fact["game_order"],
+        "order": row.fact.game_order,
         "version": row.version,
         "seen": sheet.revision,
     }
-    if row.fact["score"]:
-        initial["score_a"], initial["score_b"] = map(game_points.points_text, row.fact["score"])
+    if row.fact.score:
+        initial["score_a"], initial["score_b"] = map(game_points.points_text, row.fact.score)
     rules = rules_of(match, profile_of(tournament))
     names = (row.a.name, row.b.name if row.b else "")
     form = SlipForm(initial=initial, rules=rules, names=names)

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 
 from standings.rulesets.editor.profile_form import ProfileForm
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.models import Tournament
 from tournament.rulebooks.field_words import FIELDS, NEVER_OPEN
 from tournament.rulesets import differences, stated_rules

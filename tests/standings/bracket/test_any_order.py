@@ -21,7 +21,8 @@ from standings.engine.bracket.tree import ready, stale
 from standings.event.playoff import places_of
 from tests import factories
 from tournament import archive
-from tournament.actionlog import change, integrity
+from tournament.actionlog import integrity
+from tournament.actionlog.fold import state_at
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event import read
@@ -175,7 +176,7 @@ def check_settled(tournament) -> None:
 
 def check_file(tournament) -> None:
     """The log gives the tables again, and the file gives itself."""
-    assert change.state_at(tournament) == read.read_state(tournament)[0]
+    assert state_at(tournament) == read.read_state(tournament)[0]
     text = dump_event(tournament, with_seed=True)
     type(tournament).objects.filter(pk=tournament.pk).update(slug=f"original-{tournament.pk}")
     copy = load_event(archive.event_of(json.loads(text)))

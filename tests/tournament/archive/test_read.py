@@ -338,11 +338,12 @@ def test_the_small_archive_comes_out_of_the_database_as_it_went_in():
 @pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize(("players", "rounds"), [(2, 1), (23, 4)])
 def test_a_simulated_event_is_the_same_file_before_and_after_the_database(ruleset, players, rounds):
-    from tournament.actionlog import change, integrity
+    from tournament.actionlog import integrity
+    from tournament.actionlog.fold import state_at
     from tournament.event import read
 
     text = canonical(simulate(players, rounds, resolve(ruleset), f"{ruleset}{players}"), with_seed=True)
     tournament = load_event(event_of(json.loads(text)))
     assert dump_event(tournament) == text
     assert integrity.check(tournament) == []
-    assert change.state_at(tournament) == read.read_state(tournament)[0]
+    assert state_at(tournament) == read.read_state(tournament)[0]

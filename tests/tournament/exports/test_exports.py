@@ -10,8 +10,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.factories import UserFactory, event, pair, play, recorded
-from tournament.actionlog import change as facts
 from tournament.actionlog import integrity
+from tournament.actionlog.change import open_action
 from tournament.archive import read_file
 from tournament.archive.load import load_event
 from tournament.exports.csv import csv_text, unguard_cell
@@ -76,7 +76,7 @@ def test_no_cell_is_a_formula_and_every_cell_comes_back(cell):
 def test_the_players_sheet_holds_everything_our_import_takes(client):
     tournament, home = run_by(client)
     change_entry(tournament, "P0001", rating=1800, rating_source="FIDE", labels=["club: Nord", "U18"])
-    with facts.change(tournament, "entry") as log:
+    with open_action(tournament, "entry") as log:
         told = {
             "name": '=HYPERLINK("x")',
             "contact": "+49 30 1",
@@ -94,7 +94,7 @@ def test_the_players_sheet_holds_everything_our_import_takes(client):
 def test_the_players_of_one_event_read_in_at_another(client):
     tournament, home = run_by(client)
     change_entry(tournament, "P0001", rating=1800, rating_source="FIDE", labels=["club: Nord", "U18"])
-    with facts.change(tournament, "entry") as log:
+    with open_action(tournament, "entry") as log:
         told = {"name": "=Ada", "alias": "@fox", "contact": "+49 30 1", "notes": "owes\na fee"}
         log.set_personal(log.tournament.entries.get(code="P0001"), **told, external_id="-D-1")
         log.set(log.tournament.entries.get(code="P0002"), paid=True)

@@ -15,7 +15,7 @@ from standings.bracket.cut import make_cut
 from tests.factories import UserFactory, event, pair, play, published
 from tests.tournament.access.access_table import EVERYBODY, PAGES
 from tests.tournament.access.test_permissions import parts_of
-from tournament.actionlog import change
+from tournament.actionlog.change import open_action
 from tournament.models import Penalty, Staff, Tournament
 from tournament.public import responses
 from tournament.services.announcements import change_announcement
@@ -107,7 +107,7 @@ def secrets() -> list[str]:
     for role, user in (("scorekeeper", scorekeeper), ("judge", judge)):
         Staff.objects.create(tournament=tournament, user=user, role=role)
     player = UserFactory(username="kims-account")
-    with change.change(tournament, "entry") as log:
+    with open_action(tournament, "entry") as log:
         for entry in log.tournament.entries.all():
             told = {
                 "contact": f"{entry.code}@mail.example",
@@ -127,7 +127,7 @@ def secrets() -> list[str]:
         complete_round(tournament, number)
     key = invite(tournament, "judge", actor=owner)
     send_message(tournament, CODE, "my-opponent-cheats", number=1)
-    with change.change(tournament, "penalty", actor=owner, reason="slow-play-again") as log:
+    with open_action(tournament, "penalty", actor=owner, reason="slow-play-again") as log:
         fact = {"entry": CODE, "round": 1, "kind": "warning", "reason": "late-to-the-table"}
         log.add(Penalty, "penalties/1", fact)
     make_cut(tournament, 4, actor=owner)

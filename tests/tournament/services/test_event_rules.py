@@ -6,11 +6,11 @@ import pytest
 
 from tests.factories import UserFactory, event, pair, played
 from tournament import archive
-from tournament.actionlog import change as facts
+from tournament.actionlog.fold import state_at
 from tournament.archive.load import dump_event, load_event
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event import read
-from tournament.event.read import profile_of
+from tournament.event.profile import profile_of
 from tournament.history.describe import describe_actions
 from tournament.models import Rulebook, Ruleset
 from tournament.rulesets import resolve, validate
@@ -174,7 +174,7 @@ def test_undo_gives_the_rules_back_and_takes_the_note_away():
     change(tournament, ("twixt", 1))
     undo_action(tournament, tournament.revision, actor=UserFactory())
     assert read.read_state(tournament)[0] == before
-    assert facts.state_at(tournament) == before
+    assert state_at(tournament) == before
 
 
 def test_a_finished_event_keeps_its_rules():
@@ -187,7 +187,7 @@ def test_a_finished_event_keeps_its_rules():
 def test_file_log_and_replay_carry_the_change():
     tournament = running()
     change(tournament, None, FLOOR, reason="Größe & <b>Grund</b>")
-    assert facts.state_at(tournament) == read.read_state(tournament)[0]
+    assert state_at(tournament) == read.read_state(tournament)[0]
     canon = dump_event(tournament)
     assert json.loads(canon)["ruleset"]["profile"]["rule_changes"][0]["reason"] == "Größe & <b>Grund</b>"
     again = load_event(archive.event_of(json.loads(canon)), slug="again")

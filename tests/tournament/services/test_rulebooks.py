@@ -9,8 +9,8 @@ from django.db import IntegrityError, connection, transaction
 
 from tests.factories import UserFactory, event, pair, published, publisher, rulebook
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.event.from_facts import profile_with_overrides
-from tournament.event.read import event_of, profile_of
+from tournament.event.profile import profile_of, profile_with_overrides
+from tournament.event.read import event_of
 from tournament.models import Publisher, Rulebook, RulebookAction, Ruleset, Tournament
 from tournament.rulebooks.library import newest_of, newest_rulesets, rules_before_draft, uses_of
 from tournament.rulesets import presets, resolve

@@ -9,7 +9,8 @@ from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
 from tests import factories
-from tournament.actionlog import change, integrity
+from tournament.actionlog import integrity
+from tournament.actionlog.fold import state_at
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event import read
 from tournament.results.slip import Slip
@@ -124,8 +125,8 @@ def test_the_state_after_any_action_is_the_fold_up_to_it(desk):
     number = desk.revision
     drop_entry(desk, "P0001")
     record_result(desk, 1, 1, Slip("played", 2, 0))
-    assert change.state_at(desk, number) == before
-    assert change.state_at(desk) == read.read_state(desk)[0]
+    assert state_at(desk, number) == before
+    assert state_at(desk) == read.read_state(desk)[0]
 
 
 def test_a_result_moves_the_match_and_the_revision_but_no_phone(desk):
@@ -213,4 +214,4 @@ def test_undoing_any_action_at_any_time_is_done_cleanly_or_refused(chance):
         with contextlib.suppress(Refused):
             undo_action(tournament, number)
         assert integrity.check(tournament) == []
-        assert change.state_at(tournament) == read.read_state(tournament)[0]
+        assert state_at(tournament) == read.read_state(tournament)[0]

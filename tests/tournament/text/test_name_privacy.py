@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.factories import event, pair, play, played
-from tournament.actionlog import change as facts
+from tournament.actionlog.change import open_action
 from tournament.models import Entry, Tournament
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.events import change_settings
@@ -25,7 +25,7 @@ def choose(tournament: Tournament, privacy: str) -> None:
 
 def call(tournament: Tournament, code: str, alias: str) -> None:
     """An entry gets an alias."""
-    with facts.change(tournament, "rename") as log:
+    with open_action(tournament, "rename") as log:
         log.set_personal(log.tournament.entries.get(code=code), alias=alias)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from tournament import archive
-from tournament.actionlog import change
+from tournament.actionlog.fold import state_at
 from tournament.errors import NotFound
 from tournament.event import read
 from tournament.event.from_facts import event_of_state
@@ -30,7 +30,7 @@ class Command(PlainCommand):
         first, last = tournament.baseline_number if tournament.baseline else 1, tournament.revision
         if options["to"] is not None and not first <= options["to"] <= last:
             raise NotFound(f"/t/{tournament.slug}/ can be replayed to action {first} up to {last}.")
-        state = change.state_at(tournament, options["to"])
+        state = state_at(tournament, options["to"])
         now, names, _revision = read.read_state(tournament)
         if options["to"] is not None:
             self.stdout.write(archive.canonical(event_of_state(tournament, state, names)), ending="")

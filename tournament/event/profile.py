@@ -1,0 +1,56 @@
+"""The ruleset in force for an event: its own copy, or the publisher's with the event's changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tournament.actionlog.facts import TOURNAMENT, read_row
+from tournament.actionlog.match_facts import Fact
+from tournament.models import Ruleset, Tournament
+from tournament.rulesets import is_preset, resolve_spec, stated_rules
+
+
+def profile_of(tournament: Tournament) -> dict[str, Any]:
+    """The whole ruleset in force. A publisher's own version costs one query before round 1."""
+    if tournament.profile is not None:
+        return tournament.profile
+    return profile_of_facts(read_row(TOURNAMENT, tournament, ("profile", "ruleset", "overrides", "best_of")))
+
+
+def profile_of_facts(fact: Fact) -> dict[str, Any]:
+    """The same by the event's own fact."""
+    if fact["profile"] is not None:
+        return fact["profile"]
+    key, version = fact["ruleset"]
+    if is_preset(key):
+        return resolve_spec(_preset_spec(fact), fact["best_of"])
+    published = Ruleset.objects.get(key=key, version=version)
+    return profile_with_overrides(published, fact["overrides"], fact["best_of"])
+
+
+def profile_with_overrides(
+    ruleset: Ruleset, overrides: dict[str, Any] | None = None, best_of: int | str | None = None
+) -> dict[str, Any]:
+    """A published version's whole ruleset with an event's changes and what follows from them."""
+    version = {"key": ruleset.key, "version": ruleset.version}
+    spec = {
+        "name": ruleset.name,
+        "profile": {**stated_rules(ruleset.profile), **version},
+        "overrides": overrides or {},
+    }
+    return resolve_spec(spec, best_of)
+
+
+def ruleset_spec(fact: Fact, profile: dict[str, Any]) -> dict[str, Any]:
+    """How an archive names an event's ruleset: a built-in one by its key, any other as a whole."""
+    if fact["profile"] is None and is_preset(fact["ruleset"][0]):
+        return _preset_spec(fact)
+    return {"name": profile.get("name", ""), "profile": profile}
+
+
+def _preset_spec(fact: Fact) -> dict[str, Any]:
+    key, version = fact["ruleset"]
+    spec: dict[str, Any] = {"preset": key, "version": version}
+    if fact["overrides"]:
+        spec["overrides"] = fact["overrides"]
+    return spec
