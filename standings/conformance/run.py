@@ -19,7 +19,7 @@ from standings.engine.ranking.chain import step_of
 from standings.engine.scoring import UnknownScoring
 from standings.event.playoff import places_of, qualifiers_of
 from standings.event.swiss import standings_of
-from tournament.archive.checks import ArchiveError
+from tournament.archive.errors import ArchiveError
 from tournament.archive.read import event_of
 from tournament.rulesets import UnknownRuleset
 

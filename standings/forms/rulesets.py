@@ -9,8 +9,8 @@ from django import forms
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from tournament.archive.checks import ArchiveError
-from tournament.archive.json import json_from, sound
+from tournament.archive.errors import ArchiveError
+from tournament.archive.json import check_json, json_from
 from tournament.models import Publisher, Rulebook, Ruleset
 from tournament.web.layouts import button, helper_of, link
 
@@ -119,7 +119,7 @@ class ProfileFileForm(forms.Form):
             )
         try:
             profile = json_from(file.read(), file.name)
-            sound(profile)
+            check_json(profile)
         except ArchiveError as error:
             raise forms.ValidationError(str(error)) from None
         if not isinstance(profile, dict):

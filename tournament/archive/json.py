@@ -6,11 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tournament.archive.checks import ArchiveError, shown
+from tournament.archive.errors import ArchiveError
+from tournament.schemas.refusals import Fault, shown
 
 DEEPEST = 32  # levels of objects and lists; a log of whole rulesets needs 10
 LARGEST = 10**15
-TOO_LARGE = float("inf")  # stands for a whole number of too many digits until `sound` names its place
+TOO_LARGE = float("inf")  # stands for a whole number of too many digits until `check_json` names its place
 
 
 class Twice(dict):
@@ -46,47 +47,48 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= 20 else TOO_LARGE
 
 
-def sound(data: Any) -> None:
+def check_json(data: Any) -> None:
     """Refuse what no archive holds anywhere. Raises ArchiveError with the path of the first such place.
 
     That is: fractions written as numbers, NaN and Infinity, numbers of more than 15 digits, texts with NUL or
     half of a surrogate pair (PostgreSQL and UTF-8 refuse them), a key twice in one object, too many levels.
     """
-    waiting: list[tuple[Any, str, int]] = [(data, "", 1)]
-    while waiting:
-        value, path, level = waiting.pop()
-        if isinstance(value, dict | list):
-            if level > DEEPEST:
-                raise ArchiveError(path, f"more than {DEEPEST} levels deep")
-            inner = _inside(value, path)
-            waiting.extend((item, at, level + 1) for at, item in reversed(inner))
-        elif isinstance(value, str):
-            if not writable(value):
-                raise ArchiveError(path, f"{shown(value)} has a character that cannot be stored")
-        elif isinstance(value, float) or (isinstance(value, int) and abs(value) > LARGEST):
-            raise ArchiveError(
-                path, f'{shown(value)}: whole numbers of up to 15 digits, or exact fractions as text ("1/2")'
-            )
-        elif value is not None and not isinstance(value, int):
-            raise ArchiveError(path, f"{shown(value)} is not a JSON value")
+    if fault := _fault_in(data, 1):
+        path, message = fault
+        raise ArchiveError(path.removeprefix("."), message)
 
 
-def _inside(value: dict | list, path: str) -> list[tuple[str, Any]]:
-    """(path, item) of everything directly inside."""
-    if isinstance(value, list):
-        return [(f"{path}[{index}]", item) for index, item in enumerate(value)]
+def _fault_in(value: Any, level: int) -> Fault | None:
+    """The first fault in a value, with its path from there: ".rounds[3].number"."""
+    if isinstance(value, str):
+        return None if writable(value) else ("", f"{shown(value)} has a character that cannot be stored")
+    if value is None or (isinstance(value, int) and abs(value) <= LARGEST):
+        return None
+    if isinstance(value, int | float):
+        expected = 'whole numbers of up to 15 digits, or exact fractions as text ("1/2")'
+        return "", f"{shown(value)}: {expected}"
+    if not isinstance(value, dict | list):
+        return "", f"{shown(value)} is not a JSON value"
+    if level > DEEPEST:
+        return "", f"more than {DEEPEST} levels deep"
     if isinstance(value, Twice):
-        raise ArchiveError(path, f"the key {shown(value.key)} appears twice")
-    for key in value:
-        if not isinstance(key, str) or not writable(key):
-            raise ArchiveError(path, f"the key {shown(key)} has a character that cannot be stored")
-    return [(f"{path}.{key}" if path else key, item) for key, item in value.items()]
+        return "", f"the key {shown(value.key)} appears twice"
+    if isinstance(value, dict):
+        for key in value:
+            if not isinstance(key, str) or not writable(key):
+                return "", f"the key {shown(key)} has a character that cannot be stored"
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+        if fault := _fault_in(item, level + 1):
+            return (f".{key}" if isinstance(value, dict) else f"[{key}]") + fault[0], fault[1]
+    return None
 
 
 def writable(text: str) -> bool:
     """Whether both databases and UTF-8 can hold the text."""
     if "\0" in text:
         return False
+    if text.isascii():
+        return True
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -1,69 +1,44 @@
-"""Reading the log of an archive: history, kept as it is, but in a shape that everybody can rely on."""
+"""Read the log of an archive: history, kept as it is, but in a shape that everyone can rely on."""
 
 from __future__ import annotations
 
-import re
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from datetime import UTC
+from typing import Any
 
-from tournament.archive.checks import LAST_NUMBER, ArchiveError, Node, shown
+from msgspec.structs import asdict
 
-# Natural keys of facts, as `tournament.actionlog.facts` lists them.
-FACT = re.compile(
-    r"tournament|entries/[^\s/]+|penalties/\d{1,9}|flags/\d{1,9}|stages/\d{1,9}(/entries/[^\s/]+)?"
-    r"|staff/[^\s/]+|invites/(owner|scorekeeper|judge)"
-    r"|rounds/\d{1,9}(/(tables/\d{1,9}|entries/[^\s/]+)(/extension)?)?",
-    re.ASCII,
-)
+from tournament.archive import format
+from tournament.archive.errors import ArchiveError
+from tournament.archive.moments import moment_at
+from tournament.schemas.refusals import shown
 
 
-def log_at(items: list) -> tuple[dict, ...]:
+def log_of(items: Sequence[format.Action]) -> tuple[dict, ...]:
     """The file's `log`, numbers rising, times in UTC. Raises ArchiveError."""
-    found: list[dict] = []
     keys: set[str] = set()
     last = 0
+    actions = []
     for index, item in enumerate(items):
-        node = Node(item, f"log[{index}]")
-        number = node.whole("number", least=1, most=LAST_NUMBER)
-        if number is None or number <= last:
-            raise ArchiveError(node.at("number"), "action numbers must increase")
-        last = number
-        key = node.text("key", "", longest=64)
-        if key and key in keys:
-            raise ArchiveError(node.at("key"), f"{shown(key)} appears twice")
-        keys.add(key)
-        found.append(
-            {
-                "number": number,
-                "at": _time(node),
-                "actor": node.text("actor", "", longest=150),
-                "kind": node.needed("kind", longest=40),
-                "changes": [_change(change) for change in node.nodes("changes")],
-                "reason": node.text("reason", ""),
-                "key": key,
-                "undoes": node.whole("undoes", least=1, most=LAST_NUMBER),
-            }
-        )
-        node.done()
-    return tuple(found)
+        path = f"log[{index}]"
+        if item.number <= last:
+            raise ArchiveError(f"{path}.number", "action numbers must increase")
+        if item.key and item.key in keys:
+            raise ArchiveError(f"{path}.key", f"{shown(item.key)} appears twice")
+        last = item.number
+        keys.add(item.key)
+        changes = [_change(change, f"{path}.changes[{i}]") for i, change in enumerate(item.changes)]
+        actions.append({**asdict(item), "at": moment_at(item.at, f"{path}.at", UTC), "changes": changes})
+    return tuple(actions)
 
 
-def _time(node: Node) -> str:
-    moment = node.moment("at")
-    if moment is None:
-        raise ArchiveError(node.at("at"), "an action needs a time")
-    return datetime.fromisoformat(moment).astimezone(UTC).isoformat()
-
-
-def _change(node: Node) -> dict:
+def _change(change: format.Change, path: str) -> dict[str, Any]:
     """{"fact", "before", "after"}, or {"fact", "personal": [field names]} where values stay out of the log."""
-    fact = node.needed("fact")
-    if not FACT.fullmatch(fact):
-        raise ArchiveError(node.at("fact"), f"{shown(fact)} is not a fact")
-    if node.get("personal") is not None:
-        change: dict = {"fact": fact, "personal": list(node.texts("personal"))}
-    else:
-        change = {"fact": fact, "before": node.inner("before"), "after": node.inner("after")}
-        if change["before"] is None and change["after"] is None:
-            raise ArchiveError(node.path, "a change has a before or an after")
-    node.done()
-    return change
+    if change.personal is not None:
+        if change.before is not None or change.after is not None:
+            key = "before" if change.before is not None else "after"
+            raise ArchiveError(f"{path}.{key}", "a change of personal fields tells no values")
+        return {"fact": change.fact, "personal": list(change.personal)}
+    if change.before is None and change.after is None:
+        raise ArchiveError(path, "a change has a before or an after")
+    return {"fact": change.fact, "before": change.before, "after": change.after}

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-# The lookahead after `$` keeps out a closing line break, which Python's `$` would let through.
-EXACT = r"^[+-]?[0-9]{1,15}(/(?=0*[1-9])[0-9]{1,15}|\.[0-9]{1,15})?$(?!\n)"
+END = r"$(?!\n)"  # the end of a text: Python's `$` alone would let a closing line break through
+EXACT = r"^[+-]?[0-9]{1,15}(/(?=0*[1-9])[0-9]{1,15}|\.[0-9]{1,15})?" + END
 _EXACT = re.compile(EXACT)
 
 Exact = Annotated[

@@ -66,7 +66,8 @@ def expectation(node: dict[str, Any]) -> str:
     if kind == "integer" and "maximum" in node:
         return f"a whole number from {node['minimum']} to {node['maximum']}"
     if kind == "string" and "maxLength" in node:
-        return f"text of up to {node['maxLength']} characters"
+        least = "1" if node.get("minLength") else "up"
+        return f"text of {least} to {node['maxLength']} characters"
     if kind == "array" and "maxItems" in node:
         least, most = node.get("minItems", 0), node["maxItems"]
         return f"a list of {most}" if least == most else f"a list of {least} to {most}"

@@ -1,0 +1,50 @@
+"""Dates and times in an archive."""
+
+from __future__ import annotations
+
+import zoneinfo
+from datetime import date, datetime, tzinfo
+
+from tournament.archive.errors import ArchiveError
+from tournament.schemas.refusals import shown
+
+YEARS = range(1900, 2201)
+
+
+def zone_at(name: str, path: str) -> zoneinfo.ZoneInfo:
+    """The time zone of that name. Raises ArchiveError."""
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        raise ArchiveError(path, f"{shown(name)} is not a known time zone") from None
+
+
+def moment_at(text: str | None, path: str, zone: tzinfo) -> str | None:
+    """An ISO date and time with its offset, written in that time zone. Raises ArchiveError."""
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ArchiveError(path, f"{shown(text)} is not an ISO date and time") from None
+    if moment.tzinfo is None:
+        raise ArchiveError(path, f"{shown(text)} needs its offset, such as +01:00")
+    _check_year(moment, path)
+    return moment.astimezone(zone).isoformat()
+
+
+def midnight_at(text: str | None, path: str, zone: tzinfo) -> str | None:
+    """The start of an ISO date in that time zone. Raises ArchiveError."""
+    if text is None:
+        return None
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise ArchiveError(path, f"{shown(text)} is not an ISO date") from None
+    _check_year(day, path)
+    return datetime(day.year, day.month, day.day, tzinfo=zone).isoformat()
+
+
+def _check_year(day: date, path: str) -> None:
+    if day.year not in YEARS:
+        raise ArchiveError(path, f"expected a year from {YEARS[0]} to {YEARS[-1]}, not {day.year}")
