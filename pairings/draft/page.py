@@ -16,7 +16,7 @@ from pairings.question.history import event_before
 from pairings.question.request import PairingRequest, request_of
 from pairings.words import certificate as words
 from pairings.words.repair import reasons_in
-from standings.event.swiss import points_of
+from standings.event.records import points_of
 from standings.words.formats import format_number
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.read import event_of

@@ -16,7 +16,8 @@ from pairings.question.field import playing_entries
 from pairings.question.request import PairingRequest
 from pairings.words.certificate import tables_words
 from standings.engine.records import wins_losses_draws
-from standings.event.swiss import records_of, session_of
+from standings.event.records import records_of
+from standings.event.rounds import carried_stages_of
 from standings.words.formats import format_record, record_in_words
 from tournament.event.types import Event, Round
 from tournament.history.describe import describe_actions
@@ -56,7 +57,7 @@ def checks_of(
 
 def before(event: Event, round_: Round) -> int:
     """The number of the round before this one in its session, those it carries on among it; 0 in its first."""
-    session = session_of(event, round_.stage)
+    session = carried_stages_of(event, round_.stage)
     return max((r.number for r in event.rounds if r.stage in session and r.number < round_.number), default=0)
 
 
@@ -196,7 +197,7 @@ def _leavers(event: Event, round_: Round, names: Mapping[str, str]) -> Iterator[
         for code, entry in event.entries.items()
         if entry.status in ("dropped", "disqualified") and entry.dropped_after == last
     ]
-    records = records_of(event, session_of(event, round_.stage), last) if gone else {}
+    records = records_of(event, carried_stages_of(event, round_.stage), last) if gone else {}
     gone = [code for code in gone if code in records]  # not who left another session
     if not gone:
         return

@@ -17,6 +17,7 @@ from pairings.question.record import record_of
 from pairings.question.request import PairingRequest, new_request
 from pairings.question.tables import codes_elsewhere, table_numbers_of, tables_elsewhere
 from pairings.words.problems import no_pairing_words, problem_words
+from standings.event.rounds import count_open_rounds
 from tournament.actionlog.change import digest_of, repeated_action
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import service
@@ -51,8 +52,7 @@ def settled(event: Event, session: int | None = None) -> Event:
                 _("Round %(number)s is still waiting for results: table %(tables)s.")
                 % {"number": round_.number, "tables": named}
             )
-        round_.status = "complete"
-    return event
+    return count_open_rounds(event, session)
 
 
 @uncollected()

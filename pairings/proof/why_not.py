@@ -13,7 +13,7 @@ from pairings.question.past_round import round_as_paired
 from pairings.question.request import PairingRequest, request_of
 from pairings.question.seats import is_paired, paired_codes
 from pairings.words import certificate
-from standings.event.swiss import session_of
+from standings.event.rounds import carried_stages_of
 from standings.words.formats import format_number
 from tournament.errors import Refused
 from tournament.event.types import Event, Round
@@ -132,7 +132,7 @@ def _new_across(request: PairingRequest, now: Pairing, then: Pairing) -> list[st
 
 def _history(event: Event, round_: Round, a: str, b: str | None) -> str:
     """Where in this session they met; b None: where a had a bye."""
-    session = session_of(event, round_.stage)
+    session = carried_stages_of(event, round_.stage)
     met = [
         position_of(event, event.stage(round_.stage), before.number)
         for before in event_before(event, round_.number).rounds

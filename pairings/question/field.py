@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pairings.engine import Entrant
 from pairings.question.history import History, histories_of
 from pairings.question.next_round import next_round_of, position_of
-from standings.engine.ranking.lots import draw
+from tournament.event.lots import lots_of
 from tournament.event.types import Entry, Event, Stage
 
 
@@ -115,7 +115,7 @@ def field_of(event: Event, stage: Stage, number: int, codes: Sequence[str]) -> P
 def seed_ranks(event: Event, stage: Stage) -> dict[str, int]:
     """{entry code: seed, 1 best}: by the manual seeding, then by rating, then at random from the event's seed."""
     entries = [event.entries[code] for code in event.entries_of(stage)]
-    lots = draw(event.seed, {entry.id: entry.lot for entry in entries})
+    lots = lots_of(event.seed, {entry.id: entry.lot for entry in entries})
 
     def order(entry: Entry) -> tuple:
         rank = (0, entry.seed_rank) if entry.seed_rank is not None else (1, 0)

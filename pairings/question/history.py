@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from standings.engine.records import RoundRecord
 from standings.engine.scoring import Scoring
-from standings.event.swiss import records_of, session_of
+from standings.event.records import records_of
+from standings.event.rounds import carried_stages_of
 from tournament.event.types import Event, Stage
 
 SIDES = {"first": "a", "second": "b"}
@@ -27,7 +28,7 @@ class History:
 
 def histories_of(event: Event, stage: Stage, position: int) -> dict[str, History]:
     """{entry: its history before round `position` (from 1) of the stages that count together with this one}."""
-    records = records_of(event, session_of(event, stage.number), len(event.rounds))
+    records = records_of(event, carried_stages_of(event, stage.number), len(event.rounds))
     points_for = Scoring(event.profile).match_points
     houses = {entry.id for entry in event.entries.values() if entry.house}
     histories = {entry: History() for entry in records}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from standings.event.swiss import session_of
+from standings.event.rounds import carried_stages_of
 from tournament.event.types import Event, Round, Stage
 from tournament.rulesets import rounds_and_cut
 
@@ -54,7 +54,7 @@ def following_stage(event: Event, rounds: Sequence[Round]) -> Stage:
     stage = swiss[last]
     if last + 1 < len(swiss) and stage.number in started:
         following = swiss[last + 1]
-        played = len([r for r in rounds if r.stage in session_of(event, stage.number)])
+        played = len([r for r in rounds if r.stage in carried_stages_of(event, stage.number)])
         if following.carries or played >= (planned_rounds(event, stage) or played + 1):
             stage = following
     return stage
@@ -70,5 +70,5 @@ def planned_rounds(event: Event, stage: Stage) -> int | None:
 
 def position_of(event: Event, stage: Stage, number: int) -> int:
     """Which round, from 1, round `number` is among those that count together with its stage."""
-    stages = session_of(event, stage.number)
+    stages = carried_stages_of(event, stage.number)
     return 1 + sum(round_.stage in stages and round_.number < number for round_ in event.rounds)

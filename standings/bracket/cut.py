@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from standings.bracket.open_matches import remove_round, settle
 from standings.engine.bracket.cut import Cut, CutRule
 from standings.event.playoff import qualifiers_of
+from standings.event.rounds import count_open_rounds
 from tournament.actionlog.change import Log, unlocked_seats
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
@@ -26,11 +27,7 @@ SMALLEST, LARGEST = 2, 64
 
 def cut_of(tournament: Tournament, rule: CutRule | int) -> Cut:
     """Who would play on, and the alternates, by the standings as they are now (open results included)."""
-    event = event_of(tournament, paired=False)
-    for round_ in event.rounds:
-        if round_.status == "published":
-            round_.status = "complete"
-    return qualifiers_of(event, rule)
+    return qualifiers_of(count_open_rounds(event_of(tournament, paired=False)), rule)
 
 
 def make_cut(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from standings.engine import METRICS, Ranking
 from standings.engine.bracket.cut import CutRule
-from standings.event.playoff import elimination_stage, qualifiers_of
+from standings.event.playoff import elimination_stage_of, qualifiers_of
 from standings.event.swiss import standings_of
 from standings.words.formats import format_record, format_value
 from standings.words.metrics import title_of_step
@@ -123,7 +123,7 @@ def would_be(event: Event, names: Mapping[str, str]) -> WouldBe | None:
 
     The bracket stays: what was played is a fact.
     """
-    stage = elimination_stage(event)
+    stage = elimination_stage_of(event)
     if stage is None or not stage.seeds:
         return None
     seeds = list(stage.seeds)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from standings.engine.field import Field
-from standings.engine.ranking.lots import draw
 from standings.engine.records import Record, Result, tally
 from standings.engine.scoring import Scoring, exact
+from tournament.event.lots import lots_of
 from tournament.rulesets import default_games
 
 RESULTS = {
@@ -39,7 +39,7 @@ def field_of(event: dict, profile: dict) -> Field:
         (number, [_result(match, profile) for match in matches])
         for number, matches in enumerate(event["rounds"], start=1)
     ]
-    lots = draw(None, dict.fromkeys(records))
+    lots = lots_of(None, dict.fromkeys(records))
     scoring = Scoring(profile)
     return Field(tally(rounds, records, scoring.games_to_win), scoring, lots)
 

@@ -17,7 +17,7 @@ from standings.conformance.vectors import check_vectors
 from standings.engine.metrics import UnknownMetric
 from standings.engine.ranking.chain import step_of
 from standings.engine.scoring import UnknownScoring
-from standings.event.playoff import places_of, qualifiers_of
+from standings.event.playoff import final_places_of, qualifiers_of
 from standings.event.swiss import standings_of
 from tournament.archive.errors import ArchiveError
 from tournament.archive.read import event_of
@@ -168,7 +168,7 @@ def _check_finals(report: Report, name: str, published: dict, event) -> None:
             continue
         try:
             if key == "places":
-                ours = [place.entry for place in places_of(event)][: len(expected)]
+                ours = [place.entry for place in final_places_of(event)][: len(expected)]
             else:
                 size = len(published["cut"]) if "cut" in published else event.cut
                 ours = getattr(qualifiers_of(event, size), {"cut": "qualifiers"}.get(key, key))

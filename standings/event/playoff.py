@@ -20,7 +20,7 @@ ALL_TIED = "include_all_tied"
 TOP_BYE = "highest_ranked_remaining_gets_bye"
 
 
-def cut_rule(event: Event, size: int) -> CutRule:
+def cut_rule_of(event: Event, size: int) -> CutRule:
     """The cut to that size as the ruleset has it: its points threshold, and whether all who are level go on."""
     rules = event.profile.get("cut") or {}
     return CutRule(size, _fraction(rules.get("min_points")), rules.get("tie_policy") == ALL_TIED)
@@ -44,8 +44,8 @@ def qualifiers_of(
     """
     ranking = standings_of(event, after) if ranking is None else ranking
     last = _last_swiss_entries(event, after)
-    rule = cut_rule(event, rule) if isinstance(rule, int) else rule
-    return qualified(
+    rule = cut_rule_of(event, rule) if isinstance(rule, int) else rule
+    return pick_qualifiers(
         event,
         [entry for entry in ranking.order if entry in last],
         rule.size,
@@ -56,7 +56,9 @@ def qualifiers_of(
     )
 
 
-def qualified(event: Event, order: Sequence[str], size: int, stay: Collection[str] = (), **least: Any) -> Cut:
+def pick_qualifiers(
+    event: Event, order: Sequence[str], size: int, stay: Collection[str] = (), **least: Any
+) -> Cut:
     """The first `size` of `order` that may play on, one entry a person; `least`: as for `cut`."""
     here = {e.id for e in event.entries.values() if (e.status == "playing" or e.id in stay) and not e.house}
     persons = {entry: _person(event, entry) for entry in event.entries}
@@ -74,7 +76,7 @@ def seeds_of(event: Event, stage: Stage) -> list[str]:
     return ranked + sorted(entrants.difference(ranked))
 
 
-def elimination_stage(event: Event) -> Stage | None:
+def elimination_stage_of(event: Event) -> Stage | None:
     """The event's (last) elimination stage, or None."""
     return next((stage for stage in reversed(event.stages) if stage.kind == "elimination"), None)
 
@@ -84,7 +86,7 @@ def bracket_of_event(event: Event, stage_number: int | None = None) -> Bracket |
 
     Each meeting's `ref` is (round number, match). Raises KeyError for an unknown stage.
     """
-    stage = elimination_stage(event) if stage_number is None else event.stage(stage_number)
+    stage = elimination_stage_of(event) if stage_number is None else event.stage(stage_number)
     if stage is None:
         return None
     seeds = seeds_of(event, stage)
@@ -94,10 +96,10 @@ def bracket_of_event(event: Event, stage_number: int | None = None) -> Bracket |
         if round_.status != "draft"
         for match in round_.matches
     ]
-    return bracket_of(seeds, meetings, **shape_of(event, stage))
+    return bracket_of(seeds, meetings, **bracket_rules_of(event, stage))
 
 
-def shape_of(event: Event, stage: Stage) -> dict[str, Any]:
+def bracket_rules_of(event: Event, stage: Stage) -> dict[str, Any]:
     """Keyword arguments for `bracket_of`, from the ruleset and from the players who left the bracket."""
     rules = event.profile["elimination"]
     return {
@@ -109,7 +111,7 @@ def shape_of(event: Event, stage: Stage) -> dict[str, Any]:
 
 def _left(event: Event, stage: Stage) -> dict[str, int]:
     """{entrant that left: the last round of the bracket, from 1, it stood for}; who went on playing did not."""
-    base = rounds_before(event, stage)
+    base = last_round_before(event, stage)
     played: dict[str | None, int] = {}
     for round_ in event.rounds_of(stage.number):
         for match in round_.matches:
@@ -124,13 +126,13 @@ def _left(event: Event, stage: Stage) -> dict[str, int]:
     }
 
 
-def rounds_before(event: Event, stage: Stage) -> int:
+def last_round_before(event: Event, stage: Stage) -> int:
     """The number of the last round before this stage."""
     earlier = [s.number for s in event.stages[: event.stages.index(stage)]]
     return max((round_.number for round_ in event.rounds_of(*earlier)), default=0)
 
 
-def places_of(event: Event) -> list[Place]:
+def final_places_of(event: Event) -> list[Place]:
     """The final ranking of everybody: the places of the bracket, then the Swiss order of all others.
 
     Disqualified entries leave the ranking and all below move up; house entries have no place.
@@ -151,7 +153,7 @@ def places_of(event: Event) -> list[Place]:
     return rows
 
 
-def winner_side(match: Match, seeds: Sequence[str] = ()) -> str | None:
+def winner_side_of(match: Match, seeds: Sequence[str] = ()) -> str | None:
     """Who advances from an elimination match, "a" or "b"; None where nobody does or nothing decides it.
 
     Repeat games decide in order; only where the last is drawn too, `decided` does (rules, "ClineCON").
@@ -178,7 +180,7 @@ def _higher_seed(match: Match, seeds: Sequence[str]) -> str | None:
 
 
 def _meeting(event: Event, round_: Round, match: Match, seeds: Sequence[str]) -> Meeting:
-    side = winner_side(match, seeds)
+    side = winner_side_of(match, seeds)
     drawn = side is None and match.result in ("played", "intentional_draw")
     if drawn and event.profile["elimination"].get("draw_rule") == "higher_seed":
         side = _higher_seed(match, seeds)
@@ -206,7 +208,7 @@ def _points(match: Match, side: str | None) -> tuple[Fraction, Fraction]:
 
 def _last_swiss_entries(event: Event, after: int | None) -> set[str]:
     """Entries of the Swiss stages nothing carries on from; where a cut stage names its sources, of those."""
-    stage = elimination_stage(event)
+    stage = elimination_stage_of(event)
     swiss = [s for s in event.stages if s.kind == "swiss"]
     if stage is not None and stage.sources:
         last = [s for s in swiss if s.number in stage.sources]

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.event.swiss import count_open_rounds
+from standings.event.rounds import count_open_rounds
 from standings.rulesets.trial.events import missing_in_words
 from standings.rulesets.trial.orders import Comparison, compared, cut_size, missing_for
 from tournament.actionlog.change import digest_of

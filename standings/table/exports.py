@@ -16,7 +16,8 @@ from typing import Any
 
 from standings.engine.explanation.types import ExplanationLine
 from standings.engine.records import Record, wins_losses_draws
-from standings.event.swiss import last_swiss_round, rows_json
+from standings.event.rounds import last_swiss_round
+from standings.event.swiss import rows_json
 from standings.table.cache import Reading
 from standings.table.derivation import Derivation
 from standings.table.sheet import Sheet, columns_of

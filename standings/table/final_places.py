@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from standings.engine.bracket.tree import THIRD_PLACE
-from standings.event.playoff import bracket_of_event, places_of
+from standings.event.playoff import bracket_of_event, final_places_of
 from standings.words.bracket import round_title
 from tournament.event.types import Event
 
@@ -26,4 +26,4 @@ def finals_of(event: Event) -> dict[str, tuple[int, str]]:
                 how[entry] = round_title(match.round, bracket.rounds)
     if bracket.champion is not None:
         how[bracket.champion] = _("champion")
-    return {row.entry: (row.place, how.get(row.entry, _("Swiss rank"))) for row in places_of(event)}
+    return {row.entry: (row.place, how.get(row.entry, _("Swiss rank"))) for row in final_places_of(event)}

@@ -1,54 +1,86 @@
-"""Orders by hand that are in force: whom they place, and why, as the log says."""
+"""Manual orders of tied players: setting one, and those in force with their reasons from the log."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
 
 from standings.engine import Ranking
-from standings.event.swiss import BY_HAND
+from standings.event.rounds import count_open_rounds
+from standings.event.swiss import MANUAL, tied_groups
+from tournament.actionlog.change import digest_of, repeated_action
+from tournament.errors import Refused, WrongState
+from tournament.event.read import event_of
 from tournament.event.types import Event
-from tournament.models import Tournament
+from tournament.models import Action, Tournament
+from tournament.services.manual_order import save_manual_order
 
-KIND = "order by hand"
+KIND = "order by hand"  # of the action in the log
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """Tied entries in the order somebody decided. `reason` and `actor` are empty where no log tells them."""
+class ManualOrder:
+    """Tied entries in the order staff set. `reason` and `actor` are empty where no log tells them."""
 
     codes: tuple[str, ...]
     names: tuple[str, ...]
     reason: str = ""
     actor: str = ""
-    decides: bool = True  # it puts somebody below somebody in the standings as they are
+    decides: bool = True  # it puts someone below someone else in the standings as they are
 
 
-def decisions_of(
+def manual_orders_of(
     tournament: Tournament, event: Event, ranking: Ranking, names: Mapping[str, str]
-) -> list[Decision]:
-    """Every order by hand, the newest first; one query, and none where nobody is placed by hand."""
-    placed = {entry.id: entry.manual for entry in event.entries.values() if entry.manual is not None}
-    if not placed:
+) -> list[ManualOrder]:
+    """Every manual order in force, the newest first; one query, and none where no one has a manual place."""
+    places = {entry.id: entry.manual for entry in event.entries.values() if entry.manual is not None}
+    if not places:
         return []
-    below = {row.entry for row in ranking if row.decided_by == BY_HAND}
-    found = []
+    below = {row.entry for row in ranking if row.decided_by == MANUAL}
+
+    def order_of(codes: Collection[str], reason: str = "", actor: str = "") -> ManualOrder:
+        order = tuple(sorted(codes, key=lambda code: (places[code], code)))
+        named = tuple(names.get(code, code) for code in order)
+        return ManualOrder(order, named, reason, actor, not below.isdisjoint(order))
+
+    orders, rest = [], set(places)
     for action in tournament.actions.filter(kind=KIND).order_by("-number"):
         after = {
             item["fact"].removeprefix("entries/"): (item["after"] or {}).get("manual")
             for item in action.changes
         }
-        codes = [code for code, place in after.items() if placed.get(code) == place]
-        for code in codes:
-            del placed[code]
-        if codes:
-            found.append((codes, action.reason, action.actor, after))
-    known = [_decision(codes, names, below, reason, actor, after) for codes, reason, actor, after in found]
-    rest = [_decision(list(placed), names, below, "", "", placed)] if placed else []
-    return known + rest
+        if codes := {code for code in rest if code in after and after[code] == places[code]}:
+            rest -= codes
+            orders.append(order_of(codes, action.reason, action.actor))
+    return [*orders, order_of(rest)] if rest else orders
 
 
-def _decision(codes, names, below, reason: str, actor: str, places) -> Decision:
-    order = tuple(sorted(codes, key=lambda code: (places[code], code)))
-    named = tuple(names.get(code, code) for code in order)
-    return Decision(order, named, reason, actor, bool(below & set(codes)))
+def set_manual_order(
+    tournament: Tournament, codes: list[str], *, reason: str, actor: Any = "", key: str = ""
+) -> Action | None:
+    """Set the order of entries that nothing else tells apart, best first. Needs a reason.
+
+    Raises Refused where these are not exactly the entries of one tie, WrongState while a table is outstanding.
+    """
+    body = digest_of([{"codes": codes}, reason])
+    if action := repeated_action(tournament, KIND, key, body):
+        return action  # the same form again
+    event = event_of(tournament)
+    if any(m.result is None for r in event.rounds if r.status == "published" for m in r.matches):
+        raise WrongState(_("A table is still outstanding. Set the manual order once every result is in."))
+    if len(set(codes)) != len(codes) or len(codes) < 2:
+        raise Refused(_("Give each tied player a different place."))
+    groups = tied_groups(count_open_rounds(event))
+    group = next((group for group in groups if codes[0] in group), [])
+    names = {code: entry.name for code, entry in event.entries.items()}
+    if apart := [names.get(code, code) for code in codes if code not in group]:
+        raise Refused(
+            _("%(name)s is not tied with the others: points or a tiebreaker decides.")
+            % {"name": ", ".join(apart)}
+        )
+    if left := [names[code] for code in group if code not in codes]:
+        raise Refused(_("%(name)s is tied with them too. Give everyone a place.") % {"name": ", ".join(left)})
+    return save_manual_order(tournament, codes, tournament.revision, reason=reason, actor=actor, key=key)

@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from standings.engine import METRICS, Ranking, Record, Row, skipped_of
-from standings.event.swiss import last_swiss_round, outside_values, standings_of
+from standings.event.records import external_values
+from standings.event.rounds import last_swiss_round
+from standings.event.swiss import standings_of
 from standings.words.formats import format_record, format_value
 from standings.words.metrics import formula_of, title_of_step
 from tournament.event.types import Event
@@ -151,4 +153,4 @@ def _only(sheet: Sheet, codes: set[str]) -> Sheet:
 def labels_of(event: Event) -> list[str]:
     """Labels standings can be filtered by, measured values such as "DSC cm=199.6" left out."""
     found = {label for entry in event.entries.values() for label in entry.labels}
-    return sorted(label for label in found if not outside_values([label]))
+    return sorted(label for label in found if not external_values([label]))

@@ -11,7 +11,7 @@ from standings.bracket.podium import placed, podium
 from standings.bracket.screen import pages_of
 from standings.bracket.tree import tree_of
 from standings.engine.bracket.final_places import LOST_TO
-from standings.event.playoff import bracket_of_event, places_of
+from standings.event.playoff import bracket_of_event, final_places_of
 from standings.table.cache import event_and_names, mark_of
 from standings.words.bracket import page_title
 from standings.words.tree import Tree
@@ -155,7 +155,7 @@ def bracket_context(tournament: Tournament) -> dict[str, Any]:
     tree = drawn(event, names)
     if tree is None:
         return about
-    places = placed(places_of(event), tree, names)
+    places = placed(final_places_of(event), tree, names)
     decided = tree.champion_code is not None
     ours = event.profile["elimination"].get("placement") == LOST_TO and len(tree.rounds) >= 3
     shown = {"tree": tree, "places": places, "podium": podium(places) if decided else []}

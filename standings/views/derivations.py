@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from standings.table.cache import Reading, mark_of, reading_of
 from standings.table.derivation import derivation_of, inside_of
 from standings.table.exports import derivation_json
-from standings.table.manual_order import decisions_of
+from standings.table.manual_order import manual_orders_of
 from standings.table.neighbours import neighbours_of
 from standings.table.sheet import columns_of, line_of
 from standings.views.standings import after_of, width_of
@@ -57,7 +57,7 @@ def _number(tournament: Tournament, reading: Reading, at: str, code: str, metric
 
 def reasons_of(tournament: Tournament, reading: Reading, code: str) -> list[str]:
     """Why staff put a player where it stands by hand, as the log says; one query where anybody is."""
-    decisions = decisions_of(tournament, reading.event, reading.ranking, reading.names)
+    decisions = manual_orders_of(tournament, reading.event, reading.ranking, reading.names)
     return [
         _("Decided by the organizer: %(reason)s.") % {"reason": decision.reason.rstrip(".")}
         for decision in decisions

@@ -11,12 +11,13 @@ from django.utils.translation import gettext as _
 
 from standings.bracket.cut import LARGEST, cut_of, make_cut, undo_cut
 from standings.bracket.cut_preview import preview_of
-from standings.event.playoff import cut_rule
-from standings.event.swiss import count_open_rounds, standings_of
+from standings.event.playoff import cut_rule_of
+from standings.event.rounds import count_open_rounds
+from standings.event.swiss import standings_of
 from standings.forms.cut import CutForm, SizeForm
 from standings.table.cache import Reading, event_for_staff
 from standings.table.exports import csv_of
-from standings.table.manual_order import decisions_of
+from standings.table.manual_order import manual_orders_of
 from standings.table.sheet import sheet_of
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
@@ -36,11 +37,12 @@ def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The standings with every result that is in, open rounds included."""
     event, names = event_for_staff(tournament)
     out = sum(m.result is None for r in event.rounds if r.status == "published" for m in r.matches)
-    ranking = standings_of(count_open_rounds(event))
+    event = count_open_rounds(event)
+    ranking = standings_of(event)
     context = {
         "tournament": tournament,
         "sheet": sheet_of(event, names, ranking),
-        "decisions": decisions_of(tournament, event, ranking, names),
+        "decisions": manual_orders_of(tournament, event, ranking, names),
         "out": out,
         "progress": progress_of(tournament),
     }
@@ -51,8 +53,9 @@ def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def standings_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The same to take away, with full names."""
     event, names = event_for_staff(tournament)
-    ranking = standings_of(count_open_rounds(event))
-    return saved_as(f"{tournament.slug}-standings.csv", csv_of(Reading(event, ranking, names)), "text/csv")
+    event = count_open_rounds(event)
+    reading = Reading(event, standings_of(event), names)
+    return saved_as(f"{tournament.slug}-standings.csv", csv_of(reading), "text/csv")
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -81,7 +84,7 @@ def _cut_page(
 ) -> HttpResponse:
     facts = progress_facts_of(tournament)
     event, names = event_for_staff(tournament)
-    rule = cut_rule(event, min(facts.cut or 8, LARGEST))
+    rule = cut_rule_of(event, min(facts.cut or 8, LARGEST))
     form = SizeForm(request.GET if "size" in request.GET else None, initial=SizeForm.initial_of(rule))
     if form.is_bound and form.is_valid():
         rule = form.rule

@@ -9,11 +9,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from standings.event.swiss import count_open_rounds, standings_of, tied_groups
+from standings.event.rounds import count_open_rounds
+from standings.event.swiss import standings_of, tied_groups
 from standings.forms.manual_order import ManualOrderForm, OrderRemovalForm
-from standings.stages.decisions import set_manual_order
 from standings.table.cache import event_for_staff
-from standings.table.manual_order import decisions_of
+from standings.table.manual_order import manual_orders_of, set_manual_order
 from tournament.access.fetch import OWNER
 from tournament.errors import Refused
 from tournament.models import Tournament
@@ -76,13 +76,14 @@ def _ties_page(
     status: int = 200,
 ) -> HttpResponse:
     event, names = event_for_staff(tournament)
-    ranking = standings_of(count_open_rounds(event))
+    event = count_open_rounds(event)
+    ranking = standings_of(event)
     groups = []
     for codes in tied_groups(event)[:MOST_GROUPS]:
         rank = min(ranking.row(code).rank for code in codes)
         best_first = sorted(codes, key=lambda code: ranking.row(code).rank)
         groups.append(TiedGroup(rank, len(codes), _form_of(rank, best_first, names, form)))
-    decisions = decisions_of(tournament, event, ranking, names)
+    decisions = manual_orders_of(tournament, event, ranking, names)
     context = {
         "tournament": tournament,
         "progress": progress_of(tournament),

@@ -8,7 +8,7 @@ from django.db.models import Max, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from standings.event.playoff import places_of
+from standings.event.playoff import final_places_of
 from standings.table.cache import mark_of, reading_of
 from standings.table.sheet import sheet_of
 from standings.words.formats import points_in_words, record_in_words
@@ -156,7 +156,7 @@ def _places(tournament: Tournament) -> str:
     reading = reading_of(tournament)
     sheet = sheet_of(reading.event, reading.names, reading.ranking)
     final = (
-        {row.entry: row.place for row in places_of(reading.event)}
+        {row.entry: row.place for row in final_places_of(reading.event)}
         if tournament.state == Tournament.State.FINISHED
         else {}
     )

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from standings.forms.stages import DayForm, FlightForm, StageForm, StageRemovalForm
-from standings.stages.decisions import make_day
+from standings.stages.next_day import add_next_day
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Tournament
@@ -44,7 +44,7 @@ def _open(request: HttpRequest, tournament: Tournament, form: StageForm) -> str:
     """Open the stage; the message says what is next. Raises Refused."""
     key = form.cleaned_data["key"]
     if isinstance(form, DayForm):
-        make_day(tournament, **form.values(), actor=request.user, key=key)
+        add_next_day(tournament, **form.values(), actor=request.user, key=key)
         return _("The next day is open: pair its first round.")
     add_session(tournament, **form.values(), actor=request.user, key=key)
     return _("The session is open. Register players, or re-enter players from their pages.")

@@ -11,10 +11,10 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from standings.event.playoff import elimination_stage
+from standings.event.playoff import elimination_stage_of
 from standings.table.cache import Reading, mark_of, reading_of
 from standings.table.exports import csv_of, json_of, with_finals
-from standings.table.manual_order import decisions_of
+from standings.table.manual_order import manual_orders_of
 from standings.table.sheet import arranged, columns_of, in_session, labelled, labels_of, sheet_of
 from tournament.access.fetch import public_tournament
 from tournament.models import Round, Tournament
@@ -162,13 +162,13 @@ def table_context(tournament: Tournament, asked: Asked) -> dict[str, Any]:
     arranged(sheet, asked.by if asked.by != "place" or final else "rank")
     at = f"?after={asked.after}" if asked.after else ""
     in_place = len(sheet.lines) <= IN_PLACE
-    decisions = decisions_of(tournament, reading.event, reading.ranking, reading.names)
+    decisions = manual_orders_of(tournament, reading.event, reading.ranking, reading.names)
     return {**about, "sheet": sheet, "in_place": in_place, "final": final, "at": at, "decisions": decisions}
 
 
 def width_of(reading: Reading) -> int:
     """How many columns the table of the standings has, for a row that spans all of them."""
-    return len(columns_of(reading.ranking)) + 3 + (elimination_stage(reading.event) is not None)
+    return len(columns_of(reading.ranking)) + 3 + (elimination_stage_of(reading.event) is not None)
 
 
 @require_safe

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from standings.event.playoff import places_of
+from standings.event.playoff import final_places_of
 from tests.journeys.test_whole_event import Desk, open_tables
 from tournament.actionlog import integrity
 from tournament.event import read
@@ -117,7 +117,7 @@ def test_a_weekend_from_two_sessions_to_the_places(page: Page, live_server):
     assert (semi.decided, semi.winner) == ("higher_seed", "a")
     final = Match.objects.get(round__tournament=tournament, slot="F.1")
     champion = final.seats.get(side="b").entry
-    rows = places_of(read.event_of(tournament))
+    rows = final_places_of(read.event_of(tournament))
     assert rows[0].entry == champion.code
     assert [row.place for row in rows[:8]] == list(range(1, 9))
     page.goto(f"{live_server.url}/t/{slug}/bracket/")

@@ -8,7 +8,7 @@ from django.db import transaction
 from pairings.draft.services import add_house_entry, draft_again, draft_next_round
 from standings.bracket.cut import cut_of, make_cut
 from standings.event.swiss import standings_of
-from standings.stages.decisions import make_day
+from standings.stages.next_day import add_next_day
 from tests import factories
 from tests.journeys.test_random_events import check_agreement, undo_everything
 from tournament.actionlog import integrity
@@ -128,7 +128,7 @@ def test_the_last_round_of_a_session_can_be_reopened_beside_the_other():
     reopen_round(tournament, 1)
     assert tournament.rounds.get(number=1).state == "published"
     complete_round(tournament, 1)
-    make_day(tournament, 1)
+    add_next_day(tournament, 1)
     factories.pair(tournament)
     with pytest.raises(WrongState, match="discard later rounds first"):
         reopen_round(tournament, 2)
@@ -243,7 +243,7 @@ def test_the_cut_and_a_next_day_wait_for_every_session_that_has_players():
     with pytest.raises(WrongState, match="Session 2 has players but has not started"):
         make_cut(tournament, 4)
     with pytest.raises(WrongState, match="Session 2 has not started"):
-        make_day(tournament, 1)
+        add_next_day(tournament, 1)
     number = paired(tournament, 2)
     with pytest.raises(WrongState, match="Round 2 is still waiting"):
         make_cut(tournament, 4)

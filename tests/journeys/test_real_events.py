@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from standings.event.playoff import places_of
+from standings.event.playoff import final_places_of
 from tests.conftest import CI
 from tournament import archive
 from tournament.actionlog.fold import state_at
@@ -64,4 +64,4 @@ def test_a_bracket_recorded_without_seeds_keeps_its_entries_and_places(shared_da
         event = read_file(path)
         canon = archive.event_of(json.loads(dump_event(load_event(event))))
         assert canon.stages[1:] == event.stages[1:], path.name
-        assert places_of(canon) == places_of(event), path.name
+        assert final_places_of(canon) == final_places_of(event), path.name

@@ -11,7 +11,7 @@ from standings.bracket.cut import make_cut
 from standings.engine import skipped_of
 from standings.event.playoff import qualifiers_of
 from standings.event.swiss import standings_of
-from standings.stages.decisions import make_day
+from standings.stages.next_day import add_next_day
 from standings.words.metrics import title_of_step
 from tests import factories
 from tests.tournament.views.desk import key
@@ -73,7 +73,7 @@ def test_a_second_day_carries_points_and_opponents_of_the_best(client):
     session(tournament, 2)
     before = rows_of(tournament)
     best = list(before)[:4]
-    make_day(tournament, 2, size=4)
+    add_next_day(tournament, 2, size=4)
     tournament.refresh_from_db()
     day = tournament.stages.get(number=2)
     assert (day.carries, day.sources, tournament.rounds_planned) == (True, [1], 4)
@@ -109,14 +109,14 @@ def test_a_second_day_for_so_many_points_or_for_everybody_leaves_out_who_dropped
     first, *rest = rows
     enough = [code for code in rest if rows[code].values[0] >= 3]
     drop_entry(tournament, first)
-    action = make_day(tournament, 1, points="3")
+    action = add_next_day(tournament, 1, points="3")
     assert sorted(Stage.objects.get(number=2).stage_entries.values_list("entry__code", flat=True)) == sorted(
         enough
     )
     undo_action(tournament, action.number)
     tournament.refresh_from_db()
     assert tournament.stages.count() == 1 and tournament.rounds_planned == 2
-    make_day(tournament, 1)
+    add_next_day(tournament, 1)
     assert sorted(Stage.objects.get(number=2).stage_entries.values_list("entry__code", flat=True)) == sorted(
         rest
     )
@@ -127,7 +127,7 @@ def test_tiebreaks_are_frozen_at_the_end_of_the_last_stage_and_shown_so(client):
     tournament = factories.event(8, rounds_planned=2, overrides=frozen)
     session(tournament, 2)
     before = rows_of(tournament)
-    make_day(tournament, 2, size=4)
+    add_next_day(tournament, 2, size=4)
     tournament.refresh_from_db()
     session(tournament, 2)
     after = rows_of(tournament)
@@ -145,23 +145,23 @@ def test_tiebreaks_are_frozen_at_the_end_of_the_last_stage_and_shown_so(client):
 def test_a_second_day_is_refused_where_it_cannot_be(client):
     tournament = factories.event(4, rounds_planned=2)
     with pytest.raises(WrongState, match="at least 2 players"):
-        make_day(tournament, 2, points="99")
+        add_next_day(tournament, 2, points="99")
     with pytest.raises(WrongState, match="has not started"):
-        make_day(tournament, 2)
+        add_next_day(tournament, 2)
     number = factories.pair(tournament)
     with pytest.raises(WrongState, match="still waiting"):
-        make_day(tournament, 2)
+        add_next_day(tournament, 2)
     factories.play(tournament, number)
     for wrong in ({"rounds": 0}, {"rounds": 31}, {"rounds": 1, "minutes": 0}):
         with pytest.raises(Refused):
-            make_day(tournament, **wrong)
+            add_next_day(tournament, **wrong)
     with pytest.raises(Refused, match="not both"):
-        make_day(tournament, 1, size=2, points="3")
+        add_next_day(tournament, 1, size=2, points="3")
     factories.play(tournament, factories.pair(tournament))
     make_cut(tournament, 2)
     tournament.refresh_from_db()
     with pytest.raises(WrongState, match="bracket is set"):
-        make_day(tournament, 1)
+        add_next_day(tournament, 1)
     with pytest.raises(WrongState, match="bracket is set"):
         add_session(tournament)
 
@@ -171,7 +171,7 @@ def test_nobody_joins_a_day_that_carries_points_on(client):
     client.force_login(owner)
     tournament = factories.event(4, rounds_planned=1, owner=owner)
     session(tournament, 1)
-    make_day(tournament, 1)
+    add_next_day(tournament, 1)
     assert "Paste a list" not in client.get(f"/t/{tournament.slug}/desk/players/").content.decode()
     answer = client.post(f"/t/{tournament.slug}/desk/players/", {"names": "Late", "key": key()})
     assert answer.status_code == 409 and "no one can join it" in answer.content.decode()

@@ -15,6 +15,7 @@ import msgspec
 
 from tournament.archive import format
 from tournament.archive.read import default_state
+from tournament.event.lots import lots_of
 from tournament.event.slugs import slug_of
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import default_games
@@ -96,8 +97,8 @@ def _with_lots(event: Event, show_seed: bool) -> list[Entry]:
     entries = [event.entries[code] for code in sorted(event.entries)]
     if show_seed or not event.seed:
         return entries
-    places = {code: place for place, code in enumerate(event.lots(), start=1)}
-    return [replace(entry, lot=places[entry.id]) for entry in entries]
+    lots = lots_of(event.seed, {entry.id: entry.lot for entry in entries})
+    return [replace(entry, lot=lots[entry.id]) for entry in entries]
 
 
 def _stages(event: Event) -> list[dict[str, Any]]:

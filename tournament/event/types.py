@@ -6,7 +6,6 @@ database row can never mean different things. No Django here. Field meanings: `d
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 
 from tournament.event.pairing_record import PairingRecord
@@ -154,18 +153,3 @@ class Event:
     def rounds_of(self, *stages: int) -> list[Round]:
         """The rounds of these stages, in order."""
         return [round_ for round_ in self.rounds if round_.stage in stages]
-
-    def lots(self) -> list[str]:
-        """Ids of the entries in the order of the draw of lots, best first.
-
-        A stored lot wins; then SHA-256(seed bytes, "lot", id in UTF-8) ascending (RULES §9).
-        """
-        seed = bytes.fromhex(self.seed or NO_SEED)
-        return sorted(
-            self.entries,
-            key=lambda code: (
-                self.entries[code].lot is None,
-                self.entries[code].lot or 0,
-                hashlib.sha256(seed + b"lot" + code.encode()).digest(),
-            ),
-        )

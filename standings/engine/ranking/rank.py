@@ -10,9 +10,9 @@ from standings.engine.field import Field
 from standings.engine.metrics.registry import METRICS, metric_of, prepared
 from standings.engine.ranking.board import Board, Values, View
 from standings.engine.ranking.chain import Step, chain_of
-from standings.engine.ranking.lots import draw
 from standings.engine.records import Record
 from standings.engine.scoring import Number, Scoring
+from tournament.event.lots import lots_of
 
 
 class Row(NamedTuple):
@@ -80,7 +80,7 @@ def rank(
     if not isinstance(records, Mapping):
         records = {record.entry: record for record in records}
     steps = chain_of(profile, team) if chain is None else chain
-    lots = draw(seed, {entry: record.lot for entry, record in records.items()})
+    lots = lots_of(seed, {entry: record.lot for entry, record in records.items()})
     field = Field(records, Scoring(profile), lots)
     if ranked is None:
         ranked = [entry for entry, record in records.items() if not record.house]

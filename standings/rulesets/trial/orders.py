@@ -12,8 +12,9 @@ from standings.engine.metrics import METRICS
 from standings.engine.ranking.chain import Step, chain_of
 from standings.engine.ranking.rank import Ranking
 from standings.engine.ranking.validate import needs_scores
-from standings.event.playoff import elimination_stage, qualifiers_of
-from standings.event.swiss import GONE, outside_values, standings_of
+from standings.event.playoff import elimination_stage_of, qualifiers_of
+from standings.event.records import GONE, external_values
+from standings.event.swiss import standings_of
 from tournament.event.types import Event
 from tournament.rulesets import wins_needed
 from tournament.rulesets.derive import ORDER_METRICS
@@ -81,7 +82,7 @@ def under(event: Event, profile: dict) -> Event:
 
 def cut_size(event: Event) -> int:
     """How many the event's bracket has, else its planned cut, else eight."""
-    stage = elimination_stage(event)
+    stage = elimination_stage_of(event)
     if stage is not None:
         return len(stage.seeds) or len(event.entries_of(stage))
     return event.cut or CUT
@@ -143,7 +144,7 @@ def missing_for(event: Event, profile: dict) -> list[tuple[Step, str]]:
             what = "" if any(entry.rating for entry in entries) else "rating"
         elif step.key == "external_value":
             name = step.params.get("name")
-            what = "" if any(name in outside_values(entry.labels) for entry in entries) else "outside"
+            what = "" if any(name in external_values(entry.labels) for entry in entries) else "outside"
         if what:
             found.append((step, what))
     return found

@@ -18,7 +18,7 @@ from standings.bracket.open_matches import Empties, bracket_of_stage
 from standings.bracket.results import choose_first, decide_match, record_bracket_result, record_repeat_game
 from standings.engine.bracket.elimination import Time
 from standings.engine.bracket.tree import ready, stale
-from standings.event.playoff import places_of
+from standings.event.playoff import final_places_of
 from tests import factories
 from tournament import archive
 from tournament.actionlog import integrity
@@ -170,7 +170,7 @@ def check_settled(tournament) -> None:
         out = row.matches.filter(result=None).exists()
         assert not (row.state == "complete" and out)
         assert row.matches.exists()
-    placed = [place.entry for place in places_of(read.event_of(tournament))]
+    placed = [place.entry for place in final_places_of(read.event_of(tournament))]
     assert len(set(placed)) == len(placed)
 
 

@@ -10,7 +10,7 @@ from standings.bracket.cut_preview import would_be
 from standings.bracket.open_matches import Empties, bracket_of_stage
 from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.cut import CutRule
-from standings.event.playoff import bracket_of_event, places_of
+from standings.event.playoff import bracket_of_event, final_places_of
 from standings.event.swiss import standings_of
 from tests import factories
 from tournament.actionlog import integrity
@@ -111,7 +111,7 @@ def test_a_whole_bracket_ends_with_a_champion_and_places_for_everybody():
     champion = bracket_of_stage(stage).champion
     assert stage.stage_entries.get(seed=1).entry.code == champion
     finish_tournament(tournament)
-    places = places_of(read.event_of(tournament))
+    places = final_places_of(read.event_of(tournament))
     assert places[0].entry == champion and len(places) == 9
     assert tournament.state == "finished"
     with pytest.raises(WrongState, match="finished"):

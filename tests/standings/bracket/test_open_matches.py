@@ -8,7 +8,7 @@ from standings.bracket.cut import make_cut, undo_cut
 from standings.bracket.open_matches import Empties, bracket_of_stage
 from standings.bracket.results import choose_first, decide_match, record_bracket_result, record_repeat_game
 from standings.engine.bracket.elimination import Time
-from standings.event.playoff import places_of
+from standings.event.playoff import final_places_of
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.archive import event_of
@@ -139,7 +139,7 @@ def test_a_final_drawn_twice_between_equal_points_is_the_owners_word_with_a_reas
         with pytest.raises(Refused, match="The organizer decides the winner"):
             decide_match(tournament, 5, 1, "tiebreak", **how)
     decide_match(tournament, 5, 1, "tiebreak", winner="b", reason="a coin before witnesses")
-    assert places_of(read.event_of(tournament))[0].entry == sitting(tournament, 5, 1)[1]
+    assert final_places_of(read.event_of(tournament))[0].entry == sitting(tournament, 5, 1)[1]
     assert sound(tournament)
 
 
@@ -225,7 +225,7 @@ def test_the_match_for_place_three_opens_with_the_losers_of_the_semi_finals():
     assert tournament.rounds.get(number=5).state == "published"
     record_bracket_result(tournament, 5, 2, Slip("played", 0, 2))
     assert tournament.rounds.get(number=5).state == "complete"
-    assert places_of(read.event_of(tournament))[2].entry == sitting(tournament, 5, 2)[1]
+    assert final_places_of(read.event_of(tournament))[2].entry == sitting(tournament, 5, 2)[1]
     assert sound(tournament)
 
 

@@ -12,7 +12,7 @@ from standings.engine.bracket.cut import cut
 from standings.engine.bracket.final_places import places
 from standings.engine.bracket.tree import bracket_of, lines_of
 from standings.engine.bracket.types import Meeting
-from standings.event.playoff import bracket_of_event, elimination_stage, places_of, seeds_of
+from standings.event.playoff import bracket_of_event, elimination_stage_of, final_places_of, seeds_of
 from tests.conftest import CI
 from tournament.actionlog import integrity
 from tournament.archive import read_file
@@ -100,7 +100,7 @@ def playoffs(folder: Path) -> list[tuple[Path, Event]]:
     """Real events with an elimination stage; the larger ones in CI only."""
     paths = sorted((folder / "events").glob("*.json"))
     events = [(path, read_file(path)) for path in paths if CI or path.stat().st_size <= LARGE]
-    return [(path, event) for path, event in events if elimination_stage(event)]
+    return [(path, event) for path, event in events if elimination_stage_of(event)]
 
 
 def main_matches(event: Event) -> dict[frozenset, Match]:
@@ -112,7 +112,7 @@ def main_matches(event: Event) -> dict[frozenset, Match]:
 
 def before_the_first_result(event: Event) -> Event:
     """The same event with its seeds stored and its first elimination round open."""
-    stage = elimination_stage(event)
+    stage = elimination_stage_of(event)
     stage.seeds = tuple(seeds_of(event, stage))
     stage.entries = None
     number = event.rounds_of(stage.number)[0].number
@@ -135,7 +135,7 @@ def test_all_real_play_offs_but_one_stand_in_the_standard_tree(shared_data):
     drawn_otherwise = [
         path.name[:4]
         for path, event in found
-        if bracket_of_event(event).lines != lines_of(seeds_of(event, elimination_stage(event)))
+        if bracket_of_event(event).lines != lines_of(seeds_of(event, elimination_stage_of(event)))
     ]
     assert len(found) == (16 if CI else 12)
     assert tuple(drawn_otherwise) == OTHER_DRAW
@@ -148,7 +148,7 @@ def test_all_real_play_offs_but_one_stand_in_the_standard_tree(shared_data):
 def test_real_play_offs_replayed_by_the_services_end_in_the_same_places(shared_data, part):
     """Three events played out every place: 5 matches beside the tree only reorder those beaten in one round."""
     for path, event in playoffs(shared_data)[part::PARTS]:
-        seeds = seeds_of(event, elimination_stage(event))
+        seeds = seeds_of(event, elimination_stage_of(event))
         results = main_matches(event)
         assert len(results) == len(seeds) - 1
         if path.name.startswith(OTHER_DRAW):
@@ -157,18 +157,18 @@ def test_real_play_offs_replayed_by_the_services_end_in_the_same_places(shared_d
         tournament = load_event(before_the_first_result(event))
         replay(tournament, results)
         again = event_of(tournament)
-        assert places_of(again)[: len(seeds)] == expected[: len(seeds)], path.name
+        assert final_places_of(again)[: len(seeds)] == expected[: len(seeds)], path.name
         assert bracket_of_event(again).champion == expected[0].entry
         assert integrity.check(tournament) == []
 
 
 def without_places_played_out(event: Event) -> list:
     """The places the tree alone gives."""
-    stage = elimination_stage(event)
+    stage = elimination_stage_of(event)
     kept = {id(match) for match in main_matches(event).values()}
     for round_ in event.rounds_of(stage.number):
         round_.matches = [match for match in round_.matches if id(match) in kept]
-    return places_of(event)
+    return final_places_of(event)
 
 
 def replay(tournament, results: dict[frozenset, Match]) -> None:

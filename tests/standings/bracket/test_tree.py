@@ -8,7 +8,7 @@ from standings.bracket.exports import COLUMNS, csv_of, json_of
 from standings.bracket.podium import placed, podium
 from standings.bracket.screen import pages_of
 from standings.bracket.tree import tree_of
-from standings.event.playoff import bracket_of_event, places_of
+from standings.event.playoff import bracket_of_event, final_places_of
 from standings.words.tree import Tree
 from tests.standings.engine import builders
 from tests.standings.engine.builders import event
@@ -160,7 +160,7 @@ def test_the_match_for_place_3_stands_before_the_final_and_decides_the_podium():
     assert waiting.third.sentence == "Third-place match: Dee, seed 4, plays Bo, seed 2."
     third = match("B", "D", games=(2, 0, 0), table=2, slot="P3.1")
     made = bracket(SEMIS, [third, FINAL], third_place_match=True)
-    lines = podium(placed(places_of(made), tree(made), NAMES))
+    lines = podium(placed(final_places_of(made), tree(made), NAMES))
     assert [(line.label, line.name) for line in lines] == [("1st", "Cleo"), ("2nd", "Ada"), ("3rd", "Bo")]
 
 
@@ -168,26 +168,28 @@ def test_while_the_match_for_place_3_is_out_third_and_fourth_are_open():
     made = bracket(SEMIS, [FINAL], third_place_match=True)
     shown = tree(made)
     assert shown.champion == "Cleo" and not shown.over
-    labels = {line.name: line.label for line in placed(places_of(made), shown, NAMES)}
+    labels = {line.name: line.label for line in placed(final_places_of(made), shown, NAMES)}
     assert labels == {"Cleo": "1st", "Ada": "2nd", "Bo": "3rd–4th", "Dee": "3rd–4th"}
 
 
 def test_shared_places_are_said_as_a_range():
     made = bracket(SEMIS, [FINAL], placement="shared")
-    lines = podium(placed(places_of(made), tree(made), NAMES))
+    lines = podium(placed(final_places_of(made), tree(made), NAMES))
     assert [line.label for line in lines] == ["1st", "2nd", "3rd–4th", "3rd–4th"]
 
 
 def test_places_while_it_is_played_are_the_range_that_can_still_come_out():
     made = bracket(SEMIS[:1])
-    labels = {line.name: line.label for line in placed(places_of(made), tree(made), NAMES)}
+    labels = {line.name: line.label for line in placed(final_places_of(made), tree(made), NAMES)}
     assert labels == {"Ada": "still in", "Bo": "still in", "Cleo": "still in", "Dee": "3rd–4th"}
 
 
 def test_with_byes_no_place_is_named_that_nobody_has():
     made = bracket([match("C", "F", games="W", slot="W1.4")], seeds="ABCDEF")
     (line,) = [
-        line for line in placed(places_of(made), tree(made), {c: c for c in "ABCDEF"}) if line.code == "F"
+        line
+        for line in placed(final_places_of(made), tree(made), {c: c for c in "ABCDEF"})
+        if line.code == "F"
     ]
     assert line.label == "5th–6th"
 
@@ -213,7 +215,7 @@ def test_the_csv_has_one_line_a_match_and_no_formula():
 def test_the_json_is_the_tree_and_the_places():
     made = bracket(SEMIS, [FINAL])
     shown = tree(made)
-    document = json.loads(json_of(shown, placed(places_of(made), shown, NAMES)))
+    document = json.loads(json_of(shown, placed(final_places_of(made), shown, NAMES)))
     final = document["rounds"][1]["matches"][0]
     assert (final["slot"], final["winner"], final["games"]) == ("F.1", "b", [0, 2, 0])
     assert final["a"] == {"entry": "A", "name": "Ada", "seed": 1}

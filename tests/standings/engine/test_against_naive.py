@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from standings.engine import explain
-from standings.event.swiss import points_of, standings_of
+from standings.event.records import points_of
+from standings.event.swiss import standings_of
 from tests.conftest import THOROUGH
 from tests.standings.engine import naive
 from tests.standings.engine.builders import event, match

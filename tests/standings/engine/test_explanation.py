@@ -14,13 +14,14 @@ from standings.engine.explanation.inner_values import field_inside, inner_steps
 from standings.engine.explanation.types import Note
 from standings.engine.field import Field
 from standings.engine.metrics import buchholz, percentages
-from standings.engine.ranking.lots import draw
 from standings.engine.scoring import Scoring
-from standings.event.swiss import records_of, standings_of
+from standings.event.records import records_of
+from standings.event.swiss import standings_of
 from tests.conftest import THOROUGH
 from tests.standings.engine.builders import event, match
 from tests.standings.engine.metrics.test_against_naive import leagues
 from tests.standings.engine.test_against_naive import small_events
+from tournament.event.lots import lots_of
 from tournament.rulesets import presets, resolve
 
 KEYS = sorted(key for key, metric in METRICS.items() if not metric.group)
@@ -74,7 +75,7 @@ def params_of(draw, key):
 
 def field_of(made) -> Field:
     records = records_of(made, [1])
-    return Field(records, Scoring(made.profile), draw("00", {e: r.lot for e, r in records.items()}))
+    return Field(records, Scoring(made.profile), lots_of("00", {e: r.lot for e, r in records.items()}))
 
 
 def adds_up(told, params) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from standings.engine import METRICS, chain_of, rank, tally
 from standings.engine.records import Record
 from standings.engine.scoring import Scoring
-from standings.event.swiss import records_of
+from standings.event.records import records_of
 from tests.conftest import THOROUGH
 from tests.standings.engine.metrics.test_against_naive import other_events
 from tournament.rulesets import presets, resolve
@@ -99,10 +99,11 @@ def test_byes_told_apart_from_their_round_change_nothing(told):
 
 def results_of(event):
     """The numbered rounds as the engine reads them."""
-    from standings.event.swiss import _result, counted_rounds
+    from standings.event.records import result_of
+    from standings.event.rounds import counted_rounds
 
     return [
-        (number, [result for match in round_.matches if (result := _result(event, round_, match))])
+        (number, [result for match in round_.matches if (result := result_of(event, round_, match))])
         for number, round_ in enumerate(counted_rounds(event), start=1)
     ]
 

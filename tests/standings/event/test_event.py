@@ -4,8 +4,10 @@ from fractions import Fraction as F
 
 import pytest
 
-from standings.event.playoff import bracket_of_event, places_of, qualifiers_of
-from standings.event.swiss import NoSuchRound, points_of, session_of, standings_json, standings_of
+from standings.event.playoff import bracket_of_event, final_places_of, qualifiers_of
+from standings.event.records import points_of
+from standings.event.rounds import NoSuchRound, carried_stages_of, count_open_rounds
+from standings.event.swiss import standings_json, standings_of
 from tests.standings.engine.builders import event, match
 from tournament.event.types import Round, Stage
 
@@ -29,7 +31,7 @@ def test_a_session_is_a_stage_and_all_it_carries_from():
         Stage(5, sources=(3,), entries=("A",)),
     ]
     made = event(stages=stages)
-    assert [session_of(made, n) for n in (1, 3, 4, 5)] == [[1], [1, 2, 3], [1, 2, 3, 4], [5]]
+    assert [carried_stages_of(made, n) for n in (1, 3, 4, 5)] == [[1], [1, 2, 3], [1, 2, 3, 4], [5]]
     flights = [
         Stage(1),
         Stage(2),
@@ -37,9 +39,9 @@ def test_a_session_is_a_stage_and_all_it_carries_from():
         Stage(4, sources=(2,), carries=True),
         Stage(5, sources=(3, 4), carries=True),
     ]
-    assert session_of(event(stages=flights), 5) == [1, 2, 3, 4, 5]
+    assert carried_stages_of(event(stages=flights), 5) == [1, 2, 3, 4, 5]
     with pytest.raises(KeyError):
-        session_of(made, 9)
+        carried_stages_of(made, 9)
 
 
 def test_points_are_carried_into_the_second_day():
@@ -184,8 +186,8 @@ def test_final_places_are_the_brackets_then_the_swiss_order():
     stages = [Stage(1, entries=tuple("ABCDEF")), Stage(2, kind="elimination", sources=(1,), seeds=order[:2])]
     made = event((1, SIX[0]), (1, SIX[1]), (2, [match(order[1], order[0], games="W")]), stages=stages)
     expected = [order[1], order[0], *order[2:]]
-    assert [row.entry for row in places_of(made)] == expected
-    assert [row.place for row in places_of(made)] == [1, 2, 3, 4, 5, 6]
+    assert [row.entry for row in final_places_of(made)] == expected
+    assert [row.place for row in final_places_of(made)] == [1, 2, 3, 4, 5, 6]
 
 
 def test_the_bracket_follows_seeds_and_results():
@@ -213,7 +215,7 @@ def test_a_disqualified_finalist_leaves_the_places_and_all_move_up():
         match("A", "D", games="W"), match("B", "C", games="W"), match("A", "B", games="W"),
         A={"status": "disqualified"},
     )  # fmt: skip
-    assert [tuple(row) for row in places_of(made)] == [(1, "B"), (2, "C"), (3, "D")]
+    assert [tuple(row) for row in final_places_of(made)] == [(1, "B"), (2, "C"), (3, "D")]
 
 
 def test_without_stored_seeds_the_swiss_ranking_before_the_bracket_seeds_it():
@@ -230,3 +232,19 @@ def test_rounds_recorded_after_the_bracket_do_not_seed_it_again():
     made.rounds.append(Round(3, 1, "complete", [match(before[-1], before[0], games="W")]))
     assert standings_of(made).order[0] != before[0]
     assert list(bracket_of_event(made).seeds) == before
+
+
+def test_counting_open_rounds_leaves_the_event_as_it_is():
+    made = event(*DAY_ONE, [match("A", "C", games="L")])
+    made.rounds[1].status = "published"
+    live = count_open_rounds(made)
+    assert [round_.status for round_ in live.rounds] == ["complete", "complete"]
+    assert [round_.status for round_ in made.rounds] == ["complete", "published"]
+    assert standings_of(live).order[0] == "C" and standings_of(made).order[:2] != standings_of(live).order[:2]
+
+
+def test_open_rounds_of_one_stage_can_be_counted_alone():
+    made = two_days()
+    for round_ in made.rounds:
+        round_.status = "published"
+    assert [round_.status for round_ in count_open_rounds(made, 2).rounds] == ["published", "complete"]

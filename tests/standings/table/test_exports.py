@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from standings.engine import METRICS
-from standings.event.playoff import places_of
+from standings.event.playoff import final_places_of
 from standings.event.swiss import standings_of
 from standings.table import cache
 from standings.table.cache import reading_of
@@ -223,7 +223,7 @@ def test_held_standings_are_in_no_file_and_no_derivation(client):
 
 def test_final_places_stand_on_the_page_and_in_both_files(client, shared_data):
     tournament = load_event(read_file(shared_data / "clinecon.json"))
-    expected = [(row.entry, row.place) for row in places_of(event_of(tournament))]
+    expected = [(row.entry, row.place) for row in final_places_of(event_of(tournament))]
     text = page(client, tournament, "standings/?by=place")
     assert names_in(text) == [code for code, _ in expected]
     assert re.search(r'1 <span class="soft place-from">champion', text) and "Swiss rank" in text

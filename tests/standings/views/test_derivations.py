@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from standings.engine import explain
 from standings.event.swiss import standings_of
-from standings.stages.decisions import set_manual_order
 from standings.table.cache import reading_of
+from standings.table.manual_order import set_manual_order
 from standings.words.metrics import title_of_step
 from tests.factories import TWO_NIL, event, pair, play
 from tests.standings.table.test_exports import club, page, status

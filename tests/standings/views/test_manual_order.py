@@ -4,7 +4,7 @@ import pytest
 
 from standings.event.playoff import qualifiers_of
 from standings.event.swiss import standings_of, tied_groups
-from standings.stages.decisions import set_manual_order
+from standings.table.manual_order import set_manual_order
 from tests import factories
 from tests.standings.engine.builders import event as made_event
 from tests.standings.engine.builders import match

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from standings.engine import METRICS
 from standings.engine.field import Field
 from standings.engine.metrics.meetings import MODES, head_to_head
-from standings.engine.ranking.lots import draw
 from standings.engine.scoring import Scoring
-from standings.event.swiss import records_of
+from standings.event.records import records_of
 from tests.conftest import THOROUGH
 from tests.standings.engine import naive, naive_metrics
 from tests.standings.engine import naive_more as more
 from tests.standings.engine.builders import event, match
 from tests.standings.engine.search import found
 from tests.standings.engine.test_against_naive import small_events
+from tournament.event.lots import lots_of
 from tournament.rulesets import resolve
 
 MEAN = naive_metrics.over_opponents
@@ -137,7 +137,7 @@ def leagues(draw):
 
 
 def field_of(event) -> Field:
-    lots = draw(event.seed, dict.fromkeys(event.entries))
+    lots = lots_of(event.seed, dict.fromkeys(event.entries))
     return Field(records_of(event, [1]), Scoring(event.profile), lots)
 
 

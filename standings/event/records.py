@@ -1,0 +1,93 @@
+"""From an event's facts to records: what each entry did, round by round."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+
+from standings.engine.records import Record, Result, tally
+from standings.engine.scoring import Number, Scoring, exact
+from standings.event.rounds import carried_stages_of, counted_rounds
+from tournament.event.types import ALONE, Event, Match, Round
+from tournament.rulesets import default_games
+
+GONE = ("dropped", "disqualified")
+NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9}|/[1-9]\d{0,8})?", re.ASCII)
+
+
+def records_of(event: Event, stages: list[int], after: int | None = None) -> dict[str, Record]:
+    """Records of all entries of the stages, in fresh objects, rounds numbered from 1 over these stages."""
+    records: dict[str, Record] = {}
+    for number in stages:
+        for entry in event.entries_of(event.stage(number)):
+            records.setdefault(entry, _blank(event, entry))
+    rounds = [round_ for round_ in counted_rounds(event, after) if round_.stage in stages]
+    numbered = [
+        (number, [result for match in round_.matches if (result := result_of(event, round_, match))])
+        for number, round_ in enumerate(rounds, start=1)
+    ]
+    for _, results in numbered:
+        for result in results:
+            for seated in (result.a, result.b):
+                if seated is not None and seated not in records:
+                    records[seated] = _blank(event, seated)
+    return tally(numbered, records, Scoring(event.profile).games_to_win)
+
+
+def points_of(event: Event, stage_number: int, after: int | None = None) -> dict[str, Fraction]:
+    """Match points of every entry of the stage, carried ones included, after the counted rounds."""
+    scoring = Scoring(event.profile)
+    records = records_of(event, carried_stages_of(event, stage_number), after)
+    blank = Record("")
+    return {
+        entry: Fraction(scoring.points(records.get(entry, blank)))
+        for entry in event.entries_of(event.stage(stage_number))
+    }
+
+
+def external_values(labels: Iterable[str]) -> dict[str, Number]:
+    """Values measured outside the matches, read from labels such as "DSC cm=199.6"; other labels have none."""
+    values = {}
+    for label in labels:
+        name, sign, number = label.partition("=")
+        if sign and NUMBER.fullmatch(number.strip()):
+            values[name.strip()] = exact(number.strip())
+    return values
+
+
+def result_of(event: Event, round_: Round, match: Match) -> Result | None:
+    """The match as the engine reads it; None without a result, and for a bye given after the entry left.
+
+    Raises ValueError for a match without games where the ruleset gives none to such a result.
+    """
+    if match.result is None:
+        return None
+    if match.result in ALONE:
+        left_after = event.entries[match.a].dropped_after
+        if left_after is not None and round_.number > left_after:
+            return None
+    games = match.games
+    if games is None:
+        games = default_games(event.profile, match.result, match.winner, event.best_of)
+    if games is None:
+        raise ValueError(f"The match of {match.a} and {match.b} in round {round_.number} has no games.")
+    score = None if match.score is None else (Fraction(match.score[0]), Fraction(match.score[1]))
+    return Result(match.a, match.b, match.result, games, match.winner, match.first, score, match.game_order)
+
+
+def _blank(event: Event, entry_id: str) -> Record:
+    """The record of an entry before its first round."""
+    entry = event.entries[entry_id]
+    return Record(
+        entry_id,
+        left=entry.status in GONE,
+        house=entry.house,
+        lot=entry.lot,
+        manual=entry.manual,
+        rating=entry.rating,
+        start=exact(entry.start or 0),
+        late=entry.late,
+        seed=entry.seed_rank,
+        external=external_values(entry.labels),
+    )
