@@ -1,4 +1,8 @@
-"""A draft changed by hand: players exchanged, tables locked, first moves set. Each edit stays visible on the round."""
+"""A draft changed by hand: players swapped, tables locked, first moves set. Each edit stays visible on the round.
+
+Every edit names the draft it was made on by `seen`, the round's revision on the page: Conflict where someone
+changed the draft since, Refused where a rule or a missing reason is against it. Reasons are public.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pairings.draft.swaps import Opened, exception_of, is_locked, opened, weighed
+from pairings.draft.swaps import OpenDraft, open_draft, swap_of, waiver_of
 from pairings.question.public_reason import clean_reason
 from pairings.question.request import PairingRequest, request_of
 from tournament.actionlog.change import digest_of, repeated_action
@@ -20,7 +24,7 @@ from tournament.services.reseating import Reseating, change_draft
 from tournament.services.rounds import check_seen
 
 
-def swap(
+def swap_players(
     tournament: Tournament,
     number: int,
     a: str,
@@ -31,29 +35,31 @@ def swap(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Exchange two players of the draft `seen` (the round's revision); the reason is public.
-
-    Raises Refused where a rule forbids it or the reason is missing, Conflict where the draft changed since.
-    """
-    asked = {"number": number, "swap": [a, b], "seen": seen}
-    if done := sent_before(tournament, key, asked, reason):
+    """Swap two players of the draft."""
+    body = {"number": number, "swap": [a, b], "seen": seen}
+    if done := _repeated_edit(tournament, key, body, reason):
         return done
-    draft = opened(tournament, number)
-    check_seen(draft.marks[0], seen)
-    planned = weighed(draft, a, b)
-    if planned.refused:
-        raise WrongState(" ".join(planned.refused))
-    why = clean_reason(reason)
-    cost = tuple(CostChange(change.criterion, change.before, change.after) for change in planned.changes)
-    edit = Edit("swap", (a, b), planned.tables, why, cost, planned.unit)
+    draft = _draft_seen(tournament, number, seen)
+    swap = swap_of(draft, a, b)
+    if swap.refusals:
+        raise WrongState(" ".join(swap.refusals))
+    public = clean_reason(reason)
+    edit = Edit(
+        kind="swap",
+        players=(a, b),
+        tables=tuple(table.table for table in swap.tables),
+        reason=public,
+        cost=tuple(CostChange(item.criterion, item.before, item.after) for item in swap.changes),
+        unit=swap.unit,
+    )
     tables = []
-    for match in planned.matches:
-        rule, _text = exception_of(draft, match)
-        tables.append(_table(match, {"rule": rule, "reason": why} if rule else None))
-    return _save(tournament, draft, edit, tables, asked, actor=actor, key=key, reason=reason)
+    for match in swap.matches:
+        rule, _about = waiver_of(draft, match)
+        tables.append(_table_of(match, {"rule": rule, "reason": public} if rule else None))
+    return _save(tournament, draft, edit, tables, body, actor=actor, key=key, reason=reason)
 
 
-def set_first(
+def set_first_move(
     tournament: Tournament,
     number: int,
     player: str,
@@ -63,12 +69,11 @@ def set_first(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """This player moves first at the table where the draft seats them."""
-    asked = {"number": number, "first": player, "seen": seen}
-    if done := sent_before(tournament, key, asked, reason):
+    """Let this player move first at the table where the draft seats them."""
+    body = {"number": number, "first": player, "seen": seen}
+    if done := _repeated_edit(tournament, key, body, reason):
         return done
-    draft = opened(tournament, number)
-    check_seen(draft.marks[0], seen)
+    draft = _draft_seen(tournament, number, seen)
     match = draft.match_of(player)
     if not match.first:
         raise WrongState(_("This ruleset does not say who moves first."))
@@ -76,45 +81,45 @@ def set_first(
     if side == match.first:
         raise WrongState(_("%(name)s already moves first.") % {"name": draft.names[player]})
     edit = Edit("first", (player,), (match.table,), clean_reason(reason))
-    tables = [_table(match, match.waived, side)]
-    return _save(tournament, draft, edit, tables, asked, actor=actor, key=key, reason=reason)
+    tables = [_table_of(match, match.waived, side)]
+    return _save(tournament, draft, edit, tables, body, actor=actor, key=key, reason=reason)
 
 
-def enter_coin(
+def enter_coin_toss(
     tournament: Tournament, number: int, side: str, *, seen: int, actor: Any = "", key: str = ""
 ) -> Action | None:
-    """The director's real coin for the first table; the others alternate from there (ClineCON, round 1).
+    """Enter the organizer's own coin toss for the first table; the other tables alternate from there.
 
-    `side`: "a" or "b" of the first table. Locked tables are set too: the coin is the rule.
+    `side`: "a" or "b" of the first table. Locked tables are set too. Source: ClineCON, round 1.
     """
-    asked = {"number": number, "coin": side, "seen": seen}
-    if done := sent_before(tournament, key, asked, ""):
+    body = {"number": number, "coin": side, "seen": seen}
+    if done := _repeated_edit(tournament, key, body, ""):
         return done
-    draft = opened(tournament, number)
-    check_seen(draft.marks[0], seen)
-    boards = sorted((m for m in draft.round.matches if m.b), key=lambda m: m.table or 0)
-    if not takes_coin(draft.round, request_of(draft.event, draft.round)):
+    draft = _draft_seen(tournament, number, seen)
+    if not takes_coin_toss(draft.round, request_of(draft.event, draft.round)):
         raise WrongState(
             _("The coin toss applies only to round 1, under a ruleset that tracks who moves first.")
         )
+    matches = sorted((match for match in draft.round.matches if match.b), key=lambda match: match.table or 0)
     start = "ab".index(side)
+    sides = ["ab"[(start + place) % 2] for place in range(len(matches))]
     tables = [
-        _table(match, match.waived, "ab"[(start + place) % 2])
-        for place, match in enumerate(boards)
-        if match.first != "ab"[(start + place) % 2]
+        _table_of(match, match.waived, first)
+        for match, first in zip(matches, sides, strict=True)
+        if match.first != first
     ]
-    first = boards[0].a if side == "a" else boards[0].b
-    edit = Edit("coin", (first or "",), (boards[0].table,))
-    return _save(tournament, draft, edit, tables, asked, actor=actor, key=key)
+    first_player = matches[0].a if side == "a" else matches[0].b or ""
+    edit = Edit("coin", (first_player,), (matches[0].table,))
+    return _save(tournament, draft, edit, tables, body, actor=actor, key=key)
 
 
-def takes_coin(round_: Round, request: PairingRequest) -> bool:
-    """Whether the first moves of this round follow a coin: sides count and nobody has had one yet."""
-    tables = [match for match in round_.matches if match.b]
+def takes_coin_toss(round_: Round, request: PairingRequest) -> bool:
+    """Whether a coin toss decides the first moves of this round: sides count, and no one has had one yet."""
+    matches = [match for match in round_.matches if match.b]
     return (
-        bool(tables)
+        bool(matches)
         and request.policy.sides
-        and all(match.first for match in tables)
+        and all(match.first for match in matches)
         and not any(entrant.sides.strip("-") for entrant in request.entrants)
     )
 
@@ -123,29 +128,33 @@ def lock_table(
     tournament: Tournament, number: int, player: str, *, seen: int, actor: Any = "", key: str = ""
 ) -> Action | None:
     """Lock the table of this player, or unlock it: pairing again leaves locked tables as they are."""
-    asked = {"number": number, "lock": player, "seen": seen}
-    if done := sent_before(tournament, key, asked, ""):
+    body = {"number": number, "lock": player, "seen": seen}
+    if done := _repeated_edit(tournament, key, body, ""):
         return done
-    draft = opened(tournament, number)
-    check_seen(draft.marks[0], seen)
+    draft = _draft_seen(tournament, number, seen)
     match = draft.match_of(player)
-    locks = [(a, b) for a, b in draft.record.locks if {a, b} != {match.a, match.b}]
-    if not is_locked(draft.round, match):
+    locks = tuple(lock for lock in draft.record.locks if set(lock) != {match.a, match.b})
+    if not draft.is_locked(match):
         if match.b is None and match.result != "bye":
             raise Refused(_("This bye was awarded or requested, so it stays. It does not need a lock."))
-        locks.append((match.a, match.b))
-    change = Reseating(number, draft.marks, replace(draft.record, locks=tuple(locks)))
-    return change_draft(tournament, change, asked, actor=actor, key=key)
+        locks = (*locks, (match.a, match.b))
+    reseating = Reseating(number, draft.marks, replace(draft.record, locks=locks))
+    return change_draft(tournament, reseating, body, actor=actor, key=key)
 
 
-def sent_before(tournament: Tournament, key: str, asked: Any, reason: str) -> Action | None:
+def _repeated_edit(tournament: Tournament, key: str, body: dict[str, Any], reason: str) -> Action | None:
     """The action this form made when it was first sent: by now the draft it saw has changed."""
-    return repeated_action(
-        tournament, "edit draft", key, digest_of([{"asked": asked}, reason]) if key else ""
-    )
+    digest = digest_of([{"asked": body}, reason]) if key else ""
+    return repeated_action(tournament, "edit draft", key, digest)
 
 
-def _table(match: Match, waived: dict | None, first: str | None = None) -> MatchFact:
+def _draft_seen(tournament: Tournament, number: int, seen: int) -> OpenDraft:
+    draft = open_draft(tournament, number)
+    check_seen(draft.marks[0], seen)
+    return draft
+
+
+def _table_of(match: Match, waived: dict | None, first: str | None = None) -> MatchFact:
     return MatchFact(
         a=match.a,
         b=match.b,
@@ -158,17 +167,17 @@ def _table(match: Match, waived: dict | None, first: str | None = None) -> Match
 
 def _save(
     tournament: Tournament,
-    draft: Opened,
+    draft: OpenDraft,
     edit: Edit,
     tables: list[MatchFact],
-    asked: Any,
+    body: dict[str, Any],
     **sent: Any,
 ) -> Action | None:
-    """Save one edit: reseat these tables, record the edit on the round, and drop the engine's reasons for them."""
-    here = frozenset(code for table in tables for code in (table.a, table.b) if code)
+    """Seat these tables and record the edit; a swap takes away the engine's reasons for the players concerned."""
+    codes = frozenset(code for table in tables for code in (table.a, table.b) if code)
     record = replace(draft.record, edits=(*draft.record.edits, edit))
     if edit.kind == "swap":
-        reasons = {code: reason for code, reason in record.reasons.items() if code not in here}
+        reasons = {code: reason for code, reason in record.reasons.items() if code not in codes}
         record = replace(record, reasons=reasons)
-    change = Reseating(draft.round.number, draft.marks, record, leaving=here, tables=tuple(tables))
-    return change_draft(tournament, change, asked, **sent)
+    reseating = Reseating(draft.round.number, draft.marks, record, leaving=codes, tables=tuple(tables))
+    return change_draft(tournament, reseating, body, **sent)

@@ -1,4 +1,4 @@
-"""An exchange of two players in a draft, weighed before it is done."""
+"""Two players of a draft swapped: what that would change and cost, before it is done."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from pairings.engine import Change, swap_delta
 from pairings.question.history import earlier_meetings, event_before
 from pairings.question.request import request_of
-from pairings.words import certificate
+from pairings.words.certificate import capital, costs_and_savings, tables_words
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.read import event_of
@@ -21,8 +21,12 @@ from tournament.text.display_names import names_in
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """A draft as it is edited: its facts, and the marks that must not have moved when the edit is saved."""
+class OpenDraft:
+    """A draft that is being edited.
+
+    marks  (the round's revision, the standings' revision): neither may have moved when the edit is saved
+    names  {entry code: name}
+    """
 
     event: Event
     round: Round
@@ -41,48 +45,66 @@ class Opened:
                 return match
         raise NotFound(_("%(name)s is not in these pairings.") % {"name": self.names.get(code, code)})
 
+    def is_locked(self, match: Match) -> bool:
+        """Whether the organizer locked this table."""
+        return any({match.a, match.b} == set(lock) for lock in self.record.locks)
+
+
+@dataclass(frozen=True, slots=True)
+class TableSwap:
+    """One of the two tables of a swap; `table` None is the bye. `before` and `after` are the players in words."""
+
+    table: int | None
+    before: str
+    after: str
+
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """An exchange of two players, before it is done.
+    """A swap of players `a` and `b`, not done yet.
 
-    cost, saves  what gets worse and what gets better; refused: why it cannot be; waive: what needs a waiver
+    seen         the round's revision it was computed at
+    tables       the two tables, that of `a` first
+    cost, saves  in words: what gets worse and what gets better; "" for nothing
+    refusals     why it cannot be done
+    waivers      what needs a waiver
+    changes      the criteria that change, points counted in units (real ones × `unit`)
+    matches      the two tables as they would be
     """
 
     a: str
     b: str
     seen: int
-    tables: tuple[int | None, ...]
-    before: tuple[str, ...]
-    after: tuple[str, ...]
+    tables: tuple[TableSwap, TableSwap]
     cost: str
     saves: str
-    refused: tuple[str, ...] = ()
-    waive: tuple[str, ...] = ()
-    changes: tuple[Change, ...] = ()
-    matches: tuple[Match, ...] = ()
-    unit: int = 1
+    refusals: tuple[str, ...]
+    waivers: tuple[str, ...]
+    changes: tuple[Change, ...]
+    matches: tuple[Match, Match]
+    unit: int
 
 
-def opened(tournament: Tournament, number: int) -> Opened:
-    """The draft of that number. Raises NotFound, WrongState for a round that is no draft."""
-    marks = marks_of(
-        tournament, number
-    )  # before the facts: what moves in between is noticed when it is saved
+def open_draft(tournament: Tournament, number: int) -> OpenDraft:
+    """The draft of that round. Raises NotFound, WrongState where the round is no draft."""
+    marks = marks_of(tournament, number)  # read first: a change in between is noticed when the edit is saved
     event = event_of(tournament)
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or round_.status != "draft":
         raise WrongState(_("Round %(number)s is already published.") % {"number": number})
-    names = names_in(event)
-    return Opened(event, round_, marks, names)
+    return OpenDraft(event, round_, marks, names_in(event))
 
 
-def weigh_swap(tournament: Tournament, number: int, a: str, b: str) -> Swap:
-    """What it would do if these two changed places. Raises Refused in words where that makes no sense."""
-    return weighed(opened(tournament, number), a, b)
+def preview_swap(tournament: Tournament, number: int, a: str, b: str) -> Swap:
+    """What would happen if these two players of round `number` swapped places. Raises as `open_draft`, `swap_of`."""
+    return swap_of(open_draft(tournament, number), a, b)
 
 
-def weighed(draft: Opened, a: str, b: str) -> Swap:
+def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
+    """The swap of these two players.
+
+    Raises Refused where they play each other or one was not paired, WrongState where a table is locked.
+    """
     one, other = draft.match_of(a), draft.match_of(b)
     names = draft.names
     if one is other:
@@ -94,10 +116,9 @@ def weighed(draft: Opened, a: str, b: str) -> Swap:
     for code, match in ((a, one), (b, other)):
         if code not in request.points:
             raise Refused(_("%(name)s has a bye that was awarded or requested.") % {"name": names[code]})
-        if is_locked(draft.round, match):
+        if draft.is_locked(match):
             raise WrongState(
-                _("%(table)s is locked. Unlock it first.")
-                % {"table": certificate.capital(certificate.tables_words([match.table]))}
+                _("%(table)s is locked. Unlock it first.") % {"table": capital(tables_words([match.table]))}
             )
     delta = swap_delta(
         request.entrants,
@@ -106,27 +127,25 @@ def weighed(draft: Opened, a: str, b: str) -> Swap:
         (a, b),
         forbidden=request.prohibited_pairs,
     )
-    cost, saves = certificate.costs_and_savings(delta.changes, request.unit)
+    cost, saves = costs_and_savings(delta.changes, request.unit)
     errors = [problem for problem in delta.problems if problem.severity == "error"]
-    matches = _at_fixed(draft.event, *(_exchanged(match, a, b) for match in (one, other)))
+    new_one, new_other = _at_fixed_tables(draft.event, _swapped(one, a, b), _swapped(other, a, b))
     return Swap(
         a=a,
         b=b,
         seen=draft.marks[0],
-        tables=(one.table, other.table),
-        before=tuple(_said(match, names) for match in (one, other)),
-        after=tuple(_said(match, names) for match in matches),
+        tables=(_table_swap(one, new_one, names), _table_swap(other, new_other, names)),
         cost=cost,
         saves=saves,
-        refused=tuple(_refusal(problem.code, problem.entrants, names) for problem in errors),
-        waive=tuple(text for match in matches if (text := exception_of(draft, match)[1])),
+        refusals=tuple(_refusal_words(problem.code, problem.entrants, names) for problem in errors),
+        waivers=tuple(text for match in (new_one, new_other) if (text := waiver_of(draft, match)[1])),
         changes=delta.changes,
-        matches=matches,
+        matches=(new_one, new_other),
         unit=request.unit,
     )
 
 
-def _exchanged(match: Match, a: str, b: str) -> Match:
+def _swapped(match: Match, a: str, b: str) -> Match:
     place = {a: b, b: a}
     return Match(
         table=match.table,
@@ -137,19 +156,23 @@ def _exchanged(match: Match, a: str, b: str) -> Match:
     )
 
 
-def _at_fixed(event: Event, one: Match, other: Match) -> tuple[Match, Match]:
-    """These two, with their numbers exchanged where more players then sit at their fixed tables."""
+def _at_fixed_tables(event: Event, one: Match, other: Match) -> tuple[Match, Match]:
+    """The two matches, with their tables exchanged where more players then sit at their fixed tables."""
     turned = replace(one, table=other.table), replace(other, table=one.table)
 
-    def obeyed(matches: tuple[Match, Match]) -> int:
+    def kept(matches: tuple[Match, Match]) -> int:
         return sum(event.entries[code].fixed_table == m.table for m in matches for code in (m.a, m.b) if code)
 
-    both_seated = one.table and other.table
-    return turned if both_seated and obeyed(turned) > obeyed((one, other)) else (one, other)
+    both_have_tables = one.table and other.table
+    return turned if both_have_tables and kept(turned) > kept((one, other)) else (one, other)
 
 
-def _said(match: Match, names: dict[str, str]) -> str:
-    """A table; who moves first there is said where that counts."""
+def _table_swap(old: Match, new: Match, names: dict[str, str]) -> TableSwap:
+    return TableSwap(old.table, _match_words(old, names), _match_words(new, names))
+
+
+def _match_words(match: Match, names: dict[str, str]) -> str:
+    """The players of a table, and who moves first where sides count."""
     a, b = names[match.a], names[match.b] if match.b else _("bye")
     if match.first == "a":
         a = _("%(name)s (moves first)") % {"name": a}
@@ -158,27 +181,22 @@ def _said(match: Match, names: dict[str, str]) -> str:
     return f"{a} – {b}"
 
 
-def _refusal(kind: str, who: Sequence[str], names: dict[str, str]) -> str:
-    said = {"a": names.get(who[0], who[0]), "b": names.get(who[-1], who[-1])} if who else {"a": "", "b": ""}
+def _refusal_words(code: str, codes: Sequence[str], names: dict[str, str]) -> str:
+    players = {"a": names.get(codes[0], codes[0]), "b": names.get(codes[-1], codes[-1])} if codes else {}
     return {
         "forbidden": _("%(a)s and %(b)s are on the do-not-pair list."),
         "house pair": _("%(a)s and %(b)s are both house opponents."),
         "house bye": _("%(a)s is a house opponent and cannot get the bye."),
         "repeat": _("%(a)s and %(b)s have already played, and this ruleset does not allow rematches."),
-    }.get(kind, _("%(a)s cannot sit there.")) % said
+    }.get(code, _("%(a)s cannot sit there.")) % ({"a": "", "b": ""} | players)
 
 
-def exception_of(draft: Opened, match: Match) -> tuple[str, str]:
-    """(rule, what the waiver is about) where this match is a repeat or a second bye; else two empty texts."""
-    met, byes = earlier_meetings(event_before(draft.event, draft.round.number))
+def waiver_of(draft: OpenDraft, match: Match) -> tuple[str, str]:
+    """(rule to waive, what the waiver is about) where this match is a rematch or a repeat bye; else ("", "")."""
+    met, had_bye = earlier_meetings(event_before(draft.event, draft.round.number))
     names = draft.names
     if match.b and frozenset((match.a, match.b)) in met:
-        said = {"a": names[match.a], "b": names[match.b]}
-        return "repeat", _("%(a)s and %(b)s have already played") % said
-    if match.result == "bye" and match.a in byes:
+        return "repeat", _("%(a)s and %(b)s have already played") % {"a": names[match.a], "b": names[match.b]}
+    if match.result == "bye" and match.a in had_bye:
         return "bye", _("%(name)s already had a bye") % {"name": names[match.a]}
     return "", ""
-
-
-def is_locked(round_: Round, match: Match) -> bool:
-    return any({match.a, match.b} == {a, b} for a, b in round_.pairing.locks)

@@ -1,4 +1,4 @@
-"""How a posted round was paired, in words for everybody."""
+"""How a published round was paired, in words for everyone."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from pairings.draft.page import DraftRow, Proof, proof_of, rows_of
+from pairings.proof.certificate import PairingCertificate, certificate_of
+from pairings.proof.rows import TableRow, rows_of
 from pairings.question.request import request_of
 from pairings.question.seats import paired_codes
-from pairings.words import certificate
-from pairings.words.repair import around, public_reasons_in, repair_words
+from pairings.words.certificate import edit_words
+from pairings.words.repair import kept_tables_words, public_reasons_in, repair_words
 from tournament.event.pairing_record import PairingRecord, PairingRun
 from tournament.event.read import event_of
 from tournament.event.types import Round
@@ -21,54 +22,62 @@ from tournament.text.display_names import public_names_in
 
 @dataclass(frozen=True, slots=True)
 class ProofPage:
-    """What everybody sees of a round's pairing. `seed`: the tournament's, once it is shown.
+    """The public page of a round's pairing.
 
-    finished  tables the last repair was made around
-    set_by    what people changed or locked, in words
-    before    attempt, engine and digest of each drawing that a repair replaced
+    rows      tables whose pairing needs a reason
+    finished  how many tables the last repair was made around
+    changes   what people locked, edited and repaired, in words
+    replaced  the runs of the engine whose pairings were replaced by repairs
+    seed      the event's seed, once it is public; else ""
     """
 
-    proof: Proof
-    noted: list[DraftRow]
+    certificate: PairingCertificate
+    rows: list[TableRow]
     finished: int
-    set_by: list[str]
-    before: list[PairingRun]
+    changes: list[str]
+    replaced: list[PairingRun]
     seed: str
     record: PairingRecord
 
 
 def proof_page(tournament: Tournament, number: int) -> ProofPage:
-    """The page of a posted round, from one consistent read."""
+    """The page of a published round, from one consistent read."""
     event = event_of(tournament)
     round_ = next(round_ for round_ in event.rounds if round_.number == number)
     names = public_names_in(event)
     record = round_.pairing
-    if not paired_codes(round_):
+    rows: list[TableRow] = []
+    if paired_codes(round_):
+        rows = rows_of(event, round_, request_of(event, round_), names, public_reasons_in(round_))
+    else:
         round_ = replace(round_, pairing=PairingRecord())
-    said = replace(round_, pairing=replace(record, reasons=public_reasons_in(round_)))
-    rows = rows_of(event, said, request_of(event, round_), names) if paired_codes(round_) else []
-    repairs = record.repairs
-    edits = [certificate.edit_words(edit, names) for edit in record.edits] if repairs else []
-    locked = [
-        _("Locked before pairing: %(pair)s") % {"pair": f"{names[a]} – {names[b] if b else _('bye')}"}
-        for a, b in record.locks
-        if a in names
-    ]
     return ProofPage(
-        proof=_proof(round_, rows, names),
-        noted=[row for row in rows if row.reasons],
-        finished=len(round_.pairing.kept_tables) if repairs else 0,
-        set_by=locked + edits + [repair_words(repair, names) for repair in repairs],
-        before=[repair.before for repair in repairs if repair.before != PairingRun()],
+        certificate=_certificate_of(round_, rows, names),
+        rows=[row for row in rows if row.reasons],
+        finished=len(round_.pairing.kept_tables) if record.repairs else 0,
+        changes=_changes_words(record, names),
+        replaced=[made.before for made in record.repairs if made.before != PairingRun()],
         seed=tournament.seed if tournament.state == "finished" else "",
         record=record,
     )
 
 
-def _proof(round_: Round, rows: list[DraftRow], names: Mapping[str, str]) -> Proof:
-    """The certificate; of a round that was re-paired it is the repair's, whatever was locked or changed before."""
+def _changes_words(record: PairingRecord, names: Mapping[str, str]) -> list[str]:
+    """Locks, edits (the certificate tells those of a round without a repair) and repairs."""
+    locks = [
+        _("Locked before pairing: %(pair)s") % {"pair": f"{names[a]} – {names[b] if b else _('bye')}"}
+        for a, b in record.locks
+        if a in names
+    ]
+    edits = [edit_words(edit, names) for edit in record.edits] if record.repairs else []
+    return locks + edits + [repair_words(made, names) for made in record.repairs]
+
+
+def _certificate_of(round_: Round, rows: list[TableRow], names: Mapping[str, str]) -> PairingCertificate:
+    """The certificate; of a re-paired round that of its last repair, whatever was locked or edited before."""
     record = round_.pairing
     if record.last_repair is None:
-        return proof_of(round_, rows, names)
-    proof = proof_of(replace(round_, pairing=replace(record, edits=(), locks=())), rows, names)
-    return replace(proof, sentence=around(proof.sentence, len(record.kept_tables)))
+        return certificate_of(round_, rows, names)
+    repaired = replace(round_, pairing=replace(record, edits=(), locks=()))
+    certificate = certificate_of(repaired, rows, names)
+    return replace(certificate, sentence=kept_tables_words(certificate.sentence, len(record.kept_tables)))

@@ -23,7 +23,7 @@ from tournament.text.display_names import names_of
 MOST_PAIRS = 4
 
 
-def answer(tournament: Tournament, number: int, a: str, b: str | None) -> list[str]:
+def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) -> list[str]:
     """Sentences that answer why a and b do not meet in this round; b None: why a does not have the bye.
 
     Raises Refused for a senseless question.

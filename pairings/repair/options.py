@@ -14,7 +14,7 @@ from pairings.question.record import line_of, record_of
 from pairings.question.request import PairingRequest
 from pairings.question.tables import fixed_tables, tables_elsewhere
 from pairings.words import certificate
-from pairings.words.repair import Moved, around, seats_words
+from pairings.words.repair import TableChange, kept_tables_words, seats_words
 from standings.words.formats import format_number
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import WrongState
@@ -25,7 +25,7 @@ from tournament.services.reseating import Reseating
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class RepairOption:
     """One way on. `plan`: what a form sends back to say that this is what was seen; "" where there is nothing to do.
 
     cost   against the best there is, "" where no table changes
@@ -36,7 +36,7 @@ class Way:
     possible: bool
     cost: str
     proof: str
-    moved: tuple[Moved, ...]
+    moved: tuple[TableChange, ...]
     plan: str
     change: Reseating | None = None
 
@@ -50,7 +50,7 @@ class Way:
         }[self.name]
 
 
-def ways_of(
+def options_of(
     event: Event,
     round_: Round,
     request: PairingRequest,
@@ -58,7 +58,7 @@ def ways_of(
     marks: tuple[int, int],
     into: tuple[str, ...],
     out: tuple[str, ...],
-) -> tuple[Way, ...]:
+) -> tuple[RepairOption, ...]:
     published = [(m.a, m.b) for m in round_.matches if m.b or m.result == "bye"]
     try:
         options = request.repair_options(published)
@@ -78,7 +78,7 @@ def _way(
     out: tuple[str, ...],
     option: Option,
     best: Option,
-) -> Way:
+) -> RepairOption:
     if option.pairing is None:
         if option.name != "leave":
             reason = _("no complete round is left around the finished tables")
@@ -86,20 +86,20 @@ def _way(
             reason = _("it seats players who are gone: %(names)s") % {"names": who}
         else:
             reason = _("it breaks a rule")
-        return Way(option.name, False, _("Impossible: %(reason)s.") % {"reason": reason}, "", (), "")
+        return RepairOption(option.name, False, _("Impossible: %(reason)s.") % {"reason": reason}, "", (), "")
     more = [
         (name, old, new) for (name, old), (_n, new) in zip(best.cost, option.cost, strict=True) if old != new
     ]
     cost = ", ".join(certificate.change_words(name, old, new, request.unit) for name, old, new in more)
     if option.name == "leave":
-        return Way("leave", True, cost or _("as good as the best possible"), "", (), "")
+        return RepairOption("leave", True, cost or _("as good as the best possible"), "", (), "")
     wrong = verify(request.entrants, option.pairing, request.policy, forbidden=request.prohibited_pairs)
     stands = {code for pair in request.locks for code in pair}
     if any(problem.severity == "error" and not stands & set(problem.entrants) for problem in wrong):
-        return Way(option.name, False, _("Impossible: it failed its check."), "", (), "")
+        return RepairOption(option.name, False, _("Impossible: it failed its check."), "", (), "")
     tables, going = _seated(event, round_, option.pairing)
     if not tables:
-        return Way(option.name, True, "", "", (), "")
+        return RepairOption(option.name, True, "", "", (), "")
     change = Reseating(
         number=round_.number,
         marks=marks,
@@ -109,7 +109,7 @@ def _way(
         into=into,
         out=out,
     )
-    return Way(
+    return RepairOption(
         name=option.name,
         possible=True,
         cost=cost or _("as good as the best possible"),
@@ -227,15 +227,17 @@ def _proof(request: PairingRequest, option: Option) -> str:
         by_hand=False,
         house=any(entrant.house for entrant in request.entrants),
     )
-    return around(said, len(request.locks))
+    return kept_tables_words(said, len(request.locks))
 
 
-def _moved(round_: Round, tables: list[MatchFact], going: list[Match], names: dict[str, str]) -> list[Moved]:
+def _moved(
+    round_: Round, tables: list[MatchFact], going: list[Match], names: dict[str, str]
+) -> list[TableChange]:
     """Every table that changes, in order; one that is left empty too."""
     before = {match.table: match for match in going}
     after = {table.table: table for table in tables}
     return [
-        Moved(number, _said(before.get(number), names), _said(after.get(number), names, first=True))
+        TableChange(number, _said(before.get(number), names), _said(after.get(number), names, first=True))
         for number in sorted({*before, *after}, key=lambda number: (number is None, number or 0))
     ]
 

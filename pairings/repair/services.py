@@ -13,7 +13,7 @@ from pairings.question.past_round import round_as_paired
 from pairings.question.public_reason import clean_reason
 from pairings.question.request import PairingRequest, request_of, round_seed
 from pairings.question.seats import paired_codes
-from pairings.repair.options import Way, next_attempt, ways_of
+from pairings.repair.options import RepairOption, next_attempt, options_of
 from standings.words.formats import format_number
 from tournament.actionlog.change import AWAY_RESULTS, digest_of, repeated_action
 from tournament.errors import Conflict, Refused, WrongState
@@ -27,7 +27,7 @@ from tournament.text.display_names import names_in
 
 
 @dataclass(frozen=True, slots=True)
-class Mend:
+class RepairPage:
     """The page of a repair. `finished`: tables that stand, as they have a result or a report.
 
     `ways`: none where what was request for was refused.
@@ -42,7 +42,7 @@ class Mend:
     finished: int
     into: tuple[str, ...]
     out: tuple[str, ...]
-    ways: tuple[Way, ...]
+    ways: tuple[RepairOption, ...]
 
     @property
     def settled(self) -> bool:
@@ -50,14 +50,14 @@ class Mend:
         return bool(self.ways) and all(way.possible and not way.moved for way in self.ways)
 
 
-def mend_of(
+def repair_page(
     tournament: Tournament,
     number: int,
     into: Collection[str] | None = None,
     out: Collection[str] | None = None,
     *,
     seen: int | None = None,
-) -> Mend:
+) -> RepairPage:
     """What changed since the round was published, and the three ways on.
 
     `into` and `out` are who shall sit in the round and who shall not (None: as the facts suggest). `seen` is
@@ -76,19 +76,21 @@ def mend_of(
     left = None
     if chosen_in and not chosen_out:  # then nothing has to happen: who is late can begin with the next round
         stands = _question(event, round_, (), (), finished)
-        left = ways_of(event, round_, stands, names, marks, (), ())[0]
+        left = options_of(event, round_, stands, names, marks, (), ())[0]
     for code in chosen_in:
         entry = event.entries[code]
         event.entries[code] = replace(entry, joined_round=min(entry.joined_round or 1, number))
     request = _question(event, round_, chosen_in, chosen_out, finished)
-    ways = ways_of(event, round_, request, names, marks, chosen_in, chosen_out)
+    ways = options_of(event, round_, request, names, marks, chosen_in, chosen_out)
     if left is not None:
         ways = (_without(left, round_, chosen_in, names), *ways[1:])
     page = _mend(tournament, event, round_, request, finished, chosen_in, chosen_out)
     return replace(page, seen=seen, ways=ways)
 
 
-def refused_of(tournament: Tournament, number: int, into: Collection[str], out: Collection[str]) -> Mend:
+def refused_repair_page(
+    tournament: Tournament, number: int, into: Collection[str], out: Collection[str]
+) -> RepairPage:
     """The same page without a way on, for a choice that was refused: it stays as it was made.
 
     Raises WrongState for a round that is not being played.
@@ -115,9 +117,9 @@ def _mend(
     finished: list[Match],
     into: tuple[str, ...],
     out: tuple[str, ...],
-) -> Mend:
+) -> RepairPage:
     """The page as far as it does not depend on the ways on."""
-    return Mend(
+    return RepairPage(
         number=round_.number,
         seen=tournament.revision,
         names=names_in(event),
@@ -131,7 +133,7 @@ def _mend(
     )
 
 
-def _without(left: Way, round_: Round, into: Sequence[str], names: dict[str, str]) -> Way:
+def _without(left: RepairOption, round_: Round, into: Sequence[str], names: dict[str, str]) -> RepairOption:
     """Keep the round as it is, and what that means for players who were absent."""
     if not left.possible:
         return left
@@ -250,7 +252,7 @@ def _corrected(
     )
 
 
-def mend(
+def apply_repair(
     tournament: Tournament,
     number: int,
     *,
@@ -271,7 +273,7 @@ def mend(
     digest = digest_of([{"asked": asked}, why]) if key else ""
     if done := repeated_action(tournament, "re-pair", key, digest):
         return done
-    page = mend_of(tournament, number, into, out, seen=seen)
+    page = repair_page(tournament, number, into, out, seen=seen)
     way = next((way for way in page.ways if plan and way.plan == plan), None)
     if way is None or way.change is None:
         raise Conflict(

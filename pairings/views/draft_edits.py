@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from pairings.draft.edits import enter_coin, lock_table, set_first, swap
-from pairings.draft.swaps import Swap, weigh_swap
+from pairings.draft import edits
+from pairings.draft.swaps import Swap, preview_swap
 from pairings.forms.rounds import CoinForm, FirstForm, ForbidForm, LockForm, SwapForm, TwoForm
 from pairings.views.drafts import back_to, draft_answer, place_of
 from pairings.words import certificate
@@ -46,7 +46,7 @@ def swap_players(request: HttpRequest, tournament: Tournament, number: int) -> H
         return swap_answer(request, tournament, number, form, first_error(form), 422)
     data = form.cleaned_data
     try:
-        swap(tournament, number, **{**data, "actor": request.user})
+        edits.swap_players(tournament, number, **{**data, "actor": request.user})
     except Refused as error:
         return swap_answer(request, tournament, number, form, str(error), error.status)
     said = {"a": names[data["a"]], "b": names[data["b"]]}
@@ -83,7 +83,7 @@ def _weighed(tournament: Tournament, number: int, form: TwoForm, message: str) -
     planned: Swap | None = None
     if form.is_bound and form.is_valid():
         try:
-            planned = weigh_swap(tournament, number, form.cleaned_data["a"], form.cleaned_data["b"])
+            planned = preview_swap(tournament, number, form.cleaned_data["a"], form.cleaned_data["b"])
         except Refused as error:
             message = message or str(error)
     elif form.is_bound:
@@ -93,7 +93,6 @@ def _weighed(tournament: Tournament, number: int, form: TwoForm, message: str) -
         "number": number,
         "form": form,
         "swap": planned,
-        "moved": zip(planned.tables, planned.before, planned.after, strict=True) if planned else (),
         "message": message,
         "reason": form.data.get("reason", ""),
     }
@@ -119,7 +118,7 @@ def lock(request: HttpRequest, tournament: Tournament, number: int) -> HttpRespo
     """Lock a table of the draft, or unlock it."""
 
     def do(tournament: Tournament, number: int, **data: Any) -> None:
-        lock_table(tournament, number, **data)
+        edits.lock_table(tournament, number, **data)
         messages.success(request, _locked_words(round_of(tournament, number), data["player"]))
 
     return _edit(request, tournament, number, LockForm(request.POST), do)
@@ -136,14 +135,14 @@ def _locked_words(round_: Round, player: str) -> str:
 @staff_view("POST", roles=DESK)
 def coin(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The director's coin."""
-    return _edit(request, tournament, number, CoinForm(request.POST), enter_coin)
+    return _edit(request, tournament, number, CoinForm(request.POST), edits.enter_coin_toss)
 
 
 @staff_view("POST", roles=DESK)
 def first(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Who moves first at one table."""
     form = FirstForm(names_of(tournament), request.POST)
-    return _edit(request, tournament, number, form, set_first)
+    return _edit(request, tournament, number, form, edits.set_first_move)
 
 
 @staff_view("POST", roles=DESK)

@@ -12,9 +12,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairings.draft.page import anchor_of, draft_page
-from pairings.draft.services import add_house_entry, asks_for_house, draft_again, draft_next_round, no_more
+from pairings.draft.compute import no_round_reason
+from pairings.draft.house import add_house_opponent, needs_house_choice
+from pairings.draft.page import draft_page
+from pairings.draft.services import draft_again, draft_next_round
 from pairings.forms.rounds import BYE, NEW, DraftForm, PairForm
+from pairings.proof.rows import anchor_of
 from pairings.words import certificate
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
@@ -45,7 +48,7 @@ def pair(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             return _pair_page(request, tournament, form, first_error(form), 422)
         try:
             session = form.cleaned_data["session"]
-            if not form.cleaned_data["house"] and asks_for_house(tournament, session):
+            if not form.cleaned_data["house"] and needs_house_choice(tournament, session):
                 asked = f"?session={session}" if session else ""
                 return see_other(reverse("pair", args=[tournament.slug]) + asked)
             return _draft(request, tournament, form.cleaned_data)
@@ -57,10 +60,10 @@ def pair(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _pair_page(
     request: HttpRequest, tournament: Tournament, form: PairForm, message: str, status: int
 ) -> HttpResponse:
-    over = no_more(tournament.state, tournament.stages.values_list("kind", flat=True))
+    over = no_round_reason(tournament.state, tournament.stages.values_list("kind", flat=True))
     progress = progress_of(tournament)
     session = _session_of(progress, form)
-    asks = not over and asks_for_house(tournament, session.number if session else None)
+    asks = not over and needs_house_choice(tournament, session.number if session else None)
     form.fields["house"].widget.attrs["required"] = asks
     context = {
         "tournament": tournament,
@@ -97,7 +100,7 @@ def _draft(request: HttpRequest, tournament: Tournament, data: dict[str, Any]) -
 def _new_house(request: HttpRequest, tournament: Tournament, data: dict[str, Any]) -> str | None:
     """The code of the house opponent of that name, made where the form comes for the first time."""
     key = f"{data['key'][:58]}-house" if data["key"] else ""
-    add_house_entry(tournament, data["name"], data["session"], actor=request.user, key=key)
+    add_house_opponent(tournament, data["name"], data["session"], actor=request.user, key=key)
     newest = tournament.entries.filter(house=True).order_by("-code").first()
     return newest.code if newest else None
 
@@ -116,15 +119,15 @@ def draft_answer(
 ) -> HttpResponse:
     """The page of a draft, with what was refused where something was."""
     page = draft_page(tournament, round_.number, round_.revision)
-    page.editable = tournament.role in DESK  # type: ignore[attr-defined]
     noted = request.GET.get("show") == "noted"
-    rows = [row for row in page.rows if row.noted] if noted else page.rows
+    rows = [row for row in page.rows if row.is_notable] if noted else page.rows
     last = last_undoable_action(tournament)
     last = last if last and last.kind in EDITS else None
     context = {
         "tournament": tournament,
         "round": round_,
         "page": page,
+        "editable": tournament.role in DESK,
         "rows": Paginator(rows, ROWS).get_page(request.GET.get("page")),
         "noted": noted,
         "few": page.players if len(page.players) <= MOST_LISTED else [],

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from pairings.forms.rounds import WhyForm
 from pairings.proof.page import proof_page
-from pairings.proof.why_not import answer
+from pairings.proof.why_not import explain_why_not
 from pairings.views.draft_edits import asked_two
 from pairings.words.problems import too_many_rounds_words
 from tournament.access.fetch import public_tournament
@@ -48,7 +48,7 @@ def _answered(request: HttpRequest, tournament: Tournament, number: int) -> dict
     if form.is_bound and form.is_valid():
         try:
             a, b = form.cleaned_data["a"], form.cleaned_data["b"]
-            said = answer(tournament, number, a or b, (b if a else a) or None)
+            said = explain_why_not(tournament, number, a or b, (b if a else a) or None)
         except Refused as error:
             message = str(error)
     elif form.is_bound:

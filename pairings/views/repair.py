@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairings.forms.rounds import MendForm
-from pairings.repair.services import mend, mend_of, refused_of
-from pairings.words.repair import announced
+from pairings.repair.services import apply_repair, refused_repair_page, repair_page
+from pairings.words.repair import table_changes_of
 from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
 from tournament.models import Tournament
@@ -34,7 +34,7 @@ def repair(request: HttpRequest, tournament: Tournament, number: int) -> HttpRes
         return _page(request, tournament, number, form)
     data = form.cleaned_data
     try:
-        action = mend(
+        action = apply_repair(
             tournament,
             number,
             plan=data["plan"],
@@ -70,16 +70,16 @@ def _page(
     missing = [data["missing"]] if data.get("missing") else []
     try:
         if form is None:
-            page = mend_of(tournament, number)
+            page = repair_page(tournament, number)
         elif form.errors:
-            page = refused_of(tournament, number, into, out)
+            page = refused_repair_page(tournament, number, into, out)
         else:
-            page = mend_of(tournament, number, into, {*out, *missing})
+            page = repair_page(tournament, number, into, {*out, *missing})
     except Refused as error:
         if form is None:
             raise  # nothing to mend here at all
         message, status = message or str(error), max(status, error.status)
-        page = refused_of(tournament, number, into, out)
+        page = refused_repair_page(tournament, number, into, out)
     away, gone = dict.fromkeys([*page.away, *page.into]), dict.fromkeys([*page.gone, *page.out])
     context |= {
         "page": page,
@@ -104,6 +104,6 @@ def repaired(request: HttpRequest, tournament: Tournament, number: int) -> HttpR
         "round": round_of(tournament, number),
         "progress": progress_of(tournament),
         "action": action,
-        "moved": announced(action.changes, number, names_of(tournament)),
+        "moved": table_changes_of(action.changes, number, names_of(tournament)),
     }
     return render(request, "pairings/repaired.html", context)

@@ -18,7 +18,7 @@ from tournament.results import wording
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class TableChange:
     """A table that changes, before and after by name; no table: the bye, or who has no opponent."""
 
     table: int | None
@@ -26,7 +26,7 @@ class Moved:
     after: str
 
 
-def around(said: str, finished: int) -> str:
+def kept_tables_words(said: str, finished: int) -> str:
     """What was proved, said of the rounds that keep the finished tables."""
     if not finished:
         return said
@@ -82,7 +82,9 @@ def seats_words(fact: Mapping[str, Any], names: Mapping[str, str], *, first: boo
     return said
 
 
-def announced(changes: Iterable[Mapping[str, Any]], number: int, names: Mapping[str, str]) -> list[Moved]:
+def table_changes_of(
+    changes: Iterable[Mapping[str, Any]], number: int, names: Mapping[str, str]
+) -> list[TableChange]:
     """What a repair changed, by the log: the tables in order, then who had or has no opponent, or left."""
     tables: tuple[dict[int, str], dict[int, str]] = ({}, {})
     alone: tuple[dict[str, str], dict[str, str]] = ({}, {})
@@ -102,12 +104,12 @@ def announced(changes: Iterable[Mapping[str, Any]], number: int, names: Mapping[
             else:
                 alone[place][fact["a"]] = seats[place][fact["a"]] = said
     rows = [
-        Moved(table, *(side.get(table, _("no one")) for side in tables))
+        TableChange(table, *(side.get(table, _("no one")) for side in tables))
         for table in sorted({*tables[0], *tables[1]})
     ]
     gone = set(seats[0]) - set(seats[1])
     return rows + [
-        Moved(
+        TableChange(
             None,
             seats[0].get(code) or _("not in this round"),
             seats[1].get(code) or _("%(name)s: no longer in this round") % {"name": names[code]},

@@ -25,7 +25,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from pairings.draft import page, services  # noqa: E402
+from pairings.draft import compute, page, services  # noqa: E402
 from pairings.simulation.simulate import simulate  # noqa: E402
 from tournament.actionlog import change  # noqa: E402
 from tournament.archive import load  # noqa: E402
@@ -66,9 +66,9 @@ def main(players: int = 10_000, rounds: int = 9) -> None:
     tournament = Tournament.objects.defer("baseline").get(pk=tournament.pk)  # as pages fetch it
     del event  # a server holds no simulated event
     gc.collect()
-    services.event_of = timed("read the facts", services.event_of)
-    services.Asked.draw = timed("pair", services.Asked.draw)  # type: ignore[method-assign]
-    services.verify = timed("verify", services.verify)
+    compute.event_of = timed("read the facts", compute.event_of)
+    compute.PairingRequest.pairing = timed("pair", compute.PairingRequest.pairing)  # type: ignore[method-assign]
+    compute.verify = timed("verify", compute.verify)
     services.compute_draft = timed("compute the draft, with these three", services.compute_draft)
     services.save_draft = timed("save the draft, locked", services.save_draft)
     timed("draft: all of the above", services.draft_next_round)(tournament)

@@ -5,7 +5,8 @@ import random
 import pytest
 from django.db import transaction
 
-from pairings.draft.services import add_house_entry, draft_again, draft_next_round
+from pairings.draft.house import add_house_opponent
+from pairings.draft.services import draft_again, draft_next_round
 from standings.bracket.cut import cut_of, make_cut
 from standings.event.swiss import standings_of
 from standings.stages.next_day import add_next_day
@@ -96,11 +97,11 @@ def test_nobody_of_two_flights_in_one_hall_is_sent_to_a_taken_table():
 
 def test_a_house_opponent_plays_in_one_session_at_a_time():
     tournament = flights(5, 5, ruleset="twixt")
-    add_house_entry(tournament, "The director")
+    add_house_opponent(tournament, "The director")
     draft_next_round(tournament, session=1, house="H01")
     with pytest.raises(WrongState, match="plays in another session now"):
         draft_next_round(tournament, session=2, house="H01")
-    add_house_entry(tournament, "The helper", 2)
+    add_house_opponent(tournament, "The helper", 2)
     draft_next_round(tournament, session=2, house="H02")
     assert integrity.check(tournament) == []
 

@@ -7,9 +7,10 @@ from functools import partial
 import pytest
 from django.db import connection, connections
 
-from pairings.draft.edits import swap
-from pairings.draft.services import compute_draft, draft_next_round
-from pairings.repair.services import mend, mend_of
+from pairings.draft.compute import compute_draft
+from pairings.draft.edits import swap_players
+from pairings.draft.services import draft_next_round
+from pairings.repair.services import apply_repair, repair_page
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
@@ -133,7 +134,13 @@ def test_two_people_editing_one_draft_never_mix_their_tables():
         seats = {seat.match.table: seat.entry.code for seat in round_.seats.filter(side="a").select_related()}
         edits = [
             partial(
-                swap, fresh(tournament), 1, seats[1], seats[other], seen=round_.revision, reason="asked for"
+                swap_players,
+                fresh(tournament),
+                1,
+                seats[1],
+                seats[other],
+                seen=round_.revision,
+                reason="asked for",
             )
             for other in (2, 3)
         ]
@@ -148,12 +155,12 @@ def test_a_result_and_a_repair_at_once_leave_one_of_them_out():
         tournament = factories.event(8)
         factories.pair(tournament)
         drop_entry(tournament, "P0003")
-        page = mend_of(fresh(tournament), 1)
+        page = repair_page(fresh(tournament), 1)
         way = next(way for way in page.ways if way.name == "keep")
         table = tournament.rounds.get().seats.get(entry__code="P0003").match.table
         answers = at_once(
             partial(
-                mend,
+                apply_repair,
                 fresh(tournament),
                 1,
                 plan=way.plan,

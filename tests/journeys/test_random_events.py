@@ -9,7 +9,8 @@ from django.db import transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairings.draft.services import add_house_entry, asks_for_house, draft_again, draft_next_round
+from pairings.draft.house import add_house_opponent, needs_house_choice
+from pairings.draft.services import draft_again, draft_next_round
 from standings.bracket.cut import cut_of, make_cut
 from standings.bracket.results import record_bracket_result
 from tests import factories
@@ -47,8 +48,8 @@ class Play:
     def swiss_round(self) -> None:
         chance, tournament = self.chance, self.tournament
         house = None
-        if asks_for_house(tournament) and chance.random() < 0.5:
-            add_house_entry(tournament, "Director")
+        if needs_house_choice(tournament) and chance.random() < 0.5:
+            add_house_opponent(tournament, "Director")
             house = tournament.entries.filter(house=True).order_by("-code").first().code
         draft_next_round(tournament, house=house)
         number = tournament.rounds.order_by("-number").first().number

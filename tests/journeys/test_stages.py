@@ -6,7 +6,8 @@ from itertools import pairwise
 import pytest
 from django.utils.html import escape
 
-from pairings.draft.services import add_house_entry, draft_next_round
+from pairings.draft.house import add_house_opponent
+from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from standings.engine import skipped_of
 from standings.event.playoff import qualifiers_of
@@ -302,7 +303,7 @@ def test_late_players_stand_below_those_on_time_with_as_many_points():
 
 def test_a_game_as_house_opponent_counts_for_nobody_and_one_against_it_does(client):
     tournament = factories.event(5, ruleset="twixt", rounds_planned=3)
-    add_house_entry(tournament, "Tournament director")
+    add_house_opponent(tournament, "Tournament director")
     draft_next_round(tournament, house="H01")
     publish_round(tournament, 1)
     for match in tournament.rounds.get(number=1).matches.all():

@@ -7,9 +7,9 @@ import pytest
 from django.core.management import call_command
 
 from pairings.audit.report import comparison_lines
-from pairings.draft.edits import enter_coin, lock_table, set_first, swap
+from pairings.draft.edits import enter_coin_toss, lock_table, set_first_move, swap_players
 from pairings.draft.services import draft_again, draft_next_round
-from pairings.draft.swaps import weigh_swap
+from pairings.draft.swaps import preview_swap
 from pairings.engine import cost_of
 from pairings.question.request import request_of
 from tests import factories
@@ -62,9 +62,9 @@ def test_what_an_exchange_costs_is_said_before_and_is_what_it_then_costs():
     tournament = drafted(16, 2)
     a, b = one_of_each(tournament, 3, 1, 8)
     before = score_cost(tournament, 3)
-    planned = weigh_swap(tournament, 3, a, b)
+    planned = preview_swap(tournament, 3, a, b)
     assert tables(tournament, 3)[1] >= {a}, "looking changes nothing"
-    swap(tournament, 3, a, b, seen=planned.seen, reason="brother and sister")
+    swap_players(tournament, 3, a, b, seen=planned.seen, reason="brother and sister")
     more = next(c.after - c.before for c in planned.changes if c.criterion == "score_difference")
     assert score_cost(tournament, 3) - before == more > 0
     assert f"{more} points of squared score difference" in planned.cost
@@ -77,7 +77,7 @@ def test_an_edit_is_one_action_that_undo_takes_back_with_its_trace():
     before, about = tables(tournament, 2), tournament.rounds.get(number=2).pairing
     a, b = one_of_each(tournament, 2)
     count = Action.objects.filter(tournament=tournament).count()
-    swap(tournament, 2, a, b, seen=revision(tournament, 2), reason="asked for", key="k")
+    swap_players(tournament, 2, a, b, seen=revision(tournament, 2), reason="asked for", key="k")
     assert Action.objects.filter(tournament=tournament).count() == count + 1
     edit = tournament.rounds.get(number=2).pairing["edits"][0]
     assert (edit["kind"], edit["players"], edit["tables"]) == ("swap", [a, b], [1, 2])
@@ -90,9 +90,9 @@ def test_one_form_sent_twice_exchanges_once():
     tournament = drafted(8)
     a, b = one_of_each(tournament, 2)
     seen = revision(tournament, 2)
-    first = swap(tournament, 2, a, b, seen=seen, reason="once", key="same")
+    first = swap_players(tournament, 2, a, b, seen=seen, reason="once", key="same")
     after = tables(tournament, 2)
-    assert swap(tournament, 2, a, b, seen=seen, reason="once", key="same") == first
+    assert swap_players(tournament, 2, a, b, seen=seen, reason="once", key="same") == first
     assert tables(tournament, 2) == after
 
 
@@ -100,10 +100,10 @@ def test_a_draft_that_somebody_else_changed_is_left_alone():
     tournament = drafted(12)
     a, b = one_of_each(tournament, 2)
     seen = revision(tournament, 2)
-    swap(tournament, 2, *one_of_each(tournament, 2, 3, 4), seen=seen, reason="first")
+    swap_players(tournament, 2, *one_of_each(tournament, 2, 3, 4), seen=seen, reason="first")
     after = tables(tournament, 2)
     with pytest.raises(Conflict, match="Someone changed these draft pairings"):
-        swap(tournament, 2, a, b, seen=seen, reason="second")
+        swap_players(tournament, 2, a, b, seen=seen, reason="second")
     assert tables(tournament, 2) == after
 
 
@@ -111,7 +111,7 @@ def test_an_exchange_needs_a_reason():
     tournament = drafted(8)
     a, b = one_of_each(tournament, 2)
     with pytest.raises(Refused, match="Enter a reason"):
-        swap(tournament, 2, a, b, seen=revision(tournament, 2), reason="  ")
+        swap_players(tournament, 2, a, b, seen=revision(tournament, 2), reason="  ")
 
 
 def test_a_repeat_is_waived_with_its_reason_and_named_before():
@@ -119,9 +119,9 @@ def test_a_repeat_is_waived_with_its_reason_and_named_before():
     met = {frozenset(pair) for pair in tables(tournament, 1).values()}
     a, x = sorted(tables(tournament, 2)[1])
     old = next(iter(next(pair for pair in met if a in pair) - {a}))
-    planned = weigh_swap(tournament, 2, x, old)
-    assert " rematch" in planned.cost and planned.waive
-    swap(tournament, 2, x, old, seen=planned.seen, reason="they insist")
+    planned = preview_swap(tournament, 2, x, old)
+    assert " rematch" in planned.cost and planned.waivers
+    swap_players(tournament, 2, x, old, seen=planned.seen, reason="they insist")
     match = tournament.rounds.get(number=2).matches.get(table=1)
     assert (match.waived_rule, match.waived_reason) == ("repeat", "they insist")
     publish_round(tournament, 2)
@@ -132,9 +132,9 @@ def test_the_bye_goes_to_another_player_and_a_second_one_needs_its_waiver():
     tournament = drafted(7)
     first_bye = next(iter(tables(tournament, 1)[None]))
     bye = next(iter(tables(tournament, 2)[None]))
-    planned = weigh_swap(tournament, 2, bye, first_bye)
-    assert "second bye" in planned.cost and any("already had a bye" in text for text in planned.waive)
-    swap(tournament, 2, bye, first_bye, seen=planned.seen, reason="is ill")
+    planned = preview_swap(tournament, 2, bye, first_bye)
+    assert "second bye" in planned.cost and any("already had a bye" in text for text in planned.waivers)
+    swap_players(tournament, 2, bye, first_bye, seen=planned.seen, reason="is ill")
     assert tables(tournament, 2)[None] == {first_bye}
     publish_round(tournament, 2)
     assert integrity.check(tournament) == []
@@ -145,16 +145,16 @@ def test_two_who_must_never_meet_are_not_put_together():
     a, x = sorted(tables(tournament, 2)[1])
     b = min(tables(tournament, 2)[2])
     prohibit_pair(tournament, a, b)
-    planned = weigh_swap(tournament, 2, x, b)
-    assert planned.refused and "are on the do-not-pair list" in planned.refused[0]
+    planned = preview_swap(tournament, 2, x, b)
+    assert planned.refusals and "are on the do-not-pair list" in planned.refusals[0]
     with pytest.raises(WrongState, match="are on the do-not-pair list"):
-        swap(tournament, 2, x, b, seen=revision(tournament, 2), reason="all the same")
+        swap_players(tournament, 2, x, b, seen=revision(tournament, 2), reason="all the same")
 
 
 def test_who_meet_each_other_cannot_be_exchanged():
     tournament = drafted(8)
     with pytest.raises(Refused, match="nothing to swap"):
-        weigh_swap(tournament, 2, *sorted(tables(tournament, 2)[1]))
+        preview_swap(tournament, 2, *sorted(tables(tournament, 2)[1]))
 
 
 def test_a_locked_table_keeps_its_place_when_the_rest_is_paired_again():
@@ -168,10 +168,10 @@ def test_a_locked_table_keeps_its_place_when_the_rest_is_paired_again():
     assert {n: p for n, p in tables(tournament, 2).items() if n != 5} != others
     assert [set(pair) for pair in tournament.rounds.get(number=2).pairing["locked"]] == [held]
     with pytest.raises(WrongState, match="Table 5 is locked"):
-        weigh_swap(tournament, 2, min(held), min(tables(tournament, 2)[1]))
+        preview_swap(tournament, 2, min(held), min(tables(tournament, 2)[1]))
     lock_table(tournament, 2, min(held), seen=revision(tournament, 2))
     assert "locked" not in tournament.rounds.get(number=2).pairing
-    assert weigh_swap(tournament, 2, min(held), min(tables(tournament, 2)[1])).cost
+    assert preview_swap(tournament, 2, min(held), min(tables(tournament, 2)[1])).cost
 
 
 def test_a_lock_goes_with_the_player_who_left():
@@ -195,7 +195,7 @@ def test_a_locked_bye_stays():
 def test_the_directors_coin_sets_table_one_and_the_others_alternate():
     tournament = drafted(8, 0, ruleset="twixt")
     for side in "ab":
-        enter_coin(tournament, 1, side, seen=revision(tournament))
+        enter_coin_toss(tournament, 1, side, seen=revision(tournament))
         firsts = tournament.rounds.get().matches.order_by("table").values_list("first", flat=True)
         assert list(firsts) == ([side, "b" if side == "a" else "a"] * 2)
     assert integrity.check(tournament) == []
@@ -204,24 +204,24 @@ def test_the_directors_coin_sets_table_one_and_the_others_alternate():
 def test_no_coin_after_the_first_round_or_without_sides():
     for tournament, number in ((drafted(8, 1, ruleset="twixt"), 2), (drafted(8, 0), 1)):
         with pytest.raises(WrongState, match="coin"):
-            enter_coin(tournament, number, "a", seen=revision(tournament, number))
+            enter_coin_toss(tournament, number, "a", seen=revision(tournament, number))
 
 
 def test_a_first_move_set_by_hand_is_an_exception_with_its_reason():
     tournament = drafted(8, 1, ruleset="twixt")
     match = tournament.rounds.get(number=2).matches.get(table=2)
     second = match.seats.exclude(side=match.first).get().entry.code
-    set_first(tournament, 2, second, seen=revision(tournament, 2), reason="agreed")
+    set_first_move(tournament, 2, second, seen=revision(tournament, 2), reason="agreed")
     assert tournament.rounds.get(number=2).matches.get(table=2).first != match.first
     with pytest.raises(WrongState, match="already moves first"):
-        set_first(tournament, 2, second, seen=revision(tournament, 2), reason="agreed")
+        set_first_move(tournament, 2, second, seen=revision(tournament, 2), reason="agreed")
 
 
 def test_a_published_round_is_not_edited_as_a_draft():
     tournament = factories.played(8, 0)
     factories.pair(tournament)
     with pytest.raises(WrongState, match="Round 1 is already published"):
-        weigh_swap(tournament, 1, "P0001", "P0002")
+        preview_swap(tournament, 1, "P0001", "P0002")
 
 
 def test_a_correction_while_the_draft_lies_there_shows_in_its_question():
@@ -276,7 +276,7 @@ def test_a_round_of_another_engine_is_not_called_another_question(tmp_path):
 
 def test_a_hand_edit_shows_in_the_round_drawn_again(tmp_path):
     tournament = drafted(8)
-    swap(tournament, 2, *one_of_each(tournament, 2), seen=revision(tournament, 2), reason="asked for")
+    swap_players(tournament, 2, *one_of_each(tournament, 2), seen=revision(tournament, 2), reason="asked for")
     publish_round(tournament, 2)
     document, _code = again(tmp_path, tournament, 2)
     assert document["asked_the_same"] and not document["seated_the_same"] and document["edits"] == 1

@@ -3,10 +3,10 @@
 import pytest
 
 from pairings.audit.report import pairing_table
-from pairings.draft.edits import lock_table, swap
+from pairings.draft.edits import lock_table, swap_players
 from pairings.draft.page import draft_page
 from pairings.draft.services import draft_again, draft_next_round
-from pairings.repair.services import mend_of
+from pairings.repair.services import repair_page
 from standings.bracket.cut import make_cut
 from tests import factories
 from tournament.event.read import event_of
@@ -54,7 +54,7 @@ def test_a_fixed_table_goes_along_when_two_are_exchanged():
     tournament = drafted(fixed={"P0003": 30})
     other = next(c for c in ("P0001", "P0002", "P0004") if table_of(tournament, c) != 30)
     seen = tournament.rounds.last().revision
-    swap(tournament, 1, "P0003", other, seen=seen, reason="brothers")
+    swap_players(tournament, 1, "P0003", other, seen=seen, reason="brothers")
     assert table_of(tournament, "P0003") == 30
     assert table_of(tournament, other) != 30
 
@@ -74,7 +74,7 @@ def test_a_repair_seats_a_late_player_at_the_fixed_table():
     factories.pair(tournament)
     add_entries(tournament, ["Late Lou"])
     change_entry(tournament, "P0008", fixed_table=12)
-    ways = {way.name: way for way in mend_of(tournament, 1).ways}
+    ways = {way.name: way for way in repair_page(tournament, 1).ways}
     assert [moved.table for moved in ways["keep"].moved if moved.table] == [12]
 
 

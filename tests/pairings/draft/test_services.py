@@ -2,7 +2,8 @@
 
 import pytest
 
-from pairings.draft.services import add_house_entry, asks_for_house, draft_again, draft_next_round
+from pairings.draft.house import add_house_opponent, needs_house_choice
+from pairings.draft.services import draft_again, draft_next_round
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, NotFound, WrongState
@@ -78,8 +79,8 @@ def test_a_draft_taken_back_and_drafted_anew_shows_as_the_second_attempt():
 
 def test_an_odd_clinecon_field_asks_and_the_house_plays_instead_of_the_bye():
     tournament = factories.event(7, "twixt")
-    assert asks_for_house(tournament)
-    add_house_entry(tournament, "Director")
+    assert needs_house_choice(tournament)
+    add_house_opponent(tournament, "Director")
     draft_next_round(tournament, house="H01")
     publish_round(tournament, 1)
     round_ = tournament.rounds.get()
@@ -88,8 +89,8 @@ def test_an_odd_clinecon_field_asks_and_the_house_plays_instead_of_the_bye():
     )
     assert set(round_.matches.values_list("first", flat=True)) <= {"a", "b"}
     assert integrity.check(tournament) == []
-    assert not asks_for_house(factories.event(8, "twixt"))
-    assert not asks_for_house(factories.event(7, "mtr"))
+    assert not needs_house_choice(factories.event(8, "twixt"))
+    assert not needs_house_choice(factories.event(7, "mtr"))
 
 
 def test_a_house_that_is_none_is_refused():
@@ -134,12 +135,12 @@ def test_a_key_that_another_form_used_pairs_nothing():
 
 def test_a_house_opponent_is_not_seated_in_an_even_field_or_where_nobody_knows_it():
     tournament = factories.event(8, "twixt")
-    add_house_entry(tournament, "Director")
+    add_house_opponent(tournament, "Director")
     draft_next_round(tournament, house="H01")
     assert not tournament.rounds.get().seats.filter(entry__code="H01").exists()
     assert not tournament.rounds.get().matches.filter(result="bye").exists()
     other = factories.event(7, "mtr")
-    add_house_entry(other, "Director")
+    add_house_opponent(other, "Director")
     with pytest.raises(WrongState, match="does not use house opponents"):
         draft_next_round(other, house="H01")
 

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from pairings.draft.services import add_house_entry, draft_next_round
+from pairings.draft.house import add_house_opponent
+from pairings.draft.services import draft_next_round
 from pairings.engine import Change
 from pairings.words.certificate import costs_and_savings, sentence_of
 from tests.factories import UserFactory, correct, event, pair, play
@@ -73,7 +74,7 @@ def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
     owner = UserFactory()
     client.force_login(owner)
     tournament = event(5, owner=owner, ruleset="twixt", rounds_planned=5)
-    add_house_entry(tournament, "Jorge")
+    add_house_opponent(tournament, "Jorge")
     house = tournament.entries.get(house=True).code
     for _round in (1, 2, 3):
         play(tournament, pair(tournament, house=house))

@@ -3,7 +3,8 @@
 import pytest
 
 from pairings.draft.edits import lock_table
-from pairings.draft.services import add_house_entry, draft_next_round
+from pairings.draft.house import add_house_opponent
+from pairings.draft.services import draft_next_round
 from tests.factories import UserFactory, event, play
 from tests.pairings.views.test_draft_edits import drafting, text
 from tests.tournament.views.desk import running
@@ -47,7 +48,7 @@ def test_who_has_the_bye_and_where_there_is_none(client):
 def test_a_house_opponent_plays_and_nobody_has_the_bye(client):
     tournament = running(client, 7, ruleset="twixt")
     play(tournament, 1)
-    add_house_entry(tournament, "Jorge")
+    add_house_opponent(tournament, "Jorge")
     draft_next_round(tournament, house=tournament.entries.get(house=True).code)
     assert "No one has a bye this round." in why(client, tournament, "P0001", "bye")
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pairings.draft.services import add_house_entry
+from pairings.draft.house import add_house_opponent
 from pairings.question.request import PairingRequest
-from pairings.repair.services import mend, mend_of
+from pairings.repair.services import apply_repair, repair_page
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
@@ -34,7 +34,7 @@ def way(page, name):
 
 
 def do(tournament, page, name, reason="announced", **more):
-    return mend(
+    return apply_repair(
         tournament,
         page.number,
         plan=way(page, name).plan,
@@ -57,7 +57,7 @@ def pairs(tournament, number):
 
 
 def test_nothing_happened_and_all_ways_say_so():
-    page = mend_of(second_round(), 2)
+    page = repair_page(second_round(), 2)
     assert page.into == page.out == page.corrected == ()
     assert way(page, "leave").possible and way(page, "leave").cost == "as good as the best possible"
     assert way(page, "keep").moved == ()
@@ -71,7 +71,7 @@ def test_the_points_of_a_field_are_worked_out_a_few_times_and_not_for_each_seat(
         PairingRequest, "points", property(lambda asked: read.append(1) or points.fget(asked))
     )
     seat = tournament.rounds.get(number=2).seats.select_related("entry").first()
-    page = mend_of(tournament, 2, (), [seat.entry.code])
+    page = repair_page(tournament, 2, (), [seat.entry.code])
     assert way(page, "anew").moved and len(read) <= 6
 
 
@@ -87,7 +87,7 @@ def test_a_late_player_is_offered_the_one_who_has_the_bye():
     before = tables(tournament, 2)
     bye = next(next(iter(pair)) for key, pair in before.items() if str(key).startswith("bye"))
     add_entries(tournament, ["Late"], reason="train")
-    page = mend_of(tournament, 2)
+    page = repair_page(tournament, 2)
     assert page.into == ("P0008",)
     assert [(row.table, row.after) for row in way(page, "keep").moved if row.table] == [
         (4, f"{page.names[bye]} – Late")
@@ -106,7 +106,7 @@ def test_a_repair_is_undone_as_one_action():
     tournament = second_round(7)
     add_entries(tournament, ["Late"], reason="train")
     before, about = tables(tournament, 2), tournament.rounds.get(number=2).pairing
-    do(tournament, mend_of(tournament, 2), "keep")
+    do(tournament, repair_page(tournament, 2), "keep")
     assert tables(tournament, 2) != before
     undo_last(tournament)
     assert tables(tournament, 2) == before
@@ -119,7 +119,7 @@ def test_a_player_who_dropped_and_never_came_leaves_the_bye_to_the_opponent():
     tournament = second_round(8)
     gone = min(tables(tournament, 2)[3])
     drop_entry(tournament, gone)
-    page = mend_of(tournament, 2)
+    page = repair_page(tournament, 2)
     assert page.out == (gone,)
     do(tournament, page, "keep")
     assert gone not in {code for pair in tables(tournament, 2).values() for code in pair}
@@ -131,7 +131,7 @@ def test_a_player_who_dropped_and_never_came_leaves_the_bye_to_the_opponent():
 def test_somebody_missing_only_now_has_a_lost_round_and_plays_the_next():
     tournament = second_round(8)
     away = min(tables(tournament, 2)[2])
-    page = mend_of(tournament, 2, (), (away,))
+    page = repair_page(tournament, 2, (), (away,))
     do(tournament, page, "keep")
     assert tables(tournament, 2)[f"missed {away}"] == {away}
     assert integrity.check(tournament) == []
@@ -145,7 +145,7 @@ def test_a_drop_by_mistake_is_restored_into_the_round():
     drop_entry(tournament, "P0005")
     factories.pair(tournament)
     reinstate_entry(tournament, "P0005")
-    page = mend_of(tournament, 2)
+    page = repair_page(tournament, 2)
     assert page.into == ("P0005",)
     do(tournament, page, "keep")
     assert any("P0005" in pair for pair in pairs(tournament, 2))
@@ -155,7 +155,7 @@ def test_a_drop_by_mistake_is_restored_into_the_round():
 def test_a_corrected_result_shows_its_points_and_what_leaving_it_costs():
     tournament = second_round(16)
     factories.correct(tournament, 1, 1)
-    page = mend_of(tournament, 2)
+    page = repair_page(tournament, 2)
     assert {(old, new) for _code, old, new in page.corrected} == {("3", "0"), ("0", "3")}
     assert "points of squared score difference" in way(page, "leave").cost
     keep, anew = way(page, "keep"), way(page, "anew")
@@ -163,7 +163,7 @@ def test_a_corrected_result_shows_its_points_and_what_leaving_it_costs():
     before = pairs(tournament, 2)
     do(tournament, page, "keep", reason="slip of table 1 misread")
     assert len(before - pairs(tournament, 2)) == len(keep.moved)
-    assert mend_of(tournament, 2).ways[0].cost == "as good as the best possible"
+    assert repair_page(tournament, 2).ways[0].cost == "as good as the best possible"
     record = tournament.rounds.get(number=2).pairing["repairs"][0]
     assert record["reason"] == "slip of table 1 misread" and record["option"] == "keep"
 
@@ -176,7 +176,7 @@ def test_finished_and_reported_tables_stand_and_others_keep_table_and_first_move
     Report.objects.create(match=reported, side="a", a_games=1, b_games=0)
     before = tables(tournament, 2)
     firsts = {m.table: m.first for m in tournament.rounds.get(number=2).matches.all()}
-    page = mend_of(tournament, 2)
+    page = repair_page(tournament, 2)
     assert page.finished == 2
     do(tournament, page, "anew")
     after = tables(tournament, 2)
@@ -190,7 +190,7 @@ def test_finished_and_reported_tables_stand_and_others_keep_table_and_first_move
 def test_a_result_that_comes_in_at_a_table_that_would_change_stops_the_repair():
     tournament = second_round(16)
     factories.correct(tournament, 1, 1)
-    page = mend_of(tournament, 2)
+    page = repair_page(tournament, 2)
     moved = next(row.table for row in way(page, "keep").moved)
     before = tables(tournament, 2)
     record_result(tournament, 2, moved, WON)
@@ -202,7 +202,7 @@ def test_a_result_that_comes_in_at_a_table_that_would_change_stops_the_repair():
 def test_a_result_at_another_table_does_not_stop_it():
     tournament = second_round(16)
     factories.correct(tournament, 1, 1)
-    page = mend_of(tournament, 2)
+    page = repair_page(tournament, 2)
     moved = {row.table for row in way(page, "keep").moved}
     record_result(tournament, 2, min({1, 2, 3, 4, 5, 6, 7, 8} - moved), WON)
     do(tournament, page, "keep")
@@ -212,7 +212,7 @@ def test_a_result_at_another_table_does_not_stop_it():
 def test_other_facts_that_moved_stop_it():
     tournament = second_round(16)
     factories.correct(tournament, 1, 1)
-    page = mend_of(tournament, 2)
+    page = repair_page(tournament, 2)
     factories.correct(tournament, 1, 2)
     with pytest.raises(Conflict, match="Something changed since you opened this page"):
         do(tournament, page, "keep")
@@ -222,9 +222,9 @@ def test_who_has_played_is_not_taken_out():
     tournament = second_round(8)
     record_result(tournament, 2, 1, WON)
     with pytest.raises(WrongState, match="already has a result at table 1"):
-        mend_of(tournament, 2, (), (min(tables(tournament, 2)[1]),))
+        repair_page(tournament, 2, (), (min(tables(tournament, 2)[1]),))
     with pytest.raises(Refused, match="was not absent"):
-        mend_of(tournament, 2, ("P0001",), ())
+        repair_page(tournament, 2, ("P0001",), ())
 
 
 def test_extra_minutes_of_a_table_that_goes_do_not_stop_a_repair():
@@ -232,7 +232,7 @@ def test_extra_minutes_of_a_table_that_goes_do_not_stop_a_repair():
     gone = min(tables(tournament, 2)[3])
     extend_table(tournament, 2, 3, 5)
     drop_entry(tournament, gone)
-    do(tournament, mend_of(tournament, 2), "keep")
+    do(tournament, repair_page(tournament, 2), "keep")
     assert integrity.check(tournament) == []
     undo_last(tournament)
     assert tournament.rounds.get(number=2).matches.get(table=3).extension.minutes == 5
@@ -240,10 +240,10 @@ def test_extra_minutes_of_a_table_that_goes_do_not_stop_a_repair():
 
 def test_the_house_steps_back_when_a_late_player_makes_the_number_even():
     tournament = factories.event(7, "twixt")
-    add_house_entry(tournament, "Director")
+    add_house_opponent(tournament, "Director")
     factories.pair(tournament, house="H01")
     add_entries(tournament, ["Late"], reason="train")
-    do(tournament, mend_of(tournament, 1), "keep")
+    do(tournament, repair_page(tournament, 1), "keep")
     seated = {code for pair in tables(tournament, 1).values() for code in pair}
     assert "H01" not in seated and "P0008" in seated
     assert integrity.check(tournament) == []
@@ -252,7 +252,7 @@ def test_the_house_steps_back_when_a_late_player_makes_the_number_even():
 def test_one_repair_sent_twice_is_done_once():
     tournament = second_round(7)
     add_entries(tournament, ["Late"], reason="train")
-    page = mend_of(tournament, 2)
+    page = repair_page(tournament, 2)
     first = do(tournament, page, "keep", key="same")
     assert do(tournament, page, "keep", key="same") == first
 
@@ -263,4 +263,4 @@ def test_a_complete_round_is_not_mended():
 
     draft_next_round(tournament)
     with pytest.raises(WrongState, match="not in progress"):
-        mend_of(tournament, 1)
+        repair_page(tournament, 1)

@@ -8,8 +8,8 @@ from itertools import combinations
 import pytest
 from django.core.management import call_command
 
-from pairings.proof.why_not import answer
-from pairings.repair.services import mend_of
+from pairings.proof.why_not import explain_why_not
+from pairings.repair.services import repair_page
 from tests import factories
 from tests.pairings.repair.test_services import do, second_round, tables, way
 from tournament.archive.load import dump_event
@@ -34,7 +34,7 @@ def corrected(players=8, name="anew", **fields):
     codes = tables(tournament, 2)[1]
     table = next(table for table, pair in tables(tournament, 1).items() if pair & codes)
     factories.correct(tournament, 1, table)
-    do(tournament, mend_of(tournament, 2), name)
+    do(tournament, repair_page(tournament, 2), name)
     return tournament
 
 
@@ -79,7 +79,7 @@ def test_a_reason_in_a_re_paired_round_says_within_which_limit_it_holds(client):
 def test_a_round_re_paired_before_anything_was_finished_is_the_best_of_all(client):
     tournament = second_round(7)
     add_entries(tournament, ["Late"], reason="train")
-    do(tournament, mend_of(tournament, 2), "keep")
+    do(tournament, repair_page(tournament, 2), "keep")
     page = proof(client, tournament)
     assert "proven optimal" in page and "finished table" not in page
 
@@ -89,7 +89,7 @@ def test_no_two_would_be_better_in_a_re_paired_round(name):
     tournament = corrected(name=name)
     stands = tables(tournament, 2)[1]
     for a, b in combinations([entry.code for entry in tournament.entries.all()], 2):
-        said = " ".join(answer(tournament, 2, a, b))
+        said = " ".join(explain_why_not(tournament, 2, a, b))
         assert "would be better" not in said
         if len(stands & {a, b}) == 1:
             assert "was finished when the round was re-paired, so it was kept" in said
@@ -103,7 +103,7 @@ def test_a_repair_after_a_correction_is_drawn_again_to_its_digest(tmp_path, clie
     )
     if ruleset != "mtr":
         factories.correct(tournament, 1, 1)
-        do(tournament, mend_of(tournament, 2), name)
+        do(tournament, repair_page(tournament, 2), name)
     document, code = again(tmp_path, tournament, 2)
     assert (document["asked_the_same"], document["seated_the_same"], code) == (True, True, 0)
     assert document["attempt"] == 2
@@ -116,12 +116,12 @@ def test_a_repair_after_a_correction_is_drawn_again_to_its_digest(tmp_path, clie
 def test_a_repair_with_somebody_late_and_somebody_gone_is_drawn_again_twice(tmp_path):
     tournament = second_round(9)
     add_entries(tournament, ["Late"], reason="train")
-    do(tournament, mend_of(tournament, 2), "keep")
+    do(tournament, repair_page(tournament, 2), "keep")
     record_result(tournament, 2, 2, WON)
     drop_entry(tournament, min(tables(tournament, 2)[3]))
     missing = min(tables(tournament, 2)[4])
-    page = mend_of(tournament, 2)
-    do(tournament, mend_of(tournament, 2, (), {*page.out, missing}), "keep")
+    page = repair_page(tournament, 2)
+    do(tournament, repair_page(tournament, 2, (), {*page.out, missing}), "keep")
     document, code = again(tmp_path, tournament, 2)
     assert (document["asked_the_same"], document["seated_the_same"], code) == (True, True, 0)
     assert document["attempt"] == 3 and event_of(tournament).rounds[1].pairing.digest == document["digest"]
@@ -132,7 +132,7 @@ def test_finished_tables_are_not_called_locked_where_a_round_is_mended(client):
     for table in (1, 2):
         record_result(tournament, 2, table, WON)
     factories.correct(tournament, 1, 1)
-    assert "With 2 finished tables kept:" in way(mend_of(tournament, 2), "anew").proof
+    assert "With 2 finished tables kept:" in way(repair_page(tournament, 2), "anew").proof
     client.force_login(tournament.owner)
     page = text(client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/"))
     assert "finished tables" in page and "locked table" not in page
@@ -151,7 +151,7 @@ def test_where_sides_count_a_new_table_says_who_moves_first(client):
     tournament = second_round(7, ruleset="twixt")
     client.force_login(tournament.owner)
     add_entries(tournament, ["Late One"], reason="train")
-    page = mend_of(tournament, 2)
+    page = repair_page(tournament, 2)
     (said,) = [row.after for row in way(page, "keep").moved if "Late One" in row.after]
     do(tournament, page, "keep")
     match = tournament.rounds.get(number=2).matches.get(seats__entry__name="Late One")
@@ -169,7 +169,7 @@ def test_who_came_and_who_left_has_a_line_in_what_is_announced(client):
     gone, missing = min(tables(tournament, 2)[3]), min(tables(tournament, 2)[4])
     names = {entry.code: entry.name for entry in tournament.entries.all()}
     drop_entry(tournament, gone)
-    do(tournament, mend_of(tournament, 2, None, {gone, missing}), "keep")
+    do(tournament, repair_page(tournament, 2, None, {gone, missing}), "keep")
     rows = announced(client, tournament)
     assert all(before and after for _table, before, after in rows)
     alone = [(before, after) for table, before, after in rows if table == "–"]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pairings.repair.services import mend_of
+from pairings.repair.services import repair_page
 from tests import factories
 from tests.pairings.repair.test_services import WON, do, second_round, tables, way
 from tournament.services.drops import drop_entry
@@ -70,30 +70,30 @@ def test_a_choice_that_can_be_is_ticked_and_the_field_is_free_for_the_next(clien
 def test_who_was_just_taken_out_is_not_brought_back_unasked(client):
     tournament = second_round(8)
     missing = tournament.entries.get(code=min(tables(tournament, 2)[2]))
-    do(tournament, mend_of(tournament, 2, (), (missing.code,)), "keep")
+    do(tournament, repair_page(tournament, 2, (), (missing.code,)), "keep")
     status, page = asked(client, tournament)
     assert (status, ticked(page)) == (200, {missing.name: False})
-    assert way(mend_of(tournament, 2), "leave").possible and "Impossible" not in page
-    do(tournament, mend_of(tournament, 2, (missing.code,), ()), "keep")  # there after all
+    assert way(repair_page(tournament, 2), "leave").possible and "Impossible" not in page
+    do(tournament, repair_page(tournament, 2, (missing.code,), ()), "keep")  # there after all
     assert any(missing.code in pair for pair in tables(tournament, 2).values())
 
 
 def test_a_late_player_may_wait_for_the_next_round_and_what_that_means_is_said(client):
     tournament = second_round(16)
     add_entries(tournament, ["Kim Late"], reason="train")
-    leave = way(mend_of(tournament, 2), "leave")
+    leave = way(repair_page(tournament, 2), "leave")
     assert leave.possible
     late = "Kim Late starts next round; this round counts as a loss."
     assert leave.cost == f"{late} For the others: as good as the best possible"
     factories.correct(tournament, 1, 1)
-    assert "points of squared score difference" in way(mend_of(tournament, 2), "leave").cost
+    assert "points of squared score difference" in way(repair_page(tournament, 2), "leave").cost
     _status, page = asked(client, tournament)
     assert late in page and "Impossible" not in page
 
 
 def test_whoever_is_gone_cannot_be_left_where_they_sit(client):
     tournament, late, gone, _played = late_and_gone()
-    leave = way(mend_of(tournament, 2), "leave")
+    leave = way(repair_page(tournament, 2), "leave")
     assert not leave.possible
     assert leave.cost == f"Impossible: it seats players who are gone: {gone.name}."
     _status, page = asked(client, tournament)

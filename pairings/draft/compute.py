@@ -1,0 +1,207 @@
+"""The next round's draft pairings, computed from one consistent read. Writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from pairings.engine import NoPairing, Pairing, verify
+from pairings.question.field import awarded_bye_codes, codes_to_pair
+from pairings.question.history import earlier_meetings
+from pairings.question.next_round import next_round_of
+from pairings.question.record import record_of
+from pairings.question.request import PairingRequest, new_request
+from pairings.question.tables import codes_elsewhere, table_numbers_of, tables_elsewhere
+from pairings.words.problems import no_pairing_words, problem_words
+from standings.event.rounds import count_open_rounds
+from tournament.actionlog.match_facts import MatchFact
+from tournament.errors import NotFound, WrongState
+from tournament.event.pairing_record import Lock
+from tournament.event.read import event_of
+from tournament.event.types import NO_SEED, Event, Round, Stage
+from tournament.models import Tournament
+from tournament.services.rounds import Draft
+from tournament.text.display_names import names_in
+
+UNAVOIDABLE = "no legal pairing without it"  # the stored reason of a waiver that the pairing needed
+MOST_NAMED = 5
+
+
+def with_rounds_complete(event: Event, flight: int | None = None) -> Event:
+    """The event as it will be once its open Swiss rounds (or those of one `flight`, by stage number) are complete.
+
+    Raises WrongState where such a round is a draft, or waits for results.
+    """
+    for round_ in event.rounds:
+        if event.stage(round_.stage).kind == "swiss" and flight in (None, round_.stage):
+            _check_results(round_)
+    return count_open_rounds(event, flight)
+
+
+def _check_results(round_: Round) -> None:
+    if round_.status == "draft":
+        raise WrongState(_("Round %(number)s already has draft pairings.") % {"number": round_.number})
+    open_tables = [match.table for match in round_.matches if match.result is None]
+    if open_tables and round_.status != "complete":
+        more = "…" if len(open_tables) > MOST_NAMED else ""
+        raise WrongState(
+            _("Round %(number)s is still waiting for results: table %(tables)s.")
+            % {"number": round_.number, "tables": ", ".join(map(str, open_tables[:MOST_NAMED])) + more}
+        )
+
+
+def no_round_reason(state: str, stage_kinds: Iterable[str]) -> str:
+    """Why no Swiss round follows, by the event's state and the kinds of its stages; "" where one may."""
+    if state == Tournament.State.FINISHED:
+        return _("The event is finished. Reopen it first.")
+    if "elimination" in stage_kinds:
+        return _("The bracket is set, so there are no more Swiss rounds.")
+    return ""
+
+
+def compute_draft(
+    tournament: Tournament,
+    *,
+    house: str | None = None,
+    again: int | None = None,
+    session: int | None = None,
+) -> Draft:
+    """The next round as it would be drafted, with the revision it was computed at.
+
+    `again` is the number of a draft that it is to replace. Raises as `draft_next_round`.
+    """
+    event = event_of(tournament)
+    replaced = _draft_in(event, again) if again is not None else None
+    if replaced is not None:
+        event = replace(event, rounds=[round_ for round_ in event.rounds if round_ is not replaced])
+        session = replaced.stage
+    event = with_rounds_complete(event, session)
+    if reason := no_round_reason(event.state, (stage.kind for stage in event.stages)):
+        raise WrongState(reason)
+    try:
+        stage, number = next_round_of(event, session)
+    except ValueError as error:
+        raise WrongState(str(error)) from None
+    if replaced is not None:
+        number = replaced.number
+    if house:
+        _check_house(event, stage, house)
+    awarded = awarded_bye_codes(event, stage, number)
+    codes = codes_to_pair(event, stage, number)
+    if len(codes) + len(awarded) < 2:
+        raise WrongState(_("A round needs at least 2 players."))
+    if not codes:
+        raise WrongState(_("Everyone has an awarded bye, so there is no one to pair."))
+    if house and len(codes) % 2:
+        codes.append(house)
+    attempt = _earlier_attempts(tournament, event, stage, number) + 1
+    locks = standing_locks(replaced, codes) if replaced else ()
+    request = new_request(event, stage, number, codes, attempt=attempt, locks=locks)
+    pairing = _checked_pairing(event, request)
+    return Draft(
+        stage=stage.number,
+        number=number,
+        matches=(
+            *_tables(event, stage, request, pairing, replaced),
+            *(MatchFact(a=code, result="awarded_bye") for code in awarded),
+        ),
+        revision=tournament.revision,
+        pairing=replace(
+            record_of(pairing, request),
+            attempt=attempt,
+            revision=tournament.revision,
+            seed="" if event.seed else NO_SEED,
+        ),
+        replaces=replaced is not None,
+    )
+
+
+def _draft_in(event: Event, number: int) -> Round:
+    for round_ in event.rounds:
+        if (round_.number, round_.status) == (number, "draft"):
+            return round_
+    raise WrongState(_("Round %(number)s has no draft pairings.") % {"number": number})
+
+
+def _check_house(event: Event, stage: Stage, house: str) -> None:
+    """Raises NotFound, or WrongState where the ruleset or another flight leaves no house opponent to play."""
+    if house not in event.entries or not event.entries[house].house:
+        raise NotFound(_("%(code)s is not a house opponent.") % {"code": house})
+    if not event.profile["bye"].get("house_opponent"):
+        raise WrongState(_("This ruleset does not use house opponents."))
+    if house in codes_elsewhere(event, stage):
+        raise WrongState(
+            _("%(name)s plays in another session now: choose another house opponent.")
+            % {"name": event.entries[house].name}
+        )
+
+
+def _checked_pairing(event: Event, request: PairingRequest) -> Pairing:
+    """The engine's answer, verified by the independent check. Raises WrongState."""
+    try:
+        pairing = request.pairing()
+    except NoPairing as error:
+        raise WrongState(no_pairing_words(error, names_in(event))) from None
+    except ValueError as error:
+        raise WrongState(str(error)) from None
+    problems = verify(request.entrants, pairing, request.policy, forbidden=request.prohibited_pairs)
+    if broken := [problem for problem in problems if problem.severity == "error"]:
+        text = problem_words(broken[0], names_in(event))
+        raise WrongState(_("The pairings failed their check: %(problem)s.") % {"problem": text})
+    return pairing
+
+
+def standing_locks(replaced: Round, codes: list[str]) -> tuple[Lock, ...]:
+    """The locks of a draft that can stay: both players still play, or the player does and a bye is still needed."""
+    playing = set(codes)
+    odd = len(codes) % 2 == 1
+    return tuple(
+        (a, b) for a, b in replaced.pairing.locks if a in playing and (b in playing or (b is None and odd))
+    )
+
+
+def _tables(
+    event: Event, stage: Stage, request: PairingRequest, pairing: Pairing, replaced: Round | None
+) -> list[MatchFact]:
+    """The pairs with their table numbers, waivers where a rematch or a repeat bye could not be avoided, then the bye.
+
+    Locked tables keep the number and the first move they had in the draft that is `replaced`.
+    """
+    met, had_bye = earlier_meetings(event)
+    locked = {frozenset(lock) for lock in request.locks}
+    kept = {
+        pair: match
+        for match in (replaced.matches if replaced else ())
+        if match.table and (pair := frozenset((match.a, match.b))) in locked
+    }
+    kept_numbers = {pair: match.table for pair, match in kept.items()}
+    numbers = table_numbers_of(event, pairing.pairs, kept_numbers, tables_elsewhere(event, stage))
+    tables = []
+    for index, (a, b) in enumerate(pairing.pairs):
+        pair = frozenset((a, b))
+        first = pairing.first[index] if pairing.first else ""
+        if match := kept.get(pair):
+            a, b, first, waived = match.a, match.b, match.first or first, match.waived
+        else:
+            waived = {"rule": "repeat", "reason": UNAVOIDABLE} if pair in met else None
+        tables.append(MatchFact(a, b, first=first, table=numbers[index], waived=waived))
+    if pairing.bye is not None:
+        waived = {"rule": "bye", "reason": UNAVOIDABLE} if pairing.bye in had_bye else None
+        tables.append(MatchFact(pairing.bye, result="bye", waived=waived))
+    return sorted(tables, key=lambda table: (table.table is None, table.table or 0))
+
+
+def _earlier_attempts(tournament: Tournament, event: Event, stage: Stage, number: int) -> int:
+    """How often this round was drafted before: each attempt has its own seed, and its number is public.
+
+    Read from the log since the stage's round before was paired, as each draft's action holds all its tables.
+    """
+    fact = f"rounds/{number}"
+    earlier = [round_.pairing for round_ in event.rounds_of(stage.number) if round_.number < number]
+    paired_at = (earlier[-1].revision if earlier else None) or 0
+    drafts = tournament.actions.filter(kind="draft", number__gt=paired_at + 1)
+    return sum(
+        any(item["fact"] == fact for item in changes) for changes in drafts.values_list("changes", flat=True)
+    )

@@ -1,0 +1,59 @@
+"""The pairing certificate of a round: what was proven when it was paired, and what people changed afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pairings.proof.rows import TableRow
+from pairings.words import certificate as words
+from tournament.event.pairing_record import PairingRecord
+from tournament.event.types import Round
+
+
+@dataclass(frozen=True, slots=True)
+class PairingCertificate:
+    """The certificate in words, for staff and the public.
+
+    sentence  all of it in one sentence
+    lines     (sentence, whether it is proven) for each criterion; none once a swap by hand made them untrue
+    numbers   the criteria as a table: criterion, value, bound, proof
+    edits     edits by hand, in words
+    record    what the round keeps: engine, digest, attempt …
+    """
+
+    sentence: str
+    lines: list[tuple[str, bool]]
+    numbers: list[dict[str, Any]]
+    edits: list[str]
+    record: PairingRecord
+
+
+def certificate_of(round_: Round, rows: list[TableRow], names: Mapping[str, str]) -> PairingCertificate:
+    """The certificate of a round with these rows."""
+    record = round_.pairing
+    pair_downs = [(row.a.points, row.b.points) for row in rows if row.b and row.pair_down]
+    alone = any(row.alone for row in rows)
+    house = any(row.house for row in rows)
+    by_hand = any(edit.kind == "swap" for edit in record.edits)
+    lines = [
+        (sentence, line.optimal)
+        for line in record.certificate
+        if (sentence := words.sentence_of(line, pair_downs, alone, house))
+    ]
+    return PairingCertificate(
+        sentence=words.in_one_sentence(
+            record.certificate,
+            pair_downs,
+            repeats=sum(row.rematch for row in rows),
+            alike=sum(row.same_label for row in rows),
+            house=house,
+            locked=len(record.locks),
+            by_hand=by_hand,
+        ),
+        lines=[] if by_hand else lines,
+        numbers=words.numbers_of(record.certificate, record.unit),
+        edits=[words.edit_words(edit, names) for edit in record.edits],
+        record=record,
+    )
