@@ -10,9 +10,9 @@ from tests.factories import event
 from tests.journeys.test_races import at_once, fresh
 from tests.tournament.views.phones import filled
 from tournament.actionlog import integrity
-from tournament.services.capacity import change_registration
 from tournament.services.drops import drop_entry
 from tournament.services.entries import admit_entry
+from tournament.services.event_settings import change_registration
 from tournament.services.self_service import drop_self
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -9,9 +9,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.actionlog import facts
+from tournament.actionlog.facts import RULE_SETTINGS
 from tournament.forms.event_fields import EventForm, tables_text, wall_clock
 from tournament.models import Tournament
-from tournament.services.events import RULES
 
 GROUPS = (
     (_("Event"), "name game venue starts_at time_zone".split()),
@@ -56,7 +56,7 @@ class SettingsForm(EventForm):
         else:
             self.offer_cuts(_("ruleset default"), tournament.cut)
         if tournament.profile is not None:
-            for name in RULES:
+            for name in RULE_SETTINGS:
                 self.fields[name].disabled = True
                 self.fields[name].help_text = _("Fixed when round 1 was published.")
 

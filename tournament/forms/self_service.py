@@ -9,9 +9,10 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.access.player_link import fresh_player_key, is_key
+from tournament.actionlog.facts import REGISTRATION_SETTINGS
 from tournament.forms.event_fields import LOCAL, in_our_time
 from tournament.models import Tournament
-from tournament.services.capacity import MOST_PLAYERS, OWN_SETTINGS
+from tournament.services.capacity import MOST_PLAYERS
 from tournament.services.player_messages import LONGEST
 from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.text.display_names import fold_name, public_name, public_names_of
@@ -158,7 +159,7 @@ class RegistrationForm(KeyedForm):
     @staticmethod
     def initial_of(tournament: Tournament) -> dict[str, Any]:
         """The fields as they are saved."""
-        return {name: getattr(tournament, name) for name in OWN_SETTINGS}
+        return {name: getattr(tournament, name) for name in REGISTRATION_SETTINGS}
 
     def fields_for_service(self) -> dict[str, Any]:
         data = super().fields_for_service()

@@ -28,9 +28,14 @@ class Entry(models.Model):
     notes = models.TextField(_("notes for staff"), blank=True)
     external_id = models.CharField(_("membership number"), max_length=60, blank=True)
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="entries"
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="entries",
+        verbose_name=_("staff account"),
     )
-    key_hash = models.CharField(max_length=64, blank=True, editable=False)
+    key_hash = models.CharField(_("player link"), max_length=64, blank=True, editable=False)
 
     status = models.CharField(_("status"), max_length=12, choices=Status, default=Status.PLAYING)
     rating = models.IntegerField(_("rating"), null=True, blank=True)
@@ -38,8 +43,8 @@ class Entry(models.Model):
     labels = models.JSONField(_("labels"), default=list, blank=True)
     joined_round = models.PositiveSmallIntegerField(null=True, blank=True)
     dropped_after = models.PositiveSmallIntegerField(null=True, blank=True)
-    seed_rank = models.PositiveIntegerField(null=True, blank=True)
-    awarded_byes = models.PositiveSmallIntegerField(default=0)
+    seed_rank = models.PositiveIntegerField(_("seed"), null=True, blank=True)
+    awarded_byes = models.PositiveSmallIntegerField(_("awarded byes"), default=0)
     house = models.BooleanField(default=False)
     late = models.BooleanField(default=False)
     same_person_as = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+")
@@ -47,7 +52,7 @@ class Entry(models.Model):
     lot = models.PositiveIntegerField(null=True, blank=True)
     manual = models.PositiveIntegerField(null=True, blank=True)
     members = models.JSONField(default=list, blank=True)
-    fixed_table = models.PositiveSmallIntegerField(null=True, blank=True)
+    fixed_table = models.PositiveSmallIntegerField(_("fixed table"), null=True, blank=True)
     checked_in = models.BooleanField(_("checked in"), default=False)
     paid = models.BooleanField(_("paid"), default=False)
     waits = models.PositiveIntegerField(

@@ -48,7 +48,10 @@ class Tournament(models.Model):
     team = models.BooleanField(_("teams"), default=False)
     round_minutes = models.PositiveSmallIntegerField(_("minutes per round"), null=True, blank=True)
     forbidden = models.JSONField(
-        default=list, blank=True, help_text=_("Pairs of player codes on the do-not-pair list.")
+        _("do-not-pair list"),
+        default=list,
+        blank=True,
+        help_text=_("Pairs of player codes on the do-not-pair list."),
     )
     first_table = models.PositiveSmallIntegerField(_("first table"), default=1)
     skip_tables = models.JSONField(_("tables to skip"), default=list, blank=True)
@@ -68,7 +71,7 @@ class Tournament(models.Model):
     announcement = models.CharField(_("announcement"), max_length=200, blank=True)
     announcement_until = models.DateTimeField(_("announcement ends"), null=True, blank=True)
     demo = models.BooleanField(default=False, editable=False)
-    hold_standings = models.BooleanField(_("hide public standings"), default=False)
+    hold_standings = models.BooleanField(_("public standings hidden"), default=False)
 
     # Not facts of the log: the secret, the marks, and where the log starts.
     seed = models.CharField(max_length=64, blank=True, editable=False)

@@ -10,13 +10,11 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.db.models import Max, Q
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import MatchFact
-from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
@@ -170,25 +168,6 @@ def waitlist_position(entry: Entry) -> int | None:
     if entry.status != Entry.Status.WAITLISTED or entry.waits is None:
         return None
     return entry.tournament.entries.filter(ON_WAITLIST, waits__lte=entry.waits).count()
-
-
-OWN_SETTINGS = ("self_registration", "capacity", "check_in_from", "check_in_until")
-
-
-@service("registration")
-def change_registration(log: Log, **fields: Any) -> None:
-    """Open or close self-registration, set the places, and when players check themselves in.
-
-    `fields` are of OWN_SETTINGS, times as ISO text. More places go to those who wait, before round 1.
-    """
-    if unknown := set(fields) - set(OWN_SETTINGS):
-        raise Refused(_("Unknown setting: %(name)s.") % {"name": ", ".join(sorted(unknown))})
-    check_capacity(log.tournament, fields.get("capacity"))
-    start, end = (parse_datetime(fields.get(name) or "") for name in ("check_in_from", "check_in_until"))
-    if start and end and start >= end:
-        raise Refused(_("Check-in by phone closes before it opens. Enter a later closing time."))
-    log.set(log.tournament, **fields)
-    fill_spots(log)
 
 
 def check_capacity(tournament: Tournament, capacity: int | None) -> None:

@@ -23,7 +23,6 @@ from tournament.rulesets import (
 )
 from tournament.rulesets.kinds import LONGEST_REASON
 from tournament.rulesets.schema import FIELDS, drop_value, set_value, value_at
-from tournament.services.events import check_rules
 
 Version = tuple[str, int]
 
@@ -145,3 +144,23 @@ def _published(version: Version) -> Ruleset:
             _("There is no version %(version)s of “%(key)s”.") % {"key": version[0], "version": version[1]}
         )
     return found
+
+
+def check_rules(tournament: Tournament) -> None:
+    """Refuse an event that changes what its publisher leaves to nobody, or makes its ruleset unsound."""
+    ruleset = tournament.ruleset
+    closed = closed_paths(ruleset.profile, tournament.overrides) if ruleset else []
+    if ruleset and closed:
+        raise Refused(
+            _("The publisher of “%(name)s” does not allow changes to: %(fields)s.")
+            % {"name": ruleset.name, "fields": ", ".join(label_of(path) for path in closed)}
+        )
+    try:
+        faults = validate(profile_of(tournament))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        faults = [("ruleset", str(error))]
+    if faults:
+        raise Refused(
+            _("This ruleset cannot be used. %(path)s: %(fault)s.")
+            % dict(zip(("path", "fault"), faults[0], strict=True))
+        )

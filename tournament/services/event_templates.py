@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from tournament.actionlog import facts
+from tournament.actionlog.facts import SETTINGS, TOURNAMENT, read_row
 from tournament.errors import Refused
 from tournament.event.profile import profile_with_overrides
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
@@ -17,11 +17,11 @@ from tournament.rulebooks.games import usual_ruleset
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.diff import DESCRIPTIVE
 from tournament.rulesets.schema import set_value
-from tournament.services.events import SETTABLE, create_tournament
+from tournament.services.events import create_tournament
 from tournament.text.clean import clean_name
 
 CHECK_IN = ("check_in_from", "check_in_until")  # copied by their distance from the start
-COPIED = [name for name in SETTABLE if name not in ("starts_at", *CHECK_IN)]
+COPIED = [name for name in SETTINGS if name not in ("name", "starts_at", *CHECK_IN)]
 MOST_TEMPLATES = 100
 WEEK = dt.timedelta(days=7)
 MINUTE = dt.timedelta(minutes=1)
@@ -35,7 +35,7 @@ def settings_of(tournament: Tournament) -> dict[str, Any]:
     stage = tournament.stages.order_by("number").first()
     key, overrides = _rules(tournament)
     return {
-        **facts.read_row(facts.TOURNAMENT, tournament, COPIED),
+        **read_row(TOURNAMENT, tournament, COPIED),
         "ruleset": key,
         "overrides": overrides,
         "minutes": stage.minutes if stage else None,

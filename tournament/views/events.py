@@ -15,19 +15,20 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST
 
 from tournament.access.fetch import OWNER, LoginNeeded, own_template
+from tournament.actionlog.facts import TOURNAMENT
 from tournament.errors import Conflict, Refused
 from tournament.event.profile import profile_of
 from tournament.forms.event_fields import wall_clock
 from tournament.forms.event_settings import SettingsForm
 from tournament.forms.events import AgainForm, DeleteForm, NewEventForm, TemplateForm
-from tournament.history.describe import value_words
-from tournament.history.field_words import CHOICES, FIELDS
+from tournament.history.field_words import field_label, field_value_words
 from tournament.models import EventTemplate, Ruleset, Staff, Tournament
 from tournament.progress.facts import ProgressFacts
 from tournament.progress.next_step import progress_of
 from tournament.progress.schedule import schedule_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.event_deletion import delete_event
+from tournament.services.event_settings import change_settings
 from tournament.services.event_templates import (
     create_event_from,
     delete_template,
@@ -36,7 +37,7 @@ from tournament.services.event_templates import (
     save_template,
     settings_of,
 )
-from tournament.services.events import change_settings, create_tournament
+from tournament.services.events import create_tournament
 from tournament.views.event_search import own_events
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, see_other, staff_view
@@ -150,13 +151,13 @@ def _told(settings: dict[str, Any]) -> list[tuple[Any, str]]:
     """(setting, value) in words of what is not as usual."""
     said = {name: settings.get(name) for name in TOLD}
     unusual = {name: value for name, value in said.items() if value not in (USUAL.get(name), None, "", [])}
-    return [(FIELDS[name], _in_words(name, value)) for name, value in unusual.items()]
+    return [(field_label(TOURNAMENT, name), _in_words(name, value)) for name, value in unusual.items()]
 
 
 def _in_words(name: str, value: Any) -> str:
     if name == "cut":
         return _("top %(size)s") % {"size": value} if value else _("none")
-    return str(CHOICES[name].get(value, value)) if name in CHOICES else value_words(value)
+    return field_value_words(TOURNAMENT, name, value)
 
 
 @require_POST
@@ -227,16 +228,25 @@ def _settings_page(
         "plan": schedule_of(tournament, progress.facts),
         "template_form": template_form or TemplateForm(initial={"name": tournament.name}),
         "conflict": conflict,
-        "rows": [
-            (FIELDS[row["what"]], value_words(row["theirs"]), value_words(row["yours"]))
-            for row in conflict.rows()
-        ]
-        if conflict
-        else [],
+        "rows": _conflict_rows(tournament, conflict) if conflict else [],
     }
     return render(
         request, "tournament/events/settings.html", context, status=conflict.status if conflict else status
     )
+
+
+def _conflict_rows(tournament: Tournament, conflict: Conflict) -> list[tuple[str, str, str]]:
+    """(setting, what is saved now, what was sent) in words."""
+    zone = zoneinfo.ZoneInfo(tournament.time_zone)
+
+    def words(name: str, value: Any) -> str:
+        return field_value_words(TOURNAMENT, name, value, zone)
+
+    return [
+        (field_label(TOURNAMENT, name), words(name, row["theirs"]), words(name, row["yours"]))
+        for row in conflict.rows()
+        if (name := row["what"])
+    ]
 
 
 @staff_view("GET", "POST", roles=OWNER)

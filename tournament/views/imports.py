@@ -12,10 +12,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tournament.access.fetch import DESK
+from tournament.actionlog.facts import ENTRY
 from tournament.errors import Refused
 from tournament.event.profile import profile_of
 from tournament.forms.imports import ImportForm, RosterForm, in_words, signed, unsigned
-from tournament.history.describe import FIELDS, value_words
+from tournament.history.field_words import field_label, value_words
 from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
 from tournament.results.wording import late_entry_words
@@ -93,7 +94,7 @@ def _page(
         context |= {
             "refused": [in_words(error) for error in roster.refused[:MOST_SHOWN]],
             "columns": [
-                (COLUMNS.get(field) or FIELDS.get(field, field), header)
+                (COLUMNS.get(field) or field_label(ENTRY, field), header)
                 for field, header in roster.columns.items()
             ],
         }
@@ -106,7 +107,10 @@ def _told(plan: ImportPlan) -> dict[str, Any]:
         (
             row.code,
             row.name,
-            [(FIELDS[name], value_words(old), value_words(new)) for name, (old, new) in row.fields.items()],
+            [
+                (field_label(ENTRY, name), value_words(old), value_words(new))
+                for name, (old, new) in row.fields.items()
+            ],
         )
         for row in plan.changed[:MOST_SHOWN]
     ]

@@ -10,7 +10,7 @@ from standings.words.rules import rule_changes_in_words
 from tests.factories import played
 from tests.standings.engine import builders
 from tournament.errors import WrongState
-from tournament.services.events import change_settings
+from tournament.services.event_settings import change_settings
 from tournament.services.rounds import complete_round
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ from tournament.archive import read_file
 from tournament.archive.load import load_event
 from tournament.models import Ruleset, Tournament
 from tournament.rulesets import resolve
-from tournament.services.events import change_settings
+from tournament.services.event_settings import change_settings
 from tournament.services.rulebooks import copy_ruleset, create_publisher
 
 SMALL = ("0007", "0018", "0019", "0033")

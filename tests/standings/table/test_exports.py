@@ -24,7 +24,7 @@ from tournament.event.read import event_of
 from tournament.models import Entry
 from tournament.public.cache import fragment_cache
 from tournament.services.entries import rename_entry
-from tournament.services.events import change_settings
+from tournament.services.event_settings import change_settings
 from tournament.services.rounds import complete_round
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,7 @@ from tournament.models import Match
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.entries import rename_entry
-from tournament.services.events import change_settings
+from tournament.services.event_settings import change_settings
 from tournament.services.rounds import finish_tournament
 from tournament.services.undo import undo_last
 

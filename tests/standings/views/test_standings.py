@@ -24,7 +24,7 @@ from tournament.event.read import event_of
 from tournament.models import Round
 from tournament.services.drops import drop_entry
 from tournament.services.entries import rename_entry
-from tournament.services.events import change_settings
+from tournament.services.event_settings import change_settings
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, extend_table
 

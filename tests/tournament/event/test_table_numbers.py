@@ -9,7 +9,7 @@ from standings.bracket.results import record_bracket_result
 from tests.factories import TWO_NIL, event, pair, play
 from tournament.event.table_numbers import tables_for
 from tournament.models import Match
-from tournament.services.events import change_settings
+from tournament.services.event_settings import change_settings
 
 PAIRS = [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
 

@@ -18,9 +18,8 @@ from tournament.exports.csv import csv_text, unguard_cell
 from tournament.models import Staff
 from tournament.roster.read import read_roster
 from tournament.services.announcements import change_announcement
-from tournament.services.capacity import change_registration
 from tournament.services.entries import add_entries, change_entry
-from tournament.services.events import change_settings
+from tournament.services.event_settings import change_registration, change_settings
 from tournament.services.imports import import_entries, plan_import
 from tournament.services.player_messages import send_message, settle_message
 from tournament.services.rounds import complete_round

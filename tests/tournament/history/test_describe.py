@@ -6,7 +6,7 @@ from tests.tournament.views.desk import key, match_of, post_slip, running
 from tournament.results.slip import Slip
 from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.entries import rename_entry
-from tournament.services.events import change_settings
+from tournament.services.event_settings import change_settings
 from tournament.services.results import record_result
 
 pytestmark = pytest.mark.django_db

@@ -20,7 +20,7 @@ from tournament.models import Penalty, Staff, Tournament
 from tournament.public import responses
 from tournament.services.announcements import change_announcement
 from tournament.services.entries import add_entries, change_entry
-from tournament.services.events import change_settings
+from tournament.services.event_settings import change_settings
 from tournament.services.player_messages import send_message
 from tournament.services.rounds import complete_round
 from tournament.services.staff import invite

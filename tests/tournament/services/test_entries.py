@@ -11,7 +11,7 @@ from tournament.actionlog import integrity
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.services import drops, entries
 from tournament.services.entries import add_entries, parse_names, remove_entry, rename_entry
-from tournament.services.events import change_settings
+from tournament.services.event_settings import change_settings
 from tournament.services.rounds import finish_tournament
 from tournament.text.clean import clean_name
 

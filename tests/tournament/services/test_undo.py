@@ -16,7 +16,7 @@ from tournament.event import read
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import add_entries, rename_entry
-from tournament.services.events import change_settings
+from tournament.services.event_settings import change_settings
 from tournament.services.results import record_result
 from tournament.services.rounds import complete_round, finish_tournament, publish_round
 from tournament.services.undo import last_undoable_action, undo_action, undo_last

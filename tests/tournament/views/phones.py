@@ -6,7 +6,7 @@ from tests.factories import event
 from tests.tournament.views.desk import key
 from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.models import Tournament
-from tournament.services.capacity import change_registration
+from tournament.services.event_settings import change_registration
 from tournament.services.self_service import change_player_link
 
 

@@ -17,8 +17,9 @@ from tournament.rulesets import presets
 from tournament.services.entries import add_entries
 from tournament.services.event_deletion import delete_event
 from tournament.services.event_rules import change_rules
+from tournament.services.event_settings import change_settings
 from tournament.services.event_templates import create_event_from, next_start, settings_of
-from tournament.services.events import change_settings, create_tournament
+from tournament.services.events import create_tournament
 from tournament.services.rounds import finish_tournament
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from tests.factories import UserFactory, event, pair
 from tests.tournament.views.desk import key
 from tournament.actionlog import integrity
-from tournament.services.capacity import change_registration
 from tournament.services.entries import add_entries
+from tournament.services.event_settings import change_registration
 from tournament.services.imports import import_entries, plan_import
 
 pytestmark = pytest.mark.django_db

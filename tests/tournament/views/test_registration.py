@@ -14,8 +14,8 @@ from tests.tournament.views.phones import enrol, known, opened, text
 from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.history.describe import describe_actions
 from tournament.models import Flag, Staff
-from tournament.services.capacity import change_registration
 from tournament.services.entries import remove_entry
+from tournament.services.event_settings import change_registration
 from tournament.services.player_messages import MOST_OPEN, send_message, settle_message
 from tournament.services.self_service import change_player_link
 from tournament.services.undo import undo_action

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.conftest import CI
 from tests.factories import UserFactory, event, pair
 from tournament.models import Entry, Flag
-from tournament.services.capacity import change_registration
+from tournament.services.event_settings import change_registration
 
 pytestmark = pytest.mark.django_db(transaction=True)
 THEMES = ("light", "dark") if CI else ("dark",)

@@ -1,0 +1,65 @@
+"""Changes of the event itself, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from tournament.actionlog.facts import TOURNAMENT
+from tournament.actionlog.match_facts import Fact
+from tournament.history.context import Context
+from tournament.rulebooks.field_words import label_of
+from tournament.rulesets import changed_fields
+
+# Fields with sentences of their own, or with none.
+SILENT = frozenset("state ruleset overrides profile announcement announcement_until".split())
+STATES = {
+    "running": gettext_lazy("the event is running"),
+    "finished": gettext_lazy("the event is finished"),
+    "open": gettext_lazy("registration is open"),
+    "draft": gettext_lazy("the event is being set up"),
+}
+
+
+def describe_event(context: Context, before: Fact, after: Fact) -> Iterator[str]:
+    """What changed of the event, a sentence each."""
+    if "state" in after:
+        yield str(STATES.get(after["state"], after["state"]))
+    if before.get("profile") and after.get("profile"):
+        yield _rules_words(before["profile"], after["profile"])
+    elif after.get("ruleset"):
+        key, version = after["ruleset"]
+        yield _("ruleset %(key)s, version %(version)s") % {"key": key, "version": version}
+    elif "overrides" in after and "profile" not in after:
+        yield _("rules of this event changed")
+    if {"announcement", "announcement_until"} & set(after):
+        yield _announcement_words(context, after)
+    if "forbidden" in after:
+        before, after = (
+            {**fact, "forbidden": _pairs_words(context, fact["forbidden"])} for fact in (before, after)
+        )
+    yield from context.fields(TOURNAMENT, before, after, silent=SILENT)
+
+
+def _rules_words(before: dict[str, Any], after: dict[str, Any]) -> str:
+    """What changed in the event's own copy of its rules."""
+    fields = ", ".join(label_of(path) for path in changed_fields(before, after))
+    return _("rules changed: %(fields)s") % {"fields": fields or _("nothing")}
+
+
+def _announcement_words(context: Context, after: Fact) -> str:
+    text, end = after.get("announcement"), after.get("announcement_until")
+    until = context.clock(end, "%H:%M") if end else ""
+    if text:
+        return _("announced until %(until)s: “%(text)s”") % {"until": until, "text": text}
+    if until:
+        return _("announcement shown until %(until)s") % {"until": until}
+    return _("announcement taken down")
+
+
+def _pairs_words(context: Context, pairs: list[list[str]]) -> str | None:
+    """Pairs of players by name; None for no pair."""
+    return ", ".join(f"{context.name(a)} – {context.name(b)}" for a, b in pairs) or None

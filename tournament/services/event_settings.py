@@ -1,0 +1,156 @@
+"""How an event is run: its settings, and when players register and check in themselves."""
+
+from __future__ import annotations
+
+import zoneinfo
+from collections.abc import Collection
+from typing import Any
+
+from django.db import models
+from django.utils.dateparse import parse_datetime
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.change import Log
+from tournament.actionlog.facts import (
+    REGISTRATION_SETTINGS,
+    RULE_SETTINGS,
+    SETTINGS,
+    SETTINGS_AFTER_END,
+    TOURNAMENT,
+    read_row,
+)
+from tournament.actionlog.service import service
+from tournament.errors import Conflict, Refused, WrongState
+from tournament.event.table_numbers import MOST_FIRST
+from tournament.models import Tournament
+from tournament.services.capacity import MOST_PLAYERS, check_capacity, fill_spots
+from tournament.services.event_rules import check_rules
+from tournament.text.clean import clean_name
+
+LAST_TABLE = 9999  # the highest number an address takes
+MOST_SKIPPED = 500
+LIMITS = {
+    "rounds_planned": (1, 99),
+    "cut": (0, 64),
+    "round_minutes": (1, 600),
+    "first_table": (1, MOST_FIRST),
+    "capacity": (1, MOST_PLAYERS),
+}
+# Settings of the settings page; how players register has a page of its own, which shares the player limit.
+_OWN_PAGE = frozenset(REGISTRATION_SETTINGS) - {"capacity"}
+
+
+@service("settings", computed=("seen",), after_end=True)
+def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
+    """Change settings, given as the log writes them. Rules are changed by `event_rules.change_rules`.
+
+    `seen` is what the person saw of these fields. Raises Refused; WrongState for what is fixed by now; and
+    Conflict, with both values, where someone else changed one of them meanwhile.
+    """
+    tournament = log.tournament
+    check_known(fields, set(SETTINGS) - _OWN_PAGE)
+    fields = clean_settings(fields)
+    now = read_row(TOURNAMENT, tournament, fields)
+    changed = {name: value for name, value in fields.items() if value != now[name]}
+    if clash := [name for name in changed if seen and name in seen and seen[name] != now[name]]:
+        raise Conflict(
+            _("Someone else changed the same settings while you were working. Nothing was saved."),
+            theirs={name: now[name] for name in clash},
+            yours={name: changed[name] for name in clash},
+        )
+    if tournament.state == Tournament.State.FINISHED and set(changed) - SETTINGS_AFTER_END:
+        raise WrongState(_("The event is finished. Reopen it first."))
+    if RULE_SETTINGS & set(changed) and tournament.profile is not None:
+        raise WrongState(_("The rules were fixed when round 1 was published."))
+    check_settings(fields)
+    if "capacity" in changed:
+        check_capacity(tournament, changed["capacity"])
+    log.set(tournament, **changed)
+    if "capacity" in changed:
+        fill_spots(log)
+    if RULE_SETTINGS & set(changed):
+        check_rules(tournament)
+
+
+@service("registration")
+def change_registration(log: Log, **fields: Any) -> None:
+    """Open or close self-registration, set the player limit, and when players check themselves in.
+
+    `fields` are of REGISTRATION_SETTINGS, times as ISO text. Before round 1, spots that are added go to those
+    on the waitlist. Raises Refused, WrongState.
+    """
+    check_known(fields, REGISTRATION_SETTINGS)
+    check_capacity(log.tournament, fields.get("capacity"))
+    start, end = (parse_datetime(fields.get(name) or "") for name in ("check_in_from", "check_in_until"))
+    if start and end and start >= end:
+        raise Refused(_("Check-in by phone closes before it opens. Enter a later closing time."))
+    log.set(log.tournament, **fields)
+    fill_spots(log)
+
+
+def check_known(fields: Collection[str], known: Collection[str]) -> None:
+    """Raises Refused naming the fields that are not known."""
+    if unknown := set(fields) - set(known):
+        raise Refused(_("Unknown setting: %(name)s.") % {"name": ", ".join(sorted(unknown))})
+
+
+def clean_settings(fields: dict[str, Any]) -> dict[str, Any]:
+    """Texts without invisible characters, tables to skip in order and each once."""
+    cleaned = {name: clean_name(value) if name in TEXTS else value for name, value in fields.items()}
+    if isinstance(cleaned.get("skip_tables"), list) and all(_is_table(n) for n in cleaned["skip_tables"]):
+        cleaned["skip_tables"] = sorted(set(cleaned["skip_tables"]))
+    return cleaned
+
+
+def _is_text(name: str) -> bool:
+    column = TOURNAMENT.column(name)
+    return isinstance(column, models.CharField) and not column.choices and name != "time_zone"
+
+
+TEXTS = tuple(name for name in SETTINGS if _is_text(name))
+
+
+def _is_table(number: Any) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= LAST_TABLE
+
+
+def time_zones() -> set[str]:
+    """The zones that mean the same everywhere: not the machine's own (`localtime`), nor none (`Factory`)."""
+    return zoneinfo.available_timezones() - {"localtime", "Factory"}
+
+
+def check_settings(fields: dict[str, Any]) -> None:
+    """Raises Refused for a setting no event can have. None means the ruleset's default, or no limit."""
+    for name, (least, most) in LIMITS.items():
+        value = fields.get(name)
+        if value is not None and not (isinstance(value, int) and least <= value <= most):
+            raise Refused(
+                _("%(what)s must be a whole number from %(least)s to %(most)s.")
+                % {"what": _label(name), "least": least, "most": most}
+            )
+    for name in TEXTS:
+        longest = TOURNAMENT.column(name).max_length or 0
+        if len(fields.get(name, "")) > longest:
+            raise Refused(
+                _("%(what)s can have at most %(longest)s characters.")
+                % {"what": _label(name), "longest": longest}
+            )
+    if fields.get("name") == "":
+        raise Refused(_("Enter an event name of up to 120 characters."))
+    if fields.get("best_of") not in (None, 1, 3, 5):
+        raise Refused(_("A match must be best of 1, 3 or 5."))
+    if fields.get("name_privacy", "full") not in Tournament.Names.values:
+        raise Refused(_("Names must be shown in full, as first name and initial, or by alias."))
+    if fields.get("time_zone") is not None and fields["time_zone"] not in time_zones():
+        raise Refused(_("“%(zone)s” is not a known time zone.") % {"zone": fields["time_zone"]})
+    skipped = fields.get("skip_tables", [])
+    if len(skipped) > MOST_SKIPPED or not all(_is_table(number) for number in skipped):
+        raise Refused(
+            _("Tables to skip: at most %(most)s numbers from 1 to %(last)s.")
+            % {"most": MOST_SKIPPED, "last": LAST_TABLE}
+        )
+
+
+def _label(name: str) -> str:
+    return str(capfirst(TOURNAMENT.column(name).verbose_name))
