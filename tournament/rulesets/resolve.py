@@ -6,6 +6,7 @@ import json
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tournament.rulesets.schema import FIELDS
 
@@ -27,6 +28,11 @@ def _library() -> dict:
 def is_preset(key: str) -> bool:
     """Whether a ruleset of that key ships with the program. Publishers' own keys hold a hyphen, these never."""
     return key in _library()["rulesets"]
+
+
+def defaults() -> dict[str, Any]:
+    """What holds where a ruleset says nothing; a fresh copy."""
+    return deepcopy(_library()["defaults"])
 
 
 def rounds_tables() -> dict[str, object]:

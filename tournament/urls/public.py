@@ -4,9 +4,10 @@
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
-from tournament.views import public
+from tournament.views import public, schemas
 
 urlpatterns = [
+    path("schemas/<str:name>", schemas.schema, name="schema"),
     path("t/<slug:slug>/", public.event, name="public-event"),
     path("t/<slug:slug>/now/", public.now, name="public-now"),
     path("t/<slug:slug>/rounds/<number:number>/", public.round_, name="public-round"),

@@ -65,6 +65,7 @@ PAGES: dict[str, Page] = {
     "template": Page(get=SIGNED_IN, post=SIGNED_IN, args={"pk": 999_999}, absent=True),
     "remove-template": Page(post=SIGNED_IN, args={"pk": 999_999}, absent=True),
     "ruleset-words": Page(get=EVERYBODY),
+    "schema": Page(get=EVERYBODY, args={"name": "archive.json"}),
     "remove-demo": Page(get=OWNER, post=OWNER, gone=403),
     # an event for everybody
     "public-event": Page(get=EVERYBODY),

@@ -1,0 +1,146 @@
+"""The published JSON Schemas: as the code has them, true of what we write, and false of what we refuse."""
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pairings.simulation.simulate import simulate
+from tests.factories import played
+from tests.tournament.archive.test_read import changed, small
+from tournament.archive import canonical, event_of
+from tournament.archive.load import dump_event
+from tournament.exports.schemas import published_schemas
+from tournament.rulesets import presets, resolve
+
+FOLDER = Path(__file__).resolve().parents[3] / "docs" / "schemas"
+
+
+@pytest.fixture(scope="module")
+def schemas() -> dict[str, Draft202012Validator]:
+    """A validator for each file."""
+    documents = {name: json.loads(text) for name, text in published_schemas().items()}
+    for document in documents.values():
+        Draft202012Validator.check_schema(document)
+    return {name: Draft202012Validator(document) for name, document in documents.items()}
+
+
+def test_the_published_files_are_those_the_code_makes():
+    """If this fails, run `manage.py schemas`."""
+    files = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
+    assert files == published_schemas()
+
+
+def test_every_built_in_ruleset_follows_its_schema(schemas):
+    for profile in presets().values():
+        schemas["ruleset.json"].validate(profile)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"colour": "blue"},
+        {"match_points": {"win": 3.5}},
+        {"match_points": {"won": "3"}},
+        {"match_points": {"bye": None}},
+        {"best_of_swiss": 4},
+        {"bye_games": [2, 0]},
+        {"display": {"percent_places": 10}},
+        {"percentages": {"bye_as_opponent": {"value": "often"}}},
+        {"pairing": {"method": "astrology"}},
+        {"rounds_table": "nonesuch"},
+        {"rounds_table": []},
+        {"tiebreaks": [{"label": "Buchholz"}]},
+    ],
+)
+def test_a_ruleset_with_a_fault_does_not(schemas, rules):
+    assert not schemas["ruleset.json"].is_valid(rules)
+    assert not schemas["archive.json"].is_valid(small() | {"ruleset": {"preset": "mtr", "overrides": rules}})
+
+
+def written(folder: Path) -> list[Path]:
+    """Real events, by size."""
+    files = [*(folder / "events").glob("*.json"), *(folder / "events_more").glob("*.json")]
+    return sorted(files, key=lambda path: path.stat().st_size)
+
+
+def check_event(validator: Draft202012Validator, path: Path) -> None:
+    archive = json.loads(path.read_text(encoding="utf-8"))["archive"]
+    validator.validate(archive)
+    validator.validate(json.loads(canonical(event_of(archive), with_seed=True)))
+
+
+def test_real_events_follow_the_schema_as_they_came_and_as_we_write_them(schemas, shared_data):
+    files = written(shared_data)
+    assert len(files) > 30
+    for path in files[:16]:
+        check_event(schemas["archive.json"], path)
+
+
+@pytest.mark.slow
+def test_large_events_follow_it_too(schemas, shared_data):
+    for path in written(shared_data)[16:]:
+        check_event(schemas["archive.json"], path)
+
+
+@pytest.mark.parametrize("ruleset", ["dci1999", "twixt", "melee_two_game"])
+def test_a_simulated_event_follows_the_schema(schemas, ruleset):
+    event = simulate(9, 3, resolve(ruleset), 5)
+    schemas["archive.json"].validate(json.loads(canonical(event, with_seed=True)))
+
+
+@pytest.mark.django_db
+def test_an_event_of_ours_with_its_log_follows_the_schema(schemas):
+    tournament = played(7, 2)
+    data = json.loads(dump_event(tournament, with_seed=True))
+    assert data["log"] and data["rounds"][0]["pairing"]
+    schemas["archive.json"].validate(data)
+
+
+def test_null_is_as_good_as_absent(schemas):
+    data = small()
+    data["entries"][0] |= {"rating": None, "labels": None, "house": None, "status": None}
+    data["tournament"] |= {"cut": None, "team": None, "slug": None}
+    event_of(data)
+    schemas["archive.json"].validate(data)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("format", "swiss-pairings"),
+        ("version", 2),
+        ("colour", "blue"),
+        ("tournament.name", "  "),
+        ("tournament.rounds", -1),
+        ("tournament.best_of", 2),
+        ("tournament.seed", "abc"),
+        ("entries.0.id", None),
+        ("entries.0.id", "P 1"),
+        ("entries.0.name", "x" * 81),
+        ("entries.0.status", "asleep"),
+        ("entries.0.start", "1/0"),
+        ("entries.0.email", "ada@example.org"),
+        ("stages.0.kind", "knockout"),
+        ("rounds.0.matches.0.games", [2, 1]),
+        ("rounds.0.matches.0.games", [2, -1, 0]),
+        ("rounds.0.matches.0.score", ["2/3", "x"]),
+        ("rounds.0.matches.0.waived", {"rule": "repeat"}),
+        ("forbidden.0", ["P0001"]),
+        ("log.0.changes.0.fact", "weather"),
+    ],
+)
+def test_a_spoiled_archive_does_not(schemas, path, value):
+    assert not schemas["archive.json"].is_valid(changed(path, value))
+
+
+def test_the_schemas_are_served_to_everyone_and_kept_by_browsers(client):
+    for name, text in published_schemas().items():
+        answer = client.get(f"/schemas/{name}")
+        assert (answer.status_code, answer.content.decode()) == (200, text)
+        assert answer["Content-Type"] == "application/schema+json"
+        assert "public" in answer["Cache-Control"] and not answer.cookies
+        again = client.get(f"/schemas/{name}", headers={"if-none-match": answer["ETag"]})
+        assert again.status_code == 304
+    assert client.get("/schemas/secrets.json").status_code == 404
