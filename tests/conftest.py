@@ -91,11 +91,11 @@ def the_same_draws_each_time(request, monkeypatch) -> None:
 @pytest.fixture(autouse=True)
 def empty_caches() -> None:
     """A test's rows are taken back, so the next event may have the same number at the same mark."""
-    from standings.table import cache
+    from standings.table.cache import rankings
     from tournament.public.cache import fragment_cache
 
     fragment_cache.clear()
-    cache.forget()
+    rankings.clear()
 
 
 @pytest.fixture(autouse=CI)

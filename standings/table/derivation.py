@@ -13,7 +13,7 @@ from standings.engine.explanation.explain import explain_value, step_inside
 from standings.engine.explanation.types import LAST, Explanation, ExplanationLine, TiedGroup
 from standings.engine.field import Field
 from standings.engine.metrics.percentages import BASES
-from standings.table.cache import Reading
+from standings.table.cache import RankedEvent
 from standings.table.neighbours import Neighbour, neighbours_of
 from standings.table.sheet import Column, columns_of
 from standings.words import explanation as words
@@ -90,75 +90,81 @@ class Derivation:
         return any(term.running for term in self.terms)
 
 
-def column_of(reading: Reading, slug: str) -> Column | None:
+def column_of(ranked_event: RankedEvent, slug: str) -> Column | None:
     """The column of that slug, shown or not."""
-    return next((c for c in columns_of(reading.ranking, all_of_them=True) if c.slug == slug), None)
+    return next((c for c in columns_of(ranked_event.ranking, all_of_them=True) if c.slug == slug), None)
 
 
-def derivation_of(reading: Reading, code: str, slug: str) -> Derivation | None:
+def derivation_of(ranked_event: RankedEvent, code: str, slug: str) -> Derivation | None:
     """The derivation of one number of the standings; None where the entry or the column is not there."""
-    column = column_of(reading, slug)
-    if column is None or code not in reading.ranking:
+    column = column_of(ranked_event, slug)
+    if column is None or code not in ranked_event.ranking:
         return None
-    view, step = reading.ranking.views[code], reading.ranking.steps[column.index]
+    view, step = ranked_event.ranking.views[code], ranked_event.ranking.steps[column.index]
     source = view.then if column.index else view.now
-    derivation = _derivation(reading, column, explain(reading.ranking, code, column.index), source)
-    derivation.notes += _values_elsewhere(reading, code, source, step)
+    derivation = _derivation(ranked_event, column, explain(ranked_event.ranking, code, column.index), source)
+    derivation.notes += _values_elsewhere(ranked_event, code, source, step)
     if step.ascending and column.unit != "order":
         derivation.notes.append(_("Lower is better."))
-    derivation.steps = neighbours_of(reading, code)
+    derivation.steps = neighbours_of(ranked_event, code)
     return derivation
 
 
-def inside_of(reading: Reading, code: str, slug: str, key: str, other: str) -> Derivation | None:
+def inner_derivation_of(
+    ranked_event: RankedEvent, code: str, slug: str, key: str, other: str
+) -> Derivation | None:
     """The derivation of another entry's value, as it counts in that number; None where it does not."""
-    column = column_of(reading, slug)
-    if column is None or code not in reading.ranking:
+    column = column_of(ranked_event, slug)
+    if column is None or code not in ranked_event.ranking:
         return None
     try:
-        step, source = step_inside(reading.ranking, code, column.index, key)
+        step, source = step_inside(ranked_event.ranking, code, column.index, key)
         explanation = explain_value(source, other, step)
     except (KeyError, UnknownMetric):
         return None
     unit = METRICS[key].unit
     inside = Column(column.index, key, title_of_step(step), formula_of(key), unit)
-    derivation = _derivation(reading, inside, explanation, source)
-    own = step_of(key, reading.event.profile)
+    derivation = _derivation(ranked_event, inside, explanation, source)
+    own = step_of(key, ranked_event.event.profile)
     value = Fraction(source.value(key, other, own.params))
     if key in BASES.values() and value != explanation.result:
         reasons = differences(own, step)
-        derivation.notes.append(words.own_value_inside(reading.say(value, unit), derivation.shown, reasons))
+        derivation.notes.append(
+            words.own_value_inside(ranked_event.format(value, unit), derivation.shown, reasons)
+        )
     return derivation
 
 
-def _values_elsewhere(reading: Reading, code: str, source: Field, step: Step) -> list[str]:
+def _values_elsewhere(ranked_event: RankedEvent, code: str, source: Field, step: Step) -> list[str]:
     if step.key not in BASES.values():
         return []
-    own = step_of(step.key, reading.event.profile)
+    own = step_of(step.key, ranked_event.event.profile)
     unit = METRICS[step.key].unit
     return [
-        words.value_elsewhere(other.where, reading.say(other.value, unit), other.reasons)
-        for other in other_values(source, code, step, own, reading.ranking.steps)
+        words.value_elsewhere(other.where, ranked_event.format(other.value, unit), other.reasons)
+        for other in other_values(source, code, step, own, ranked_event.ranking.steps)
     ]
 
 
-def _derivation(reading: Reading, column: Column, explanation: Explanation, source: Field) -> Derivation:
+def _derivation(
+    ranked_event: RankedEvent, column: Column, explanation: Explanation, source: Field
+) -> Derivation:
     unit, divisor = line_unit(explanation.metric), explanation.divided_by
     return Derivation(
         column=column,
         code=explanation.entry,
-        name=reading.names.get(explanation.entry, explanation.entry),
-        shown=reading.say(explanation.result, explanation.unit),
+        name=ranked_event.names.get(explanation.entry, explanation.entry),
+        shown=ranked_event.format(explanation.result, explanation.unit),
         exact=str(explanation.result),
         explanation=explanation,
-        terms=[_term(reading, line, unit, source) for line in explanation.lines],
-        total=reading.say(explanation.total, unit) if explanation.lines else "",
+        terms=[_term(ranked_event, line, unit, source) for line in explanation.lines],
+        total=ranked_event.format(explanation.total, unit) if explanation.lines else "",
         divided_by="" if divisor is None else format_number(divisor),
-        before=reading.say(explanation.changed_from, explanation.unit),
+        before=ranked_event.format(explanation.changed_from, explanation.unit),
         change=words.change_in_words(explanation.change),
         last=explanation.how == LAST,
         notes=words.sentences_of(explanation),
-        leagues=[_league(reading, group) for group in explanation.groups],
+        leagues=[_league(ranked_event, group) for group in explanation.groups],
     )
 
 
@@ -169,29 +175,31 @@ def line_unit(key: str) -> str:
     return "share" if key == "mov_share" else "points"
 
 
-def _own_value(reading: Reading, line: ExplanationLine, source: Field) -> str:
+def _own_value(ranked_event: RankedEvent, line: ExplanationLine, source: Field) -> str:
     """The own percentage of an opponent, where it differs from the one counted here."""
     if line.inner is None or line.inner.step.key not in BASES.values():
         return ""
     entry, step = line.inner
-    own = source.value(step.key, entry, step_of(step.key, reading.event.profile).params)
+    own = source.value(step.key, entry, step_of(step.key, ranked_event.event.profile).params)
     if own == source.value(step.key, entry, step.params):
         return ""
-    return words.own_value(reading.say(Fraction(own), METRICS[step.key].unit))
+    return words.own_value(ranked_event.format(Fraction(own), METRICS[step.key].unit))
 
 
-def _term(reading: Reading, line: ExplanationLine, unit: str, source: Field) -> Term:
+def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: Field) -> Term:
     inner = line.inner
     unit_before = METRICS[inner.step.key].unit if line.label and inner else unit
     opponent = line.opponent or ""
     return Term(
         round=line.round,
-        opponent=words.label_of(line) or reading.names.get(opponent, opponent),
+        opponent=words.label_of(line) or ranked_event.names.get(opponent, opponent),
         code=opponent,
         record="–".join(map(str, line.record)) if line.record else "",
-        value=reading.say(line.value, unit),
-        before=reading.say(line.changed_from, unit_before),
-        note=", ".join(text for text in (words.notes_of(line), _own_value(reading, line, source)) if text),
+        value=ranked_event.format(line.value, unit),
+        before=ranked_event.format(line.changed_from, unit_before),
+        note=", ".join(
+            text for text in (words.notes_of(line), _own_value(ranked_event, line, source)) if text
+        ),
         of="" if line.of is None else format_number(line.of),
         times=" × ".join(map(format_number, line.times)) if line.times else "",
         running="" if line.running is None else format_number(line.running),
@@ -199,10 +207,10 @@ def _term(reading: Reading, line: ExplanationLine, unit: str, source: Field) -> 
     )
 
 
-def _league(reading: Reading, group: TiedGroup) -> League:
+def _league(ranked_event: RankedEvent, group: TiedGroup) -> League:
     rows = [
-        (reading.names.get(m.entry, m.entry), m.entry, format_number(m.points), m.balance, m.met, m.part)
+        (ranked_event.names.get(m.entry, m.entry), m.entry, format_number(m.points), m.balance, m.met, m.part)
         for m in group.members
     ]
-    missing = [(reading.names.get(a, a), reading.names.get(b, b)) for a, b in group.missing]
+    missing = [(ranked_event.names.get(a, a), ranked_event.names.get(b, b)) for a, b in group.missing]
     return League(rows, missing, words.outcome_in_words(group.note))

@@ -18,8 +18,9 @@ from standings.engine.explanation.types import ExplanationLine
 from standings.engine.records import Record, wins_losses_draws
 from standings.event.rounds import last_swiss_round
 from standings.event.swiss import rows_json
-from standings.table.cache import Reading
+from standings.table.cache import RankedEvent
 from standings.table.derivation import Derivation
+from standings.table.final_places import FinalPlace
 from standings.table.sheet import Sheet, columns_of
 from standings.words.explanation import label_of, notes_of
 from tournament.exports.csv import csv_text, unguard_cell
@@ -27,51 +28,56 @@ from tournament.exports.csv import csv_text, unguard_cell
 EXACT = " exact"
 
 
-def with_finals(sheet: Sheet, finals: Mapping[str, tuple[int, str]]) -> bool:
+def add_final_places(sheet: Sheet, finals: Mapping[str, FinalPlace]) -> bool:
     """Write the final places into the lines. Answers whether there is a bracket."""
     for line in sheet.lines:
         line.place, line.how = finals.get(line.code, (None, ""))
     return bool(finals)
 
 
-def record_of(reading: Reading, code: str) -> tuple[int, int, int]:
+def record_of(ranked_event: RankedEvent, code: str) -> tuple[int, int, int]:
     """Wins, losses and draws of a ranked entry."""
-    return wins_losses_draws(reading.ranking.views[code].now.records.get(code, Record(code)))
+    return wins_losses_draws(ranked_event.ranking.views[code].now.records.get(code, Record(code)))
 
 
-def json_of(reading: Reading, after: int | None = None) -> dict[str, Any]:
+def json_document_of(ranked_event: RankedEvent, after: int | None = None) -> dict[str, Any]:
     """The standings as the command `standings --json` prints them, with names, records and final places."""
-    finals = reading.finals if after is None else {}
-    rows = rows_json(reading.ranking)
+    finals = ranked_event.final_places if after is None else {}
+    rows = rows_json(ranked_event.ranking)
     for row in rows:
-        row["name"] = reading.names[row["entry"]]
-        row["record"] = list(record_of(reading, row["entry"]))
+        row["name"] = ranked_event.names[row["entry"]]
+        row["record"] = list(record_of(ranked_event, row["entry"]))
         if finals:
             row["place"], row["place_from"] = finals[row["entry"]]
-    columns = columns_of(reading.ranking, all_of_them=True)
+    columns = columns_of(ranked_event.ranking, all_of_them=True)
     return {
-        "after_round": last_swiss_round(reading.event) if after is None else after,
-        "columns": reading.ranking.columns,
+        "after_round": last_swiss_round(ranked_event.event) if after is None else after,
+        "columns": ranked_event.ranking.columns,
         "titles": [column.title for column in columns],
         "slugs": [column.slug for column in columns],
-        "rule_changes": reading.event.profile.get("rule_changes") or [],
+        "rule_changes": ranked_event.event.profile.get("rule_changes") or [],
         "rows": rows,
     }
 
 
-def csv_of(reading: Reading, after: int | None = None) -> str:
+def csv_sheet_of(ranked_event: RankedEvent, after: int | None = None) -> str:
     """The standings as a sheet, safe to be opened by a spreadsheet."""
-    finals = reading.finals if after is None else {}
-    columns = columns_of(reading.ranking, all_of_them=True)
+    finals = ranked_event.final_places if after is None else {}
+    columns = columns_of(ranked_event.ranking, all_of_them=True)
     head = ["rank", "code", "name", "wins", "losses", "draws"]
     for column in columns:
         head += [column.slug, column.slug + EXACT]
     rows = []
-    for row in reading.ranking:
-        line: list[Any] = [row.rank, row.entry, reading.names[row.entry], *record_of(reading, row.entry)]
+    for row in ranked_event.ranking:
+        line: list[Any] = [
+            row.rank,
+            row.entry,
+            ranked_event.names[row.entry],
+            *record_of(ranked_event, row.entry),
+        ]
         for column in columns:
             value = row.values[column.index]
-            line += [reading.say(value, column.unit).removesuffix("%"), str(value)]
+            line += [ranked_event.format(value, column.unit).removesuffix("%"), str(value)]
         rows.append(line + list(finals[row.entry] if finals else ()))
     return csv_text(head + (["place", "place from"] if finals else []), rows)
 
@@ -91,7 +97,7 @@ def read_csv(text: str) -> list[dict[str, Any]]:
     return lines
 
 
-def derivation_json(derivation: Derivation) -> dict[str, Any]:
+def derivation_document(derivation: Derivation) -> dict[str, Any]:
     """A derivation in plain JSON: as printed, and exact."""
     explanation, column = derivation.explanation, derivation.column
     return {
@@ -103,7 +109,7 @@ def derivation_json(derivation: Derivation) -> dict[str, Any]:
         "unit": column.unit,
         "shown": derivation.shown,
         "exact": derivation.exact,
-        "lines": [_line_json(line) for line in explanation.lines],
+        "lines": [_line_document(line) for line in explanation.lines],
         "how": explanation.how,
         "sum": _exact(explanation.total),
         "divided_by": _exact(explanation.divided_by),
@@ -126,7 +132,7 @@ def derivation_json(derivation: Derivation) -> dict[str, Any]:
     }
 
 
-def _line_json(line: ExplanationLine) -> dict[str, Any]:
+def _line_document(line: ExplanationLine) -> dict[str, Any]:
     """A line, without the fields that do not apply."""
     document = {
         "round": line.round,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from standings.engine.ranking.deciding_step import SHARED, STAGE, Between, neighbours
-from standings.table.cache import Reading
+from standings.table.cache import RankedEvent
 from standings.table.sheet import columns_of
 
 
@@ -35,27 +35,29 @@ class Neighbour:
         }  # fmt: skip
 
 
-def neighbours_of(reading: Reading, code: str) -> list[Neighbour]:
+def neighbours_of(ranked_event: RankedEvent, code: str) -> list[Neighbour]:
     """What separates a row from the one above it and the one below it, in words."""
-    upper, lower = neighbours(reading.ranking, code)
+    upper, lower = neighbours(ranked_event.ranking, code)
     found = []
     if upper is not None:
-        found.append(_neighbour(reading, upper, upper.above, _("Below %(name)s"), (1, 0)))
+        found.append(_neighbour(ranked_event, upper, upper.above, _("Below %(name)s"), (1, 0)))
     if lower is not None:
-        found.append(_neighbour(reading, lower, lower.below, _("Above %(name)s"), (0, 1)))
+        found.append(_neighbour(ranked_event, lower, lower.below, _("Above %(name)s"), (0, 1)))
     return found
 
 
-def _neighbour(reading: Reading, step: Between, other: str, words: str, order: tuple[int, int]) -> Neighbour:
-    where = words % {"name": reading.names.get(other, other)}
+def _neighbour(
+    ranked_event: RankedEvent, step: Between, other: str, words: str, order: tuple[int, int]
+) -> Neighbour:
+    where = words % {"name": ranked_event.names.get(other, other)}
     if step.why == STAGE:
         return Neighbour(_("%(where)s: only one of the two is in the later stage.") % {"where": where}, other)
     if step.why == SHARED:
         level = _("Tied with %(name)s on everything: the rank is shared.")
-        return Neighbour(level % {"name": reading.names.get(other, other)}, other)
-    column = columns_of(reading.ranking, all_of_them=True)[step.step]
+        return Neighbour(level % {"name": ranked_event.names.get(other, other)}, other)
+    column = columns_of(ranked_event.ranking, all_of_them=True)[step.step]
     values = [step.values[place] for place in order]
-    mine, theirs = (reading.say(value, column.unit) for value in values)
+    mine, theirs = (ranked_event.format(value, column.unit) for value in values)
     if mine == theirs:
         mine, theirs = (f"{text} ({value})" for text, value in zip((mine, theirs), values, strict=True))
     return Neighbour(where, other, column.slug, column.title, mine, theirs)

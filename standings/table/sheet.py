@@ -32,7 +32,7 @@ class Column:
 
 
 @dataclass(slots=True)
-class Line:
+class SheetLine:
     """A row of the standings. `cells`: (column's slug, text); `decided_by`: title of what put it here.
 
     `place`: the final one, with `how` it was reached, where there is a bracket. `among`: the place among those
@@ -58,7 +58,7 @@ class Sheet:
 
     after: int
     columns: list[Column]
-    lines: list[Line]
+    lines: list[SheetLine]
     skipped: list[str] = field(default_factory=list)
 
 
@@ -86,15 +86,17 @@ def sheet_of(
     return Sheet(last_swiss_round(event) if after is None else after, columns, lines, skipped)
 
 
-def line_of(event: Event, names: Mapping[str, str], ranking: Ranking, code: str) -> Line:
+def line_of(event: Event, names: Mapping[str, str], ranking: Ranking, code: str) -> SheetLine:
     """The line of one entry. Raises KeyError where it is not ranked."""
     return _line(event, names, ranking, columns_of(ranking), ranking.row(code))
 
 
-def _line(event: Event, names: Mapping[str, str], ranking: Ranking, columns: list[Column], row: Row) -> Line:
+def _line(
+    event: Event, names: Mapping[str, str], ranking: Ranking, columns: list[Column], row: Row
+) -> SheetLine:
     view = ranking.views[row.entry]
     display = event.profile.get("display") or {}
-    return Line(
+    return SheetLine(
         rank=row.rank,
         code=row.entry,
         name=names[row.entry],
@@ -123,7 +125,7 @@ def _unmeasured(ranking: Ranking, column: Column, entry: str) -> bool:
     return record_ is None or step.params.get("name", "") not in record_.external
 
 
-def arranged(sheet: Sheet, by: str) -> Sheet:
+def sort_sheet(sheet: Sheet, by: str) -> Sheet:
     """The same standings in another order of lines: by name, or by final place."""
     if by == "name":
         sheet.lines.sort(key=lambda line: (fold_name(line.name), line.code))
@@ -132,17 +134,17 @@ def arranged(sheet: Sheet, by: str) -> Sheet:
     return sheet
 
 
-def labelled(sheet: Sheet, event: Event, label: str) -> Sheet:
+def filter_by_label(sheet: Sheet, event: Event, label: str) -> Sheet:
     """Only the lines of players with that label, each with its place among them."""
-    return _only(sheet, {code for code, entry in event.entries.items() if label in entry.labels})
+    return _keep_lines(sheet, {code for code, entry in event.entries.items() if label in entry.labels})
 
 
-def in_session(sheet: Sheet, event: Event, session: int) -> Sheet:
+def filter_by_flight(sheet: Sheet, event: Event, session: int) -> Sheet:
     """Only the players in that Swiss session, each with the rank within it."""
-    return _only(sheet, set(event.entries_of(event.stage(session))))
+    return _keep_lines(sheet, set(event.entries_of(event.stage(session))))
 
 
-def _only(sheet: Sheet, codes: set[str]) -> Sheet:
+def _keep_lines(sheet: Sheet, codes: set[str]) -> Sheet:
     sheet.lines = [line for line in sheet.lines if line.code in codes]
     ranks = sorted(line.rank for line in sheet.lines)
     for line in sheet.lines:

@@ -12,7 +12,7 @@ from standings.bracket.screen import pages_of
 from standings.bracket.tree import tree_of
 from standings.engine.bracket.final_places import LOST_TO
 from standings.event.playoff import bracket_of_event, final_places_of
-from standings.table.cache import event_and_names, mark_of
+from standings.table.cache import public_event_of, standings_mark_of
 from standings.words.bracket import page_title
 from standings.words.tree import Tree
 from tournament.access.fetch import public_tournament
@@ -29,7 +29,7 @@ MOST_ROUNDS = 10  # a tree of 1024 lines
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
     """The drawn tree; a phone shows one round of it. `?round=3`: from that round on, `?round=all`: all, small."""
     tournament = public_tournament(slug)
-    mark, at = mark_of(tournament), _asked(request)
+    mark, at = standings_mark_of(tournament), _asked(request)
 
     def context() -> dict[str, Any]:
         about = page_context(tournament, at)
@@ -48,7 +48,7 @@ def tree(request: HttpRequest, slug: str) -> HttpResponse:
         request,
         tournament,
         f"bracket {at}",
-        mark_of(tournament),
+        standings_mark_of(tournament),
         "standings/_bracket.html",
         lambda: page_context(tournament, at),
     )
@@ -58,7 +58,7 @@ def tree(request: HttpRequest, slug: str) -> HttpResponse:
 def screen(request: HttpRequest, slug: str) -> HttpResponse:
     """The bracket for the hall's screen: big, page after page, no input."""
     tournament = public_tournament(slug)
-    mark = mark_of(tournament)
+    mark = standings_mark_of(tournament)
 
     def context() -> dict[str, Any]:
         part = responses.part(
@@ -83,7 +83,7 @@ def screen_tree(request: HttpRequest, slug: str) -> HttpResponse:
         request,
         tournament,
         "bracket screen",
-        mark_of(tournament),
+        standings_mark_of(tournament),
         "standings/_bracket_screen.html",
         lambda: screen_context(tournament),
     )
@@ -99,7 +99,7 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
         lines = 2 * len(about["tree"].rounds[0].ties) if about["tree"] else 0
         return {**about, "lines": lines, "nav": nav_of(tournament)}
 
-    mark = mark_of(tournament)
+    mark = standings_mark_of(tournament)
     return responses.page(request, tournament, "bracket print", mark, "standings/bracket_print.html", context)
 
 
@@ -126,7 +126,12 @@ def _file(request: HttpRequest, slug: str, name: str, kind: str, text: Any) -> H
     if tournament.hold_standings:
         raise Http404
     return responses.file(
-        request, tournament, name, mark_of(tournament), kind, lambda: text(bracket_context(tournament))
+        request,
+        tournament,
+        name,
+        standings_mark_of(tournament),
+        kind,
+        lambda: text(bracket_context(tournament)),
     )
 
 
@@ -151,7 +156,7 @@ def bracket_context(tournament: Tournament) -> dict[str, Any]:
     about: dict[str, Any] = {"tournament": tournament, "tree": None, "places": []}
     if tournament.hold_standings:
         return {**about, "held": True}
-    event, names = event_and_names(tournament)
+    event, names = public_event_of(tournament)
     tree = drawn(event, names)
     if tree is None:
         return about

@@ -24,7 +24,7 @@ from standings.bracket.results import (
 from standings.engine.bracket.elimination import Due, Time
 from standings.engine.bracket.slots import FINAL
 from standings.forms.bracket import DecisionForm, FirstForm, ResetsForm
-from standings.table.cache import event_for_staff
+from standings.table.cache import staff_event_of
 from standings.views.bracket import drawn
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused
@@ -144,7 +144,7 @@ def _refused(
 def _context(tournament: Tournament) -> dict[str, Any]:
     """The tree and the rows of every bracket match, open ones first."""
     tournament.refresh_from_db()
-    event, names = event_for_staff(tournament)
+    event, names = staff_event_of(tournament)
     tree = drawn(event, names)
     ties = {(tie.round, tie.table): tie for tie in tree.ties} if tree else {}
     rules = profile_of(tournament)["elimination"]

@@ -15,8 +15,8 @@ from standings.event.playoff import cut_rule_of
 from standings.event.rounds import count_open_rounds
 from standings.event.swiss import standings_of
 from standings.forms.cut import CutForm, SizeForm
-from standings.table.cache import Reading, event_for_staff
-from standings.table.exports import csv_of
+from standings.table.cache import RankedEvent, staff_event_of
+from standings.table.exports import csv_sheet_of
 from standings.table.manual_order import manual_orders_of
 from standings.table.sheet import sheet_of
 from tournament.access.fetch import DESK
@@ -35,7 +35,7 @@ SIZES = (2, 4, 8, 16, 32)  # offered with one click; any other number can be typ
 @staff_view("GET")
 def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The standings with every result that is in, open rounds included."""
-    event, names = event_for_staff(tournament)
+    event, names = staff_event_of(tournament)
     out = sum(m.result is None for r in event.rounds if r.status == "published" for m in r.matches)
     event = count_open_rounds(event)
     ranking = standings_of(event)
@@ -52,10 +52,10 @@ def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @staff_view("GET")
 def standings_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The same to take away, with full names."""
-    event, names = event_for_staff(tournament)
+    event, names = staff_event_of(tournament)
     event = count_open_rounds(event)
-    reading = Reading(event, standings_of(event), names)
-    return saved_as(f"{tournament.slug}-standings.csv", csv_of(reading), "text/csv")
+    ranked_event = RankedEvent(event, standings_of(event), names)
+    return saved_as(f"{tournament.slug}-standings.csv", csv_sheet_of(ranked_event), "text/csv")
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -83,7 +83,7 @@ def _cut_page(
     request: HttpRequest, tournament: Tournament, refused: str = "", status: int = 200
 ) -> HttpResponse:
     facts = progress_facts_of(tournament)
-    event, names = event_for_staff(tournament)
+    event, names = staff_event_of(tournament)
     rule = cut_rule_of(event, min(facts.cut or 8, LARGEST))
     form = SizeForm(request.GET if "size" in request.GET else None, initial=SizeForm.initial_of(rule))
     if form.is_bound and form.is_valid():

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from standings.event.rounds import count_open_rounds
 from standings.event.swiss import standings_of, tied_groups
 from standings.forms.manual_order import ManualOrderForm, OrderRemovalForm
-from standings.table.cache import event_for_staff
+from standings.table.cache import staff_event_of
 from standings.table.manual_order import manual_orders_of, set_manual_order
 from tournament.access.fetch import OWNER
 from tournament.errors import Refused
@@ -75,7 +75,7 @@ def _ties_page(
     refused: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    event, names = event_for_staff(tournament)
+    event, names = staff_event_of(tournament)
     event = count_open_rounds(event)
     ranking = standings_of(event)
     groups = []

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from standings.event.playoff import final_places_of
-from standings.table.cache import mark_of, reading_of
+from standings.table.cache import ranked_event_of, standings_mark_of
 from standings.table.sheet import sheet_of
 from standings.words.formats import points_in_words, record_in_words
 from tournament.access.fetch import public_tournament
@@ -65,7 +65,7 @@ def _mark(tournament: Tournament, code: str) -> str:
     found = mine.exclude(round__state=Round.State.DRAFT).aggregate(
         round=Max("round__revision"), match=Max("version"), more=Sum("extension__minutes")
     )
-    return f"{found['round'] or 0}.{found['match'] or 0}.{found['more'] or 0}.{mark_of(tournament)}"
+    return f"{found['round'] or 0}.{found['match'] or 0}.{found['more'] or 0}.{standings_mark_of(tournament)}"
 
 
 def _context(tournament: Tournament, code: str) -> dict[str, Any]:
@@ -137,7 +137,9 @@ def _standing(tournament: Tournament, code: str) -> dict[str, Any] | None:
     if tournament.hold_standings:
         return None
     told = json.loads(
-        responses.cached_text(tournament, "places", mark_of(tournament), lambda: _places(tournament))
+        responses.cached_text(
+            tournament, "places", standings_mark_of(tournament), lambda: _places(tournament)
+        )
     )
     if code not in told["rows"]:
         return None
@@ -153,10 +155,10 @@ def _standing(tournament: Tournament, code: str) -> dict[str, Any] | None:
 
 def _places(tournament: Tournament) -> str:
     """Everybody's rank, points, record and, when the event is over, final place."""
-    reading = reading_of(tournament)
-    sheet = sheet_of(reading.event, reading.names, reading.ranking)
+    ranked_event = ranked_event_of(tournament)
+    sheet = sheet_of(ranked_event.event, ranked_event.names, ranked_event.ranking)
     final = (
-        {row.entry: row.place for row in final_places_of(reading.event)}
+        {row.entry: row.place for row in final_places_of(ranked_event.event)}
         if tournament.state == Tournament.State.FINISHED
         else {}
     )

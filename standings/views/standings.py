@@ -12,10 +12,17 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from standings.event.playoff import elimination_stage_of
-from standings.table.cache import Reading, mark_of, reading_of
-from standings.table.exports import csv_of, json_of, with_finals
+from standings.table.cache import RankedEvent, ranked_event_of, standings_mark_of
+from standings.table.exports import add_final_places, csv_sheet_of, json_document_of
 from standings.table.manual_order import manual_orders_of
-from standings.table.sheet import arranged, columns_of, in_session, labelled, labels_of, sheet_of
+from standings.table.sheet import (
+    columns_of,
+    filter_by_flight,
+    filter_by_label,
+    labels_of,
+    sheet_of,
+    sort_sheet,
+)
 from tournament.access.fetch import public_tournament
 from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
@@ -56,14 +63,14 @@ def asked_by(request: HttpRequest, tournament: Tournament) -> Asked:
     if session and (tournament.hold_standings or session not in map(str, sessions_of(tournament))):
         raise Http404
     asked = Asked(by or "rank", after_of(tournament, after), label, int(session or 0))
-    if label and (tournament.hold_standings or label not in labels_of(reading_of(tournament).event)):
+    if label and (tournament.hold_standings or label not in labels_of(ranked_event_of(tournament).event)):
         raise Http404
     return asked
 
 
 def sessions_of(tournament: Tournament) -> list[int]:
     """Numbers of the Swiss sessions with lists of their own, where there are several."""
-    swiss = [stage for stage in reading_of(tournament).event.stages if stage.kind == "swiss"]
+    swiss = [stage for stage in ranked_event_of(tournament).event.stages if stage.kind == "swiss"]
     numbers = [stage.number for stage in swiss if not stage.carries]
     return numbers if len(numbers) > 1 else []
 
@@ -103,7 +110,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     template = "standings/standings.html"
     if asked.label:  # any number of labels may be asked for: nothing of it is kept
         return responses.search_page(request, template, _page(tournament, asked))
-    name, mark = f"standings page {asked.query}", mark_of(tournament)
+    name, mark = f"standings page {asked.query}", standings_mark_of(tournament)
     return responses.page(request, tournament, name, mark, template, lambda: _page(tournament, asked))
 
 
@@ -114,7 +121,7 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
     asked = asked_by(request, tournament)
     if asked.label:
         raise Http404
-    name, mark = f"standings {asked.query}", mark_of(tournament)
+    name, mark = f"standings {asked.query}", standings_mark_of(tournament)
     context = lambda: table_context(tournament, asked)  # noqa: E731
     return responses.fragment(request, tournament, name, mark, "standings/_table.html", context)
 
@@ -133,7 +140,7 @@ def _page(tournament: Tournament, asked: Asked) -> dict[str, Any]:
         "after": asked.after or (newest if complete else 0),
     }
     if complete:
-        event = reading_of(tournament).event
+        event = ranked_event_of(tournament).event
         sessions = [(number, stage_name(number)) for number in sessions_of(tournament)]
         about |= {"labels": labels_of(event), "profile": event.profile, "sessions": sessions}
     return about
@@ -143,7 +150,7 @@ def _part(tournament: Tournament, asked: Asked) -> SafeString:
     template = "standings/_table.html"
     if asked.label:
         return SafeString(render_to_string(template, table_context(tournament, asked)))
-    name, mark = f"standings {asked.query}", mark_of(tournament)
+    name, mark = f"standings {asked.query}", standings_mark_of(tournament)
     return responses.part(tournament, name, mark, template, lambda: table_context(tournament, asked))
 
 
@@ -152,23 +159,23 @@ def table_context(tournament: Tournament, asked: Asked) -> dict[str, Any]:
     about: dict[str, Any] = {"tournament": tournament, "links": True, "asked": asked}
     if tournament.hold_standings:
         return {**about, "held": True}
-    reading = reading_of(tournament, asked.after)
-    sheet = sheet_of(reading.event, reading.names, reading.ranking, asked.after)
-    final = asked.after is None and with_finals(sheet, reading.finals)
+    ranked_event = ranked_event_of(tournament, asked.after)
+    sheet = sheet_of(ranked_event.event, ranked_event.names, ranked_event.ranking, asked.after)
+    final = asked.after is None and add_final_places(sheet, ranked_event.final_places)
     if asked.label:
-        labelled(sheet, reading.event, asked.label)
+        filter_by_label(sheet, ranked_event.event, asked.label)
     if asked.session:
-        in_session(sheet, reading.event, asked.session)
-    arranged(sheet, asked.by if asked.by != "place" or final else "rank")
+        filter_by_flight(sheet, ranked_event.event, asked.session)
+    sort_sheet(sheet, asked.by if asked.by != "place" or final else "rank")
     at = f"?after={asked.after}" if asked.after else ""
     in_place = len(sheet.lines) <= IN_PLACE
-    decisions = manual_orders_of(tournament, reading.event, reading.ranking, reading.names)
+    decisions = manual_orders_of(tournament, ranked_event.event, ranked_event.ranking, ranked_event.names)
     return {**about, "sheet": sheet, "in_place": in_place, "final": final, "at": at, "decisions": decisions}
 
 
-def width_of(reading: Reading) -> int:
+def width_of(ranked_event: RankedEvent) -> int:
     """How many columns the table of the standings has, for a row that spans all of them."""
-    return len(columns_of(reading.ranking)) + 3 + (elimination_stage_of(reading.event) is not None)
+    return len(columns_of(ranked_event.ranking)) + 3 + (elimination_stage_of(ranked_event.event) is not None)
 
 
 @require_safe
@@ -177,10 +184,12 @@ def as_json(request: HttpRequest, slug: str) -> HttpResponse:
     tournament, after = _open(request, slug)
 
     def text() -> str:
-        return json.dumps(json_of(reading_of(tournament, after), after), ensure_ascii=False, indent=1)
+        return json.dumps(
+            json_document_of(ranked_event_of(tournament, after), after), ensure_ascii=False, indent=1
+        )
 
     name = f"standings{f'-{after}' if after else ''}.json"
-    return responses.file(request, tournament, name, mark_of(tournament), "application/json", text)
+    return responses.file(request, tournament, name, standings_mark_of(tournament), "application/json", text)
 
 
 @require_safe
@@ -189,10 +198,10 @@ def as_csv(request: HttpRequest, slug: str) -> HttpResponse:
     tournament, after = _open(request, slug)
 
     def text() -> str:
-        return csv_of(reading_of(tournament, after), after)
+        return csv_sheet_of(ranked_event_of(tournament, after), after)
 
     name = f"standings{f'-{after}' if after else ''}.csv"
-    return responses.file(request, tournament, name, mark_of(tournament), "text/csv", text)
+    return responses.file(request, tournament, name, standings_mark_of(tournament), "text/csv", text)
 
 
 def _open(request: HttpRequest, slug: str) -> tuple[Tournament, int | None]:

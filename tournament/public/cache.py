@@ -1,8 +1,7 @@
-"""Rendered public parts, kept per process: the newest mark of each only, gzip bytes, oldest out.
+"""What is costly to compute from an event, kept per process under the mark it was computed for.
 
-A mark is read from the database each time, so what is kept is exact across processes and machines: a part
-is only given out under the mark it was rendered for. (DESIGN §4: a module-level dict; LocMemCache un-pickles
-its whole map at each get.)
+A mark is read from the database each time, and a value is only given out under its own mark, so what is kept is
+exact across processes and machines. A module-level dict, as Django's in-memory cache un-pickles at each read.
 """
 
 from __future__ import annotations
@@ -11,65 +10,84 @@ import gzip
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
 
 MOST_BYTES = 64 * 1024 * 1024
 LEVEL = 5  # half the time of the default for a few per cent more bytes
 
 
-class FragmentCache:
-    """Gzip bytes by key, each with the mark it belongs to. `most`: bytes in all."""
+class MarkCache(Generic[T]):
+    """Values (never None) by key, the newest mark of each only; the least recently used go first.
 
-    def __init__(self, most: int = MOST_BYTES):
-        self.most = most
+    `most`: the greatest size of all values together; `size_of`: the size of one, by default 1.
+    """
+
+    def __init__(self, most: int, size_of: Callable[[T], int] = lambda value: 1):
+        self.most, self.size_of = most, size_of
         self.size = 0
-        self._kept: OrderedDict[Hashable, tuple[str, bytes]] = OrderedDict()
-        self._being_made: dict[Hashable, Lock] = {}
+        self._values: OrderedDict[Hashable, tuple[str, T]] = OrderedDict()
+        self._making: dict[Hashable, Lock] = {}
         self._lock = Lock()
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._values)
 
-    def get(self, key: Hashable, mark: str, render: Callable[[], str]) -> bytes:
-        """The part of that key at that mark; rendered once, however many ask for it at the same moment."""
-        kept = self._look(key, mark)
-        if kept is not None:
-            return kept
+    def read(self, key: Hashable, mark: str, make: Callable[[], T]) -> T:
+        """The value of that key at that mark; made once, however many ask for it at the same moment."""
+        value = self._find(key, mark)
+        if value is not None:
+            return value
         with self._lock:
-            making = self._being_made.setdefault(key, Lock())
-        with making:
-            kept = self._look(key, mark)
-            if kept is None:
-                kept = gzip.compress(render().encode(), LEVEL, mtime=0)
-                self._keep(key, mark, kept)
-        with self._lock:
-            self._being_made.pop(key, None)
-        return kept
+            making = self._making.setdefault(key, Lock())
+        try:
+            with making:
+                value = self._find(key, mark)
+                if value is None:
+                    value = make()
+                    self._store(key, mark, value)
+                return value
+        finally:
+            with self._lock:
+                self._making.pop(key, None)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove every value."""
         with self._lock:
-            self._kept.clear()
+            self._values.clear()
             self.size = 0
 
-    def _look(self, key: Hashable, mark: str) -> bytes | None:
+    def _find(self, key: Hashable, mark: str) -> T | None:
         with self._lock:
-            kept = self._kept.get(key)
-            if kept is None or kept[0] != mark:
+            found = self._values.get(key)
+            if found is None or found[0] != mark:
                 return None
-            self._kept.move_to_end(key)
-            return kept[1]
+            self._values.move_to_end(key)
+            return found[1]
 
-    def _keep(self, key: Hashable, mark: str, body: bytes) -> None:
+    def _store(self, key: Hashable, mark: str, value: T) -> None:
         with self._lock:
-            before = self._kept.pop(key, None)
-            self.size -= len(before[1]) if before else 0
-            if len(body) > self.most:
+            before = self._values.pop(key, None)
+            self.size -= self.size_of(before[1]) if before else 0
+            if self.size_of(value) > self.most:
                 return
-            self._kept[key] = (mark, body)
-            self.size += len(body)
+            self._values[key] = (mark, value)
+            self.size += self.size_of(value)
             while self.size > self.most:
-                _key, (_mark, oldest) = self._kept.popitem(last=False)
-                self.size -= len(oldest)
+                _key, (_mark, oldest) = self._values.popitem(last=False)
+                self.size -= self.size_of(oldest)
+
+
+class FragmentCache(MarkCache[bytes]):
+    """Rendered public parts as gzip bytes. `most`: bytes in all."""
+
+    def __init__(self, most: int = MOST_BYTES):
+        super().__init__(most, len)
+
+    def get(self, key: Hashable, mark: str, render: Callable[[], str]) -> bytes:
+        """The part of that key at that mark, rendered where it is not there."""
+        return self.read(key, mark, lambda: gzip.compress(render().encode(), LEVEL, mtime=0))
 
 
 fragment_cache = FragmentCache()

@@ -12,8 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from standings.engine import METRICS
 from standings.event.playoff import final_places_of
 from standings.event.swiss import standings_of
-from standings.table import cache
-from standings.table.cache import reading_of
+from standings.table.cache import ranked_event_of, rankings
 from standings.table.exports import read_csv
 from standings.words.metric_params import param_words
 from standings.words.metrics import title_of
@@ -110,11 +109,11 @@ WRONG = "by=age after=99 after=0 after=-1 after=x after=%00 after=٣ label=nobod
 def test_what_is_not_there_is_not_found_and_nothing_is_kept_of_it(client):
     tournament = club(4, 2)
     page(client, tournament, "standings/")
-    kept, ranked = len(fragment_cache), len(cache._kept)
+    kept, ranked = len(fragment_cache), len(rankings)
     for query in WRONG:
         for path in ("standings/", "standings/table/"):
             assert status(client, tournament, f"{path}?{query}") == 404, query
-    assert (len(fragment_cache), len(cache._kept)) == (kept, ranked)
+    assert (len(fragment_cache), len(rankings)) == (kept, ranked)
 
 
 def test_labels_and_unknown_queries_do_not_fill_the_cache(client):
@@ -133,12 +132,12 @@ def test_rankings_kept_are_few_and_newest(client):
     for _ in range(2):
         for after in ("", "?after=1", "?after=2", "?after=3"):
             page(client, tournament, f"standings/P0001/{after}")
-    assert len(cache._kept) <= cache.MOST
-    before = reading_of(tournament)
-    assert reading_of(tournament) is before
+    assert len(rankings) <= rankings.most
+    before = ranked_event_of(tournament)
+    assert ranked_event_of(tournament) is before
     rename_entry(tournament, "P0001", "Ada Ruiz")
     tournament.refresh_from_db()
-    assert reading_of(tournament).names["P0001"] == "Ada Ruiz"
+    assert ranked_event_of(tournament).names["P0001"] == "Ada Ruiz"
 
 
 def test_what_the_event_skips_is_said(client):

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from standings.engine import explain
 from standings.event.swiss import standings_of
-from standings.table.cache import reading_of
+from standings.table.cache import ranked_event_of
 from standings.table.manual_order import set_manual_order
 from standings.words.metrics import title_of_step
 from tests.factories import TWO_NIL, event, pair, play
@@ -37,7 +37,7 @@ def test_every_row_says_what_put_it_below_its_neighbour(client):
 
 def test_values_that_print_alike_are_told_apart_exactly(client):
     tournament = club(4, 1)
-    reading = reading_of(tournament)
+    reading = ranked_event_of(tournament)
     from standings.engine.ranking.deciding_step import STEP, Between
     from standings.table.neighbours import _neighbour
 
@@ -59,7 +59,7 @@ def test_why_this_rank_is_one_link_from_the_players_own_page(client):
 def test_every_link_of_every_derivation_opens(client, ruleset):
     """All numbers of a row, all their parts, and the parts of those."""
     tournament = club(7, 3, ruleset=ruleset)
-    reading = reading_of(tournament)
+    reading = ranked_event_of(tournament)
     seen: set[str] = set()
     todo = [
         f"/t/{tournament.slug}/standings/{reading.ranking.order[1]}/{key}/"

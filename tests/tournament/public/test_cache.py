@@ -5,7 +5,7 @@ import os
 import threading
 import time
 
-from tournament.public.cache import FragmentCache
+from tournament.public.cache import FragmentCache, MarkCache
 
 
 def render_counting(calls: list[str], text: str):
@@ -57,3 +57,14 @@ def test_many_who_ask_at_once_wait_for_one_rendering():
     for person in people:
         person.join()
     assert calls == ["rendered"]
+
+
+def test_values_of_any_kind_are_counted_and_the_least_used_goes_first():
+    shelf: MarkCache[object] = MarkCache(most=2)
+    values = {key: shelf.read(key, "1", object) for key in "ab"}
+    assert shelf.read("a", "1", object) is values["a"]
+    shelf.read("c", "1", object)
+    assert len(shelf) == 2 and shelf.read("a", "1", object) is values["a"]
+    assert shelf.read("b", "1", object) is not values["b"]
+    shelf.clear()
+    assert (len(shelf), shelf.size) == (0, 0)
