@@ -7,13 +7,11 @@ where writers leave no gap at all does it take the row lock for one read: late, 
 
 from __future__ import annotations
 
-import zoneinfo
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.utils import timezone
 
 from tournament.actionlog.facts import ENTRY, EXTENSION, FLAG, PENALTY, ROUND, STAGE, TOURNAMENT, read_row
 from tournament.actionlog.fold import State
@@ -31,19 +29,12 @@ def event_of(tournament: Tournament, *, paired: bool = True, whole: bool = False
     """The tournament as plain values, as it stood at one revision.
 
     Three queries, and one for a publisher's own ruleset before the first round; `paired` false leaves out how
-    rounds were paired, and is two. `whole` adds what only files need: penalties, extensions and the log.
+    rounds were paired, and is two. `whole` adds what only files need: the log, penalties and extensions.
     Afterwards `tournament.revision` is the mark the values belong to.
     """
-    if not whole:
-        return _consistent(tournament, lambda: from_rows.read(tournament, paired=paired))
-
-    def facts() -> tuple[tuple[State, dict[str, Person]], int]:
-        state, people, revision = read_state(tournament)
-        return (state, people), revision
-
-    event = event_of_state(tournament, *_consistent(tournament, facts))
-    event.log = log_of(tournament)
-    return event
+    return _consistent(
+        tournament, lambda: from_rows.read(tournament, paired=paired or whole, for_files=whole)
+    )
 
 
 def _consistent(tournament: Tournament, read: Callable[[], tuple[Read, int | None]]) -> Read:
@@ -119,20 +110,3 @@ def _read_for_files(tournament: Tournament, state: State) -> None:
     ):
         for row in rows:
             state[kind.key_of(row)] = read_row(kind, row)
-
-
-def log_of(tournament: Tournament) -> tuple[dict, ...]:
-    """The actions as an archive writes them."""
-    items = []
-    for action in tournament.actions.order_by("number"):
-        item: dict[str, Any] = {
-            "number": action.number,
-            "at": timezone.localtime(action.at, zoneinfo.ZoneInfo("UTC")).isoformat(),
-            "actor": action.actor,
-            "kind": action.kind,
-            "changes": action.changes,
-        }
-        items.append(
-            item | {name: value for name in ("reason", "key", "undoes") if (value := getattr(action, name))}
-        )
-    return tuple(items)
