@@ -1,9 +1,10 @@
 """Signing up and in, one's account, a new password."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from crispy_forms.helper import FormHelper
-from crispy_forms.layout import Submit
 from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import (
@@ -14,32 +15,34 @@ from django.contrib.auth.forms import (
 )
 from django.utils.translation import gettext_lazy as _
 
-
-def _helper(button: Any) -> FormHelper:
-    helper = FormHelper()
-    helper.add_input(Submit("", button))
-    return helper
+from tournament.web.layouts import button, helper_of
 
 
-def mail_field(**more: Any) -> forms.EmailField:
-    """Asked for only where letters can be sent, and never needed."""
-    return forms.EmailField(
-        label=_("Email"),
-        required=False,
-        max_length=254,
-        help_text=_("Used only to send you a link if you forget your password. No one else sees it."),
-        **more,
-    )
+class EmailField(forms.EmailField):
+    """An address for password links, asked for only where the site can send email; never required."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            label=_("Email"),
+            required=False,
+            max_length=254,
+            help_text=_("Used only to send you a link if you forget your password. No one else sees it."),
+            **kwargs,
+        )
 
 
 class SignUpForm(UserCreationForm):
-    """A username and a password; an address only where letters can be sent, so that none can leak elsewhere."""
+    """A username and a password; an email address only where the site can send email."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if settings.MAIL:
-            self.fields["email"] = mail_field()
-        self.helper = _helper(_("Sign up"))
+            self.fields["email"] = EmailField()
+
+    @property
+    def helper(self) -> FormHelper:
+        """All fields and the button."""
+        return helper_of(*self.fields, button(_("Sign up")))
 
     def save(self, commit: bool = True) -> Any:
         self.instance.email = self.cleaned_data.get("email", "")
@@ -49,44 +52,46 @@ class SignUpForm(UserCreationForm):
 class SignInForm(AuthenticationForm):
     """Username and password."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.helper = _helper(_("Sign in"))
+    @property
+    def helper(self) -> FormHelper:
+        """All fields and the button."""
+        return helper_of(*self.fields, button(_("Sign in")))
 
 
 class OwnPasswordForm(PasswordChangeForm):
-    """The password so far, and the new one twice."""
+    """The current password, and the new one twice."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["old_password"].widget.attrs.pop("autofocus", None)
-        self.helper = _helper(_("Change the password"))
+
+    @property
+    def helper(self) -> FormHelper:
+        """All fields and the button."""
+        return helper_of(*self.fields, button(_("Change the password")))
 
 
 class NewPasswordForm(SetPasswordForm):
     """The new password, entered twice, for a user who followed a reset link."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    @property
+    def helper(self) -> FormHelper:
+        """All fields and the button."""
+        return helper_of(*self.fields, button(_("Set the password")))
+
+
+class EmailForm(forms.Form):
+    """The email address of an account. `action`: the address that saves it."""
+
+    email = EmailField()
+
+    def __init__(self, *args: Any, action: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.helper = _helper(_("Set the password"))
+        self.helper = helper_of("email", button(_("Save")), action=action)
 
 
-class MailForm(forms.Form):
-    """Where letters to an account go."""
-
-    email = mail_field()
-
-    def __init__(self, *args: Any, action: str = "", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.helper = _helper(_("Save"))
-        self.helper.form_action = action
-
-
-class ForgottenForm(forms.Form):
-    """Whose password is forgotten."""
+class ForgottenPasswordForm(forms.Form):
+    """The email address to send a link to."""
 
     email = forms.EmailField(label=_("Email"), max_length=254)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.helper = _helper(_("Send the link"))
+    helper = helper_of("email", button(_("Send the link")))

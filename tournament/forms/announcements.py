@@ -1,4 +1,4 @@
-"""The line the owner says to everybody."""
+"""The announcement that everyone sees, and until when."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from django.utils.translation import gettext_lazy as _
 from tournament.models import Tournament
 from tournament.services.announcements import LONGEST
 from tournament.web.keyed_forms import KeyedForm
+from tournament.web.layouts import button, helper_of
 
 
-class AnnounceForm(KeyedForm):
-    """What to say, and until when it is shown."""
+class AnnouncementForm(KeyedForm):
+    """The text, and until when it is shown."""
 
-    button = _("Announce")
     text = forms.CharField(
         label=_("Announcement"),
         required=False,
@@ -33,9 +33,10 @@ class AnnounceForm(KeyedForm):
         input_formats=["%H:%M", "%H:%M:%S"],
         help_text=_("In the event's time zone. If empty, shown for 1 hour."),
     )
+    helper = helper_of("text", "ends", button(_("Announce"), "btn-outline-secondary"), tag=False)
 
     def fields_for_service(self) -> dict[str, Any]:
-        """The time as the service takes it, which counts it from the moment of saving."""
+        """The time as text: the service counts it from the moment of saving."""
         ends = self.cleaned_data["ends"]
         return {"text": self.cleaned_data["text"], "ends": ends.strftime("%H:%M") if ends else ""}
 

@@ -1,40 +1,47 @@
-"""Who plays: a pasted list, one more, and what is changed about one entry."""
+"""Players at the desk: a pasted list, one player more, and what is changed about one entry."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar, cast
 
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Div
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
+from tournament.forms.late_entries import LateEntryForm
+from tournament.models import Entry
 from tournament.services.entries import parse_names
 from tournament.text.clean import LONGEST_NAME, clean_name
-from tournament.web.keyed_forms import LARGEST, KeyedForm, SessionField
+from tournament.web.keyed_forms import LARGEST, LONGEST_REASON, KeyedForm
+from tournament.web.layouts import Details, button, helper_of
 
 LONGEST_LIST = 500_000  # characters
 MOST_LABELS, LONGEST_LABEL = 20, 60  # of an entry; characters of one
 LONGEST_SOURCE, LONGEST_NUMBER, LONGEST_CONTACT, LONGEST_NOTES = 40, 60, 120, 2000
 PERSONAL = ("alias", "external_id", "contact", "notes")
+ENTRY_FIELDS = ("awarded_byes", "seed_rank", "fixed_table", "rating", "rating_source", "labels")
+OUTLINE = "btn-outline-secondary"
 
 
-class NamesForm(KeyedForm):
+class NamesForm(LateEntryForm):
     """A list of names, one a line. `cleaned_data["names"]` is the list."""
 
-    session = SessionField()
     names = forms.CharField(
         label=_("Names, one per line"),
         max_length=LONGEST_LIST,
         error_messages={"required": _("Nothing was added. Enter one name per line.")},
         widget=forms.Textarea(attrs={"rows": 6, "autocomplete": "off", "spellcheck": "false"}),
     )
-    reason = forms.CharField(
-        label=_("Reason"),
-        required=False,
-        max_length=500,
-        help_text=_("Needed only if the ruleset no longer allows late entries."),
-    )
+
+    look = "btn-outline-secondary"  # of the button
+
+    @property
+    def helper(self) -> FormHelper:
+        """The names, what a late entry needs, and the button."""
+        return helper_of("names", *self.late_fields, button(_("Add"), self.look), tag=False)
 
     def clean_names(self) -> list[str]:
         try:
@@ -47,6 +54,7 @@ class NameForm(KeyedForm):
     """Another name for an entry."""
 
     name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
+    helper = helper_of("name", button(_("Rename"), OUTLINE), tag=False)
 
     def clean_name(self) -> str:
         name = clean_name(self.cleaned_data["name"])
@@ -92,21 +100,27 @@ class CleanField(forms.CharField):
         return clean_name(super().to_python(value) or "")
 
 
-def rating_field() -> forms.IntegerField:
-    return forms.IntegerField(label=_("Rating"), required=False, min_value=-LARGEST, max_value=LARGEST)
+class RatingField(forms.IntegerField):
+    """A whole number, or nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(label=_("Rating"), required=False, min_value=-LARGEST, max_value=LARGEST)
 
 
-def rating_source_field() -> CleanField:
-    return CleanField(
-        label=_("Rating source"),
-        required=False,
-        max_length=LONGEST_SOURCE,
-        help_text=_("Which list and when, like “Elo, November”."),
-    )
+class RatingSourceField(CleanField):
+    """The rating list a rating is from."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Rating source"),
+            required=False,
+            max_length=LONGEST_SOURCE,
+            help_text=_("Which list and when, like “Elo, November”."),
+        )
 
 
 class PersonForm(KeyedForm):
-    """What is personal besides the name: for the owner and scorekeepers, never in the log."""
+    """Personal details besides the name: for organizers and scorekeepers, never in the log."""
 
     alias = CleanField(
         label=_("Alias"),
@@ -134,59 +148,59 @@ class PersonForm(KeyedForm):
         help_text=_("Only organizers and scorekeepers see them."),
     )
 
+    helper = helper_of(*PERSONAL, button(_("Save personal details"), OUTLINE), tag=False)
+
     @staticmethod
-    def initial_of(entry: Any) -> dict[str, Any]:
+    def initial_of(entry: Entry) -> dict[str, Any]:
         """The fields as they are saved."""
         return {name: getattr(entry, name) for name in PERSONAL}
 
 
-class PlayerForm(PersonForm):
-    """One player to be registered. Only the name is needed."""
+class PlayerForm(PersonForm, LateEntryForm):
+    """One player to be registered; only the name is needed. `offers`: the address that finds known players."""
 
-    field_order = ["name", "rating", "rating_source", "labels", "external_id", "alias", "contact", "notes"]
     name = CleanField(
         label=_("Name"),
         max_length=LONGEST_NAME,
         error_messages={"required": _("Enter a name.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autofocus": True}),
     )
-    session = SessionField()
-    rating = rating_field()
-    rating_source = rating_source_field()
+    rating = RatingField()
+    rating_source = RatingSourceField()
     labels = LabelsField()
     paid = forms.BooleanField(label=_("Paid"), required=False)
-    reason = forms.CharField(
-        label=_("Reason"),
-        required=False,
-        max_length=500,
-        help_text=_("Needed only if the ruleset no longer allows late entries."),
-    )
 
-    def __init__(self, *args: Any, offers: str = "", **kwargs: Any) -> None:
-        """`offers`: the address that offers regulars while the name is typed."""
+    def __init__(self, *args: Any, offers: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        trigger = "input changed delay:150ms"
-        if offers:
-            asks = {
-                "hx-get": offers,
-                "hx-trigger": trigger,
-                "hx-target": "#offered",
-                "hx-sync": "this:replace",
-            }
-            self.fields["name"].widget.attrs.update(asks)
+        self.fields["name"].widget.attrs |= {
+            "hx-get": offers,
+            "hx-trigger": "input changed delay:150ms",
+            "hx-target": "#offered",
+            "hx-sync": "this:replace",
+        }
+
+    @property
+    def helper(self) -> FormHelper:  # type: ignore[override]
+        """The name and what a late entry needs; the rest is folded away."""
+        search = button(_("Search regulars"), OUTLINE, formmethod="get", formnovalidate="")
+        buttons = Div(button(_("Add")), search, css_class="d-flex flex-wrap gap-2 mb-3")
+        more = ("paid", "rating", "rating_source", "labels", "external_id", "alias", "contact", "notes")
+        folded = Details(_("More about this player"), *more, opened=self.is_bound)
+        return helper_of("name", *self.late_fields, buttons, folded, tag=False)
 
     def known_and_personal(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """(facts, personal fields) for the service; what was left empty keeps its default."""
         data = {
             name: value for name, value in self.cleaned_data.items() if value not in ("", None, [], False)
         }
-        about = ("rating", "rating_source", "labels", "paid")
-        known: dict[str, Any] = {name: data[name] for name in about if name in data}
+        known: dict[str, Any] = {
+            name: data[name] for name in ("rating", "rating_source", "labels", "paid") if name in data
+        }
         return known, {name: data[name] for name in ("name", *PERSONAL) if name in data}
 
 
 class EntryForm(KeyedForm):
-    """What pairing and standings need to know of an entry. `cleaned_data["labels"]` is a list, each once."""
+    """What pairing and standings know about an entry. `cleaned_data["labels"]` is a list without repeats."""
 
     awarded_byes = forms.IntegerField(
         label=_("Awarded byes"),
@@ -210,28 +224,66 @@ class EntryForm(KeyedForm):
             "This player always sits here, whoever the opponent is. No one else is sent to this table."
         ),
     )
-    rating = rating_field()
-    rating_source = rating_source_field()
+    rating = RatingField()
+    rating_source = RatingSourceField()
     labels = LabelsField()
+    helper = helper_of(*ENTRY_FIELDS, button(_("Save"), OUTLINE), tag=False)
 
     @staticmethod
-    def initial_of(entry: Any) -> dict[str, Any]:
+    def initial_of(entry: Entry) -> dict[str, Any]:
         """The fields as they are saved."""
-        names = ("awarded_byes", "seed_rank", "fixed_table", "rating", "rating_source")
-        return {name: getattr(entry, name) for name in names} | {"labels": "\n".join(entry.labels)}
+        fields = {name: getattr(entry, name) for name in ENTRY_FIELDS}
+        return fields | {"labels": "\n".join(entry.labels)}
 
 
-class WhyForm(KeyedForm):
-    """Something that needs its reason."""
+class DisqualifyForm(KeyedForm):
+    """The reason for a disqualification."""
 
-    why = forms.CharField(label=_("Reason"), max_length=500)
+    why = forms.CharField(label=_("Reason"), max_length=LONGEST_REASON)
+    helper = helper_of("why", button(_("Disqualify"), "btn-outline-danger"), tag=False)
 
 
-def entry_forms(entry: Any) -> dict[str, KeyedForm]:
+class JoinForm(LateEntryForm):
+    """A button that lets an entry play, or plays it elsewhere. `done` is what the button says."""
+
+    LOOKS: ClassVar = {"admit": "btn-primary", "reinstate": "btn-primary", "move": OUTLINE}
+    TEXTS: ClassVar = {
+        "admit": _("Admit now"),
+        "reinstate": _("Reinstate"),
+        "move": _("Move to this session"),
+    }
+
+    def __init__(self, what: str) -> None:
+        super().__init__(auto_id=f"{what}-%s")
+        self.what = what
+
+    @property
+    def helper(self) -> FormHelper:
+        """What a late entry needs, and the button."""
+        return helper_of(*self.late_fields, button(self.TEXTS[self.what], self.LOOKS[self.what]), tag=False)
+
+
+class StaffAccountForm(KeyedForm):
+    """The account of a player who is also on the staff; `members` are the usernames to choose from."""
+
+    username = forms.ChoiceField(
+        label=_("This player is"),
+        required=False,
+        help_text=_("Results that this player enters for own matches are marked."),
+    )
+    helper = helper_of("username", button(_("Save staff account"), OUTLINE), tag=False)
+
+    def __init__(self, *args: Any, members: Iterable[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [("", _("not on the staff")), *((name, name) for name in members)]
+        cast("forms.ChoiceField", self.fields["username"]).choices = choices
+
+
+def entry_forms(entry: Entry) -> dict[str, KeyedForm]:
     """The forms of an entry's page, filled with what is saved."""
     return {
         "name": NameForm(initial={"name": entry.name}),
         "person": PersonForm(initial=PersonForm.initial_of(entry)),
         "pairing": EntryForm(initial=EntryForm.initial_of(entry)),
-        "disqualify": WhyForm(),
+        "disqualify": DisqualifyForm(),
     }

@@ -1,15 +1,19 @@
-"""What forms without fields need in a template."""
+"""Fields for forms that are only a button."""
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from tournament.web.keyed_forms import fresh_key
+from tournament.web.keyed_forms import ButtonForm
 
 register = template.Library()
 
 
 @register.simple_tag
-def key_input() -> SafeString:
-    """The hidden field that makes a form done once: `{% key_input %}` beside `{% csrf_token %}`."""
-    return format_html('<input type="hidden" name="key" value="{}">', fresh_key())
+def button_fields(**values: object) -> SafeString:
+    """The hidden fields of a button, beside `{% csrf_token %}`: a fresh key and `values`, the empty ones left out."""
+    form = ButtonForm(**{name: value for name, value in values.items() if value not in (None, "")})
+    return format_html_join("", "{}", ((field,) for field in form))
+
+
+register.simple_tag(button_fields, name="key_input")

@@ -3,7 +3,7 @@
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers code)
-from tournament.views import accounts, passwords, resend, staff
+from tournament.views import accounts, entry, passwords, resend, staff
 
 STAFF = "t/<slug:slug>/desk/staff/"
 
@@ -22,6 +22,6 @@ urlpatterns = [
     path(f"{STAFF}invites/withdraw/", staff.revoke_invite, name="revoke-invite"),
     path(f"{STAFF}members/", staff.member, name="staff-member"),
     path(f"{STAFF}transfer/", staff.transfer, name="transfer"),
-    path(f"{STAFF}players/<code:code>/", staff.plays, name="entry-staff"),
+    path(f"{STAFF}players/<code:code>/", entry.change_account, name="entry-staff"),
     path(f"{STAFF}leave/", staff.leave, name="leave-staff"),
 ]

@@ -3,7 +3,7 @@
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
-from tournament.views import check_in, entries, imports, new_entry
+from tournament.views import check_in, entries, entry, imports, new_entry
 
 DESK = "t/<slug:slug>/desk/"
 
@@ -11,9 +11,9 @@ urlpatterns = [
     path(f"{DESK}players/", entries.entries, name="entries"),
     path(f"{DESK}add-player/", new_entry.add_player, name="add-player"),
     path(f"{DESK}import/", imports.import_players, name="import"),
-    path(f"{DESK}regulars/", new_entry.known_players_part, name="known-players"),
+    path(f"{DESK}regulars/", new_entry.known_players, name="known-players"),
     path(f"{DESK}check-in/", check_in.check_in_page, name="check-in"),
     path(f"{DESK}no-shows/", check_in.no_shows, name="no-shows"),
-    path(f"{DESK}players/<code:code>/", entries.entry, name="entry"),
-    path(f"{DESK}players/<code:code>/<slug:what>/", entries.change, name="entry-change"),
+    path(f"{DESK}players/<code:code>/", entry.entry, name="entry"),
+    path(f"{DESK}players/<code:code>/<slug:what>/", entry.change, name="entry-change"),
 ]

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from tournament.access.fetch import LoginNeeded
 from tournament.access.throttle import remember_device
-from tournament.forms.accounts import MailForm, OwnPasswordForm, SignInForm, SignUpForm
+from tournament.forms.accounts import EmailForm, OwnPasswordForm, SignInForm, SignUpForm
 from tournament.services.accounts import set_mail, set_password
 from tournament.web.requests import StaffRequest
 from tournament.web.resend import unsent_forms
@@ -95,7 +95,7 @@ def change_mail(request: StaffRequest) -> HttpResponse:
         raise LoginNeeded
     if not settings.MAIL:
         raise Http404
-    form = MailForm(request.POST, action=reverse("account-mail"))
+    form = EmailForm(request.POST, action=reverse("account-mail"))
     if not form.is_valid():
         return _account(request, OwnPasswordForm(request.user), mail=form, status=422)
     set_mail(request.user, form.cleaned_data["email"])
@@ -104,10 +104,10 @@ def change_mail(request: StaffRequest) -> HttpResponse:
 
 
 def _account(
-    request: StaffRequest, form: OwnPasswordForm, *, mail: MailForm | None = None, status: int = 200
+    request: StaffRequest, form: OwnPasswordForm, *, mail: EmailForm | None = None, status: int = 200
 ) -> HttpResponse:
     if settings.MAIL and mail is None:
-        mail = MailForm(initial={"email": request.user.email}, action=reverse("account-mail"))
+        mail = EmailForm(initial={"email": request.user.email}, action=reverse("account-mail"))
     return render(request, "accounts/account.html", {"form": form, "mail": mail}, status=status)
 
 

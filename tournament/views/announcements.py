@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import OWNER
 from tournament.errors import Refused
-from tournament.forms.announcements import AnnounceForm
+from tournament.forms.announcements import AnnouncementForm
 from tournament.models import Tournament
 from tournament.services.announcements import change_announcement
 from tournament.views.desk import desk_context
@@ -25,7 +25,7 @@ from tournament.web.staff_pages import form_data, see_other, staff_view
 @staff_view("GET", "POST", roles=OWNER)
 def announcement(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Say it, say something else, or take it down."""
-    form = AnnounceForm(form_data(request), initial=AnnounceForm.initial_of(tournament))
+    form = AnnouncementForm(form_data(request), initial=AnnouncementForm.initial_of(tournament))
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
@@ -37,7 +37,7 @@ def announcement(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         except Refused as error:
             form.add_error(None, str(error))
             status = error.status
-    context = {**desk_context(tournament), "announce_form": form}
+    context = {**desk_context(tournament), "announcement_form": form}
     return render(request, "tournament/desk/desk.html", context, status=status)
 
 

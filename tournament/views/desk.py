@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK, OWNER
 from tournament.event.profile import profile_of
-from tournament.forms.announcements import AnnounceForm
+from tournament.forms.announcements import AnnouncementForm
 from tournament.history.describe import describe_actions
 from tournament.models import Round, Staff, Tournament
 from tournament.players.player_messages import player_messages_of
@@ -65,7 +65,9 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
             for round_ in ([one.last for one in facts.flights] if facts.flights else [facts.last])
             if owner and round_ and swiss and round_.state == "complete" and facts.state == "running"
         ],
-        "announce_form": AnnounceForm(initial=AnnounceForm.initial_of(tournament)) if owner else None,
+        "announcement_form": AnnouncementForm(initial=AnnouncementForm.initial_of(tournament))
+        if owner
+        else None,
         "owner": owner,
     }
 

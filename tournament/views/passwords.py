@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from tournament.forms.accounts import ForgottenForm, NewPasswordForm
+from tournament.forms.accounts import ForgottenPasswordForm, NewPasswordForm
 from tournament.services.accounts import account_of_link, send_reset_links, set_password
 from tournament.web.staff_pages import form_data, see_other
 
@@ -22,7 +22,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
         if request.method == "POST":
             raise Http404
         return render(request, "accounts/forgotten_password.html", {"form": None})
-    form = ForgottenForm(form_data(request))
+    form = ForgottenPasswordForm(form_data(request))
     if form.is_valid():
         send_reset_links(form.cleaned_data["email"])
         return render(request, "accounts/forgotten_password.html", {"sent": True})

@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournament.access.fetch import DESK, OWNER, LoginNeeded
+from tournament.access.fetch import OWNER, LoginNeeded
 from tournament.access.permissions import RANKS, rights_table
 from tournament.errors import Refused
 from tournament.exports.qr import qr_of
-from tournament.forms.staff import InviteForm, MemberForm, PlaysForm, TransferForm, WithdrawForm
+from tournament.forms.staff import InviteForm, MemberForm, TransferForm, WithdrawForm
 from tournament.models import Staff, Tournament
 from tournament.services.staff import (
     accept_invite,
@@ -25,7 +25,6 @@ from tournament.services.staff import (
     invite,
     invite_of,
     is_open,
-    link_entry,
     remove_staff,
     transfer_ownership,
     withdraw_invite,
@@ -156,18 +155,6 @@ def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return _("You are no longer on the staff of %(event)s.") % {"event": tournament.name}
 
     return _do(request, tournament, KeyedForm(request.POST), change)
-
-
-@staff_view("POST", roles=DESK)
-def plays(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    """Say which member of the staff a player is."""
-    form = PlaysForm(request.POST)
-    if not form.is_valid():
-        raise Refused(first_error(form))
-    data = form.cleaned_data
-    link_entry(tournament, code, data["username"], actor=request.user, key=data["key"])
-    messages.success(request, _("Saved."))
-    return see_other(reverse("entry", args=[tournament.slug, code]))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

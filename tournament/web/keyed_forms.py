@@ -1,4 +1,4 @@
-"""A form that is done once, however often it is sent."""
+"""Forms that are done once, however often they are sent."""
 
 from __future__ import annotations
 
@@ -6,25 +6,34 @@ import re
 import uuid
 from typing import Any
 
-from crispy_forms.helper import FormHelper
-from crispy_forms.layout import Submit
 from django import forms
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 LARGEST = 2**31 - 1
+MOST_STAGES = 99
+LONGEST_REASON = 500
 _KEY = re.compile(r"[0-9a-zA-Z._-]{1,64}")
 
 
 def fresh_key() -> str:
-    """The key of one form on one page."""
+    """A key for one form on one page."""
     return uuid.uuid4().hex
 
 
+class BareHiddenInput(forms.HiddenInput):
+    """A hidden input without an id, and made without a template: a page may have hundreds of them."""
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        return format_html('<input type="hidden" name="{}" value="{}">', name, self.format_value(value) or "")
+
+
 class KeyField(forms.CharField):
-    """The form's key, hidden. A form without one (a script's) is done each time it is sent."""
+    """The form's key, hidden. Without one, as a script may send it, the form is done each time."""
 
     def __init__(self) -> None:
-        super().__init__(required=False, max_length=64, widget=forms.HiddenInput, initial=fresh_key)
+        super().__init__(required=False, max_length=64, widget=BareHiddenInput, initial=fresh_key)
 
     def clean(self, value: Any) -> str:
         key = super().clean(value)
@@ -34,15 +43,15 @@ class KeyField(forms.CharField):
 
 
 class SessionField(forms.IntegerField):
-    """The number of a session, hidden or chosen, where several are played side by side; None for the usual one."""
+    """The number of a Swiss stage played side by side with others, hidden or chosen; None for the usual one."""
 
     def __init__(self) -> None:
         super().__init__(
             label=_("Session"),
             required=False,
             min_value=1,
-            max_value=99,
-            widget=forms.HiddenInput,
+            max_value=MOST_STAGES,
+            widget=BareHiddenInput,
             error_messages=dict.fromkeys(
                 ("invalid", "min_value", "max_value"), _("There is no such session.")
             ),
@@ -50,30 +59,31 @@ class SessionField(forms.IntegerField):
 
 
 class KeyedForm(forms.Form):
-    """With a fresh key, and a crispy helper whose button says `button`."""
+    """A form with a fresh key."""
 
-    button: Any = _("Save")
     key = KeyField()
 
-    def __init__(self, *args: Any, action: str = "", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.helper = FormHelper()
-        self.helper.form_action = action
-        self.helper.add_input(Submit("", self.button))
-
     def fields_for_service(self) -> dict[str, Any]:
-        """What was filled in, without the key."""
+        """The cleaned fields without the key."""
         return {name: value for name, value in self.cleaned_data.items() if name != "key"}
 
 
-class ActForm(forms.Form):
-    """A button: nothing but its key and, where one is asked for, the reason."""
+class ActForm(KeyedForm):
+    """A button: its key and, where it is asked for, a reason."""
 
-    key = KeyField()
-    reason = forms.CharField(required=False, max_length=500)
+    reason = forms.CharField(required=False, max_length=LONGEST_REASON)
 
 
 class SessionForm(forms.Form):
-    """Which session a button means."""
+    """The Swiss stage a button means, where several are played side by side."""
 
     session = SessionField()
+
+
+class ButtonForm(KeyedForm):
+    """The hidden fields of a button on a page: its key, and the `values` that say what it is about."""
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__(initial=values, auto_id=False)
+        for name in values:
+            self.fields[name] = forms.CharField(required=False, widget=BareHiddenInput)

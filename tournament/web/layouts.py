@@ -6,7 +6,7 @@ from typing import Any
 
 from crispy_forms.bootstrap import StrictButton
 from crispy_forms.helper import FormHelper
-from crispy_forms.layout import HTML, Layout
+from crispy_forms.layout import HTML, Div, Layout
 from django.utils.html import format_html
 
 
@@ -34,3 +34,13 @@ def helper_of(
     helper.render_hidden_fields = True
     helper.attrs = attributes
     return helper
+
+
+class Details(Div):
+    """Fields folded away under a summary. `opened`: unfolded, as something in there is filled in or wrong."""
+
+    template = "layouts/details.html"
+
+    def __init__(self, summary: Any, *fields: Any, opened: bool = False, css_class: str = "mb-3") -> None:
+        super().__init__(*fields, css_class=css_class)
+        self.summary, self.opened = summary, opened

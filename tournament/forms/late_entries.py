@@ -1,0 +1,57 @@
+"""What joining an event needs once it has begun: a session, where several are played side by side, and a reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from tournament.progress.facts import ProgressFacts
+from tournament.progress.flights import Flight
+from tournament.web.keyed_forms import LONGEST_REASON, KeyedForm, SessionField
+
+
+class LateEntryForm(KeyedForm):
+    """A form that adds entries. Before it is shown, `offer` says what it has to ask for."""
+
+    session = SessionField()
+    reason = forms.CharField(
+        label=_("Reason"),
+        required=False,
+        max_length=LONGEST_REASON,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text=_("Needed only if the ruleset no longer allows late entries."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.late_fields: list[str] = []  # to be laid out
+
+    def offer(self, facts: ProgressFacts, *, chosen: int | None = None, missed_as: str = "") -> None:
+        """Ask for a session where there are flights, and for a reason once a round was missed.
+
+        `chosen`: the number of the session to select; `missed_as`: what each missed round counts as, in words.
+        """
+        if facts.flights:
+            choices = [
+                (flight.number, _label_of(flight, missed_as))
+                for flight in facts.flights
+                if not flight.stage.carries
+            ]
+            self.fields["session"].widget = forms.Select(choices=choices)
+            self.initial["session"] = chosen or (facts.stage and facts.stage.number)
+            self.late_fields = ["session", "reason"]
+        elif facts.missed_rounds:
+            self.late_fields = ["reason"]
+
+
+def _label_of(flight: Flight, missed_as: str) -> str:
+    """“Session 1 · 8 players · 2 rounds are already published: losses”."""
+    players = ngettext("%(n)s player", "%(n)s players", flight.players) % {"n": flight.players}
+    parts = [flight.name, players]
+    if missed := flight.missed_rounds:
+        late = ngettext("%(n)s round is already published", "%(n)s rounds are already published", missed)
+        parts.append(late % {"n": missed} + (f": {missed_as}" if missed_as else ""))
+    return " · ".join(parts)

@@ -1,0 +1,120 @@
+"""Search boxes: forms sent by GET that nothing can be wrong with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from crispy_forms.bootstrap import FieldWithButtons
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Field
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournament.web.keyed_forms import MOST_STAGES, BareHiddenInput
+from tournament.web.layouts import button, helper_of
+
+LONGEST = 80  # characters
+LINE = "d-flex flex-wrap gap-2 align-items-start"
+
+
+class SearchField(forms.CharField):
+    """Words to search for; what is too long is cut off."""
+
+    def __init__(self, **attrs: Any) -> None:
+        attrs |= {"type": "search", "maxlength": LONGEST, "autocomplete": "off"}
+        super().__init__(required=False, widget=forms.TextInput(attrs=attrs))
+
+    def to_python(self, value: Any) -> str:
+        return " ".join(str(value or "").replace("\x00", " ").split())[:LONGEST]
+
+
+class SearchForm(forms.Form):
+    """One search box and its button. The label is for screen readers, the placeholder for everybody else."""
+
+    q = SearchField()
+    label: Any
+    placeholder: Any
+    extra: tuple[str, ...] = ()  # fields between the box and the button
+
+    def __init__(self, data: Any = None, *, action: str = "") -> None:
+        super().__init__(data or {}, auto_id="%s")
+        self.action = action
+        self.fields["q"].label = self.label
+        self.fields["q"].widget.attrs["placeholder"] = self.placeholder
+
+    @property
+    def helper(self) -> FormHelper:
+        """The box, what else narrows the search, and the button, in one line."""
+        box = Field("q", wrapper_class="flex-fill")
+        find = button(_("Find"), "btn-outline-secondary")
+        helper = helper_of(box, *self.extra, find, action=self.action, method="get", css=LINE, role="search")
+        helper.label_class = "visually-hidden"
+        return helper
+
+    @property
+    def words(self) -> str:
+        """The words to search for."""
+        return self.cleaned_data["q"] if self.is_valid() else ""
+
+
+class EventSearchForm(SearchForm):
+    """Events on the home page, by name, game or venue."""
+
+    label = _("Find an event by name, game or venue")
+    placeholder = _("Name, game or venue")
+
+
+class PlayerSearchForm(SearchForm):
+    """Players on the public pages: "Find me"."""
+
+    label = _("Find me by name")
+    placeholder = _("three letters are enough")
+
+    @property
+    def helper(self) -> FormHelper:
+        """The box under its label, the button beside it."""
+        box = FieldWithButtons("q", button(_("Find")))
+        return helper_of(box, action=self.action, method="get", css="find", role="search")
+
+
+class LiveSearchForm(SearchForm):
+    """A search that answers while somebody types: `target` is the selector of the part of the page that follows."""
+
+    label = _("Find a player")
+    target: str
+
+    def __init__(self, data: Any = None, *, action: str = "") -> None:
+        super().__init__(data, action=action)
+        self.fields["q"].widget.attrs |= {
+            "hx-get": action,
+            "hx-include": "closest form",
+            "hx-trigger": "input changed delay:150ms",
+            "hx-select": self.target,
+            "hx-target": self.target,
+            "hx-swap": "outerHTML",
+            "hx-sync": "this:replace",
+        }
+
+
+class EntrySearchForm(LiveSearchForm):
+    """Players at the desk, all of them or those of one session."""
+
+    placeholder = _("Find a player by first letters")
+    target = "#list"
+    session = forms.IntegerField(required=False, min_value=1, max_value=MOST_STAGES, widget=BareHiddenInput)
+
+
+class CheckInSearchForm(LiveSearchForm):
+    """Players at check-in. `kinds`: what can be listed, as choices."""
+
+    placeholder = _("First letters of the name")
+    target = "#people"
+    show = forms.ChoiceField(label=_("Show"), required=False)
+    extra = ("show",)
+
+    def __init__(self, data: Any = None, *, action: str, kinds: Sequence[tuple[str, str]]) -> None:
+        super().__init__(data, action=action)
+        self.fields["q"].widget.attrs |= {"class": "form-control-lg", "autofocus": True}
+        self.fields["show"].widget.attrs["class"] = "form-select-lg"
+        cast("forms.ChoiceField", self.fields["show"]).choices = kinds
