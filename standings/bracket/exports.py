@@ -1,4 +1,4 @@
-"""The bracket for spreadsheets and programs: matches as CSV, tree and places as JSON."""
+"""The bracket for spreadsheets and programs: its matches as CSV, the tree and the places as JSON."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from standings.bracket.podium import Placed
-from standings.words.tree import End, Tie, Tree
+from standings.bracket.podium import PlaceRange
+from standings.words.tree import Tree, TreeMatch, TreeSide
 from tournament.exports.csv import csv_text
 from tournament.results import wording
 
@@ -18,24 +18,24 @@ COLUMNS = (
 
 
 def csv_of(tree: Tree | None) -> str:
-    """One line a match, first round first; only the names of the columns before the cut."""
-    return csv_text(COLUMNS, [] if tree is None else [_row(tie, tree) for tie in tree.ties])
+    """A line for each match, first round first; before the cut only the names of the columns."""
+    return csv_text(COLUMNS, [] if tree is None else [_row(match, tree) for match in tree.matches])
 
 
-def _row(tie: Tie, tree: Tree) -> list[object]:
-    a, b = tie.ends
-    games = tie.games or (None, None, None)
-    points = tie.points or (None, None)
-    repeats = "; ".join(wording.games_words(repeat) for repeat in tie.repeats)
-    winner = tie.winner.name if tie.winner else None
+def _row(match: TreeMatch, tree: Tree) -> list[object]:
+    a, b = match.sides
+    games = match.games or (None, None, None)
+    points = match.points or (None, None)
+    repeats = "; ".join(wording.games_words(repeat) for repeat in match.repeats)
+    winner = match.winner.name if match.winner else None
     return [
-        *(_round_of(tie, tree), tie.title, tie.table, tie.state, a.seed, a.name, b.seed, b.name),
-        *(*games, *points, repeats, tie.result, tie.decided, winner),
+        *(_round_of(match, tree), match.title, match.table, match.state, a.seed, a.name, b.seed, b.name),
+        *(*games, *points, repeats, match.result, match.decided, winner),
     ]
 
 
-def json_of(tree: Tree | None, places: Iterable[Placed]) -> str:
-    """The tree round by round, and everybody's place; `"rounds": []` before the cut."""
+def json_of(tree: Tree | None, places: Iterable[PlaceRange]) -> str:
+    """The tree round by round, and everyone's place; before the cut `"rounds": []`."""
     document: dict[str, Any] = {"format": "swiss-bracket", "version": 1, "entrants": 0, "over": False}
     document |= {"champion": None, "rounds": [], "third_place": None, "places": []}
     if tree is not None:
@@ -44,38 +44,38 @@ def json_of(tree: Tree | None, places: Iterable[Placed]) -> str:
             "over": tree.over,
             "champion": tree.champion_code,
             "rounds": [
-                {"round": r.number, "title": r.title, "matches": [_match(tie) for tie in r.ties]}
+                {"round": r.number, "title": r.title, "matches": [_match_json(match) for match in r.matches]}
                 for r in tree.rounds
             ],
-            "third_place": _match(tree.third) if tree.third else None,
+            "third_place": _match_json(tree.third) if tree.third else None,
             "places": [{"best": p.best, "worst": p.worst, "entry": p.code, "name": p.name} for p in places],
         }
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def _match(tie: Tie) -> dict[str, Any]:
+def _match_json(match: TreeMatch) -> dict[str, Any]:
     return {
-        "slot": tie.slot,
-        "title": tie.title,
-        "state": tie.state,
-        "table": tie.table,
-        "a": _end(tie.ends[0]),
-        "b": _end(tie.ends[1]),
-        "first": "ab"[tie.ends.index(tie.first)] if tie.first else None,
-        "result": tie.result,
-        "games": tie.games,
-        "points": tie.points,
-        "repeat_games": tie.repeats,
-        "decided": tie.decided or None,
-        "winner": "ab"[tie.ends.index(tie.winner)] if tie.winner else None,
+        "slot": match.slot,
+        "title": match.title,
+        "state": match.state,
+        "table": match.table,
+        "a": _side_json(match.sides[0]),
+        "b": _side_json(match.sides[1]),
+        "first": "ab"[match.sides.index(match.first)] if match.first else None,
+        "result": match.result,
+        "games": match.games,
+        "points": match.points,
+        "repeat_games": match.repeats,
+        "decided": match.decided or None,
+        "winner": "ab"[match.sides.index(match.winner)] if match.winner else None,
     }
 
 
-def _end(end: End) -> dict[str, Any] | None:
-    """Who stands there; None: not known yet, or nobody."""
-    return {"entry": end.code, "name": end.name, "seed": end.seed} if end.code else None
+def _side_json(side: TreeSide) -> dict[str, Any] | None:
+    """Who stands there; None: not known yet, or no one."""
+    return {"entry": side.code, "name": side.name, "seed": side.seed} if side.code else None
 
 
-def _round_of(tie: Tie, tree: Tree) -> str:
-    """The title of its round; the match for place 3 is its own."""
-    return next((r.title for r in tree.rounds if tie in r.ties), tie.title)
+def _round_of(match: TreeMatch, tree: Tree) -> str:
+    """The title of the match's round; the third-place match is a round of its own."""
+    return next((r.title for r in tree.rounds if match in r.matches), match.title)

@@ -1,4 +1,4 @@
-"""Final places as they are read: "3rd–4th" where a place is shared, the podium, ranges while it is played."""
+"""Final places as they are read: 3rd–4th where a place is shared, ranges while the bracket is played, the podium."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from standings.engine.bracket.final_places import Place
 from standings.words.tree import Tree
 
 
-@dataclass(slots=True)
-class Placed:
-    """One line. `best` to `worst`: the places it can still have or shares; equal once it is settled."""
+@dataclass(frozen=True, slots=True)
+class PlaceRange:
+    """The places `best` to `worst` that a player shares or can still have; equal once the place is settled."""
 
     best: int
     worst: int
@@ -33,32 +33,34 @@ class Placed:
         return f"{ordinal(self.best)}–{ordinal(self.worst)}"
 
 
-def placed(rows: Iterable[Place], tree: Tree, names: Mapping[str, str]) -> list[Placed]:
-    """The final ranking of everybody; while the bracket is played, the range each beaten player can have."""
-    rows = list(rows)
-    sharing = Counter(row.place for row in rows)
+def place_ranges(places: Iterable[Place], tree: Tree, names: Mapping[str, str]) -> list[PlaceRange]:
+    """The final ranking of everyone; while the bracket is played, the places each player can still have."""
+    places = list(places)
+    sharing = Counter(place.place for place in places)
     reach = {} if tree.over else _reach(tree)
-    lines = []
-    for row in rows:
-        best, worst = reach.get(row.entry, (row.place, row.place + sharing[row.place] - 1))
-        still_in = best == 1 and worst > 1 and row.entry in reach
-        lines.append(Placed(best, worst, row.entry, names[row.entry], still_in))
-    return lines
+    ranges = []
+    for place in places:
+        shared = (place.place, place.place + sharing[place.place] - 1)
+        best, worst = reach.get(place.entry, shared)
+        still_in = best == 1 and worst > 1 and place.entry in reach
+        ranges.append(PlaceRange(best, worst, place.entry, names[place.entry], still_in))
+    return ranges
 
 
-def podium(lines: Iterable[Placed]) -> list[Placed]:
-    """The first three places, all who share them."""
-    return [line for line in lines if line.best <= 3]
+def podium_of(ranges: Iterable[PlaceRange]) -> list[PlaceRange]:
+    """The first three places, everyone who shares them included."""
+    return [place for place in ranges if place.best <= 3]
 
 
 def _reach(tree: Tree) -> dict[str, tuple[int, int]]:
-    """{entrant: (best, worst)}: who is beaten in round r of k has places 2^(k-r) + 1 to 2^(k-r+1)."""
+    """{entrant: (best, worst)}: who loses in round r of k has places 2^(k-r) + 1 to 2^(k-r+1)."""
     reach: dict[str, tuple[int, int]] = {}
     for round_ in tree.rounds:
         span = 1 << (len(tree.rounds) - round_.number)
-        for end in (end for tie in round_.ties for end in tie.ends if end.code):
-            assert end.code is not None
-            reach[end.code] = (span + 1, min(2 * span, tree.entrants)) if end.out else (1, tree.entrants)
+        for side in (side for match in round_.matches for side in match.sides if side.code):
+            assert side.code is not None
+            lost = (span + 1, min(2 * span, tree.entrants))
+            reach[side.code] = lost if side.out else (1, tree.entrants)
     if tree.champion_code:
         reach[tree.champion_code] = (1, 1)
     return reach

@@ -1,44 +1,45 @@
-"""The bracket cut into pages that a hall can read from afar: at most sixteen lines each."""
+"""The bracket in pages that a venue screen shows one after the other: at most sixteen lines each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from standings.words.tree import Tie, Tree, TreeRound
+from standings.words.tree import Tree, TreeMatch, TreeRound
 
-MOST = 16  # lines of a page
-LAST = 3  # rounds of the page on which everything comes together: from the quarter-finals on
+MOST_LINES = 16
+LAST_ROUNDS = 3  # on the page where everything comes together: from the quarterfinals on
 
 
-@dataclass(slots=True)
-class Page:
+@dataclass(frozen=True, slots=True)
+class ScreenPage:
     """A part of the tree. `lines`: 2, 4, 8 or 16, of its first round."""
 
     rounds: list[TreeRound]
-    third: Tie | None = None
+    third: TreeMatch | None = None
     joined: bool = True
 
     @property
     def lines(self) -> int:
-        return 2 * len(self.rounds[0].ties)
+        """How many names stand below each other."""
+        return 2 * len(self.rounds[0].matches)
 
 
-def pages_of(tree: Tree) -> list[Page]:
-    """The tree from the round before the one being played, from the quarter-finals at the latest."""
-    begin = max(min(tree.current.number - 2, len(tree.rounds) - LAST), 0)
+def pages_of(tree: Tree) -> list[ScreenPage]:
+    """The tree from the round before the current one on, from the quarterfinals on at the latest."""
+    begin = max(min(tree.current.number - 2, len(tree.rounds) - LAST_ROUNDS), 0)
     rounds = tree.rounds[begin:]
-    if 2 * len(rounds[0].ties) <= MOST:
-        return [Page(rounds, tree.third, tree.joined)]
-    depth = MOST.bit_length() - 1
-    parts = 2 * len(rounds[0].ties) // MOST
+    if 2 * len(rounds[0].matches) <= MOST_LINES:
+        return [ScreenPage(rounds, tree.third, tree.joined)]
+    depth = MOST_LINES.bit_length() - 1
+    parts = 2 * len(rounds[0].matches) // MOST_LINES
     pages = [
-        Page([_slice(round_, part, parts) for round_ in rounds[:depth]], joined=tree.joined)
+        ScreenPage([_part_of(round_, part, parts) for round_ in rounds[:depth]], joined=tree.joined)
         for part in range(parts)
     ]
-    return [*pages, Page(tree.rounds[-LAST:], tree.third, tree.joined)]
+    return [*pages, ScreenPage(tree.rounds[-LAST_ROUNDS:], tree.third, tree.joined)]
 
 
-def _slice(round_: TreeRound, part: int, parts: int) -> TreeRound:
+def _part_of(round_: TreeRound, part: int, parts: int) -> TreeRound:
     """That part of a round's matches, from the top."""
-    size = len(round_.ties) // parts
-    return TreeRound(round_.number, round_.title, round_.ties[part * size : (part + 1) * size])
+    size = len(round_.matches) // parts
+    return TreeRound(round_.number, round_.title, round_.matches[part * size : (part + 1) * size])

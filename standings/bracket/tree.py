@@ -2,107 +2,117 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from standings.engine.bracket.slots import THIRD_PLACE
 from standings.engine.bracket.types import Bracket, BracketMatch
+from standings.event.playoff import bracket_of_event
 from standings.words import bracket as words
-from standings.words.tree import End, Games, Tie, Tree, TreeRound
-from tournament.event.types import Match
+from standings.words.tree import Games, Tree, TreeMatch, TreeRound, TreeSide
+from tournament.event.types import Event, Match
+
+
+def tree_of_event(event: Event, names: Mapping[str, str]) -> Tree | None:
+    """The event's bracket in words; None before the cut."""
+    bracket = bracket_of_event(event)
+    if bracket is None or not bracket.matches:
+        return None
+    return tree_of(bracket, names, reseed=bool(event.profile["elimination"].get("reseed")))
 
 
 def tree_of(bracket: Bracket, names: Mapping[str, str], *, reseed: bool = False) -> Tree:
-    """The drawn tree of a bracket whose meetings' `ref` is (round number, match).
+    """A bracket in words, whose meetings have (round number, match) as their `ref`. `names`: by entry code.
 
-    `reseed`: the best seed still in meets the worst in every round.
+    `reseed`: in every round the best seed left meets the worst.
     """
     rounds = [TreeRound(n, words.round_title(n, bracket.rounds)) for n in range(1, bracket.rounds + 1)]
     third = None
-    for match in bracket.matches.values():
-        tie = _tie(match, bracket, names, reseed)
-        if match.slot == THIRD_PLACE:
-            third = tie
+    for slot in bracket.matches.values():
+        match = _match_of(slot, bracket, names, reseed)
+        if slot.slot == THIRD_PLACE:
+            third = match
         else:
-            rounds[match.round - 1].ties.append(tie)
-    placing = [words.between(meeting.ref[1], names) for meeting in bracket.placing if meeting.ref]
+            rounds[slot.round - 1].matches.append(match)
+    placing = [words.placing_match(meeting.ref[1], names) for meeting in bracket.placing if meeting.ref]
     champion = bracket.champion
     name = names.get(champion or "")
     return Tree(rounds, third, placing, name, champion, len(bracket.seeds), joined=not reseed)
 
 
-def _tie(match: BracketMatch, bracket: Bracket, names: Mapping[str, str], reseed: bool) -> Tie:
-    number, played = match.meeting.ref if match.meeting else (None, None)
-    # The recorded match may name its two the other way round than the tree does.
-    turned = played is not None and played.b is not None and played.a == match.b
-    tie = Tie(
-        match.slot,
-        words.tie_title(match.slot, match.round, bracket.rounds),
-        (
-            _end(match, "a", bracket, names, played, reseed),
-            _end(match, "b", bracket, names, played, reseed),
-        ),
-        _state(match),
+def _match_of(slot: BracketMatch, bracket: Bracket, names: Mapping[str, str], reseed: bool) -> TreeMatch:
+    number, played = slot.meeting.ref if slot.meeting else (None, None)
+    sides = tuple(_side_of(slot, side, bracket, names, played, reseed) for side in ("a", "b"))
+    match = TreeMatch(
+        slot.slot,
+        words.match_title(slot.slot, slot.round, bracket.rounds),
+        (sides[0], sides[1]),
+        _state_of(slot),
         number,
     )
     if played is not None:
-        tie.table, tie.result, tie.decided = played.table, played.result, played.decided or ""
-        if played.b is not None and played.games is not None and played.result is not None:
-            tie.games = seen(played.games, turned)
-            tie.repeats = [seen(replay["games"], turned) for replay in played.replays if replay.get("games")]
-        if played.score:
-            tie.points = (played.score[1], played.score[0]) if turned else (played.score[0], played.score[1])
-    for end, count in zip(tie.ends, words.counts(tie), strict=False):
-        end.games = count
-    tie.about, tie.moves = words.about(tie), words.moves(tie)
-    tie.sentence = words.sentence(tie)
-    return tie
+        _add_result(match, played, turned=played.b is not None and played.a == slot.b)
+    for tree_side, games in zip(match.sides, words.games_beside(match), strict=False):
+        tree_side.games = games
+    match.note, match.first_move = words.result_note(match), words.first_move(match)
+    match.sentence = words.match_sentence(match)
+    return match
 
 
-def _left(match: BracketMatch, side: str) -> str | None:
-    """Who would stand in an empty place, had they not left."""
-    empty = [place for place in ("a", "b") if getattr(match, place) is None]
-    return match.gone[empty.index(side)] if len(match.gone) == len(empty) else None
+def _add_result(match: TreeMatch, played: Match, turned: bool) -> None:
+    """Put in what was recorded. `turned`: its two players stand the other way round in the tree."""
+    match.table, match.result, match.decided = played.table, played.result, played.decided or ""
+    if played.b is not None and played.games is not None and played.result is not None:
+        match.games = _seen_from_above(played.games, turned)
+        replays = [replay["games"] for replay in played.replays if replay.get("games")]
+        match.repeats = [_seen_from_above(games, turned) for games in replays]
+    if played.score:
+        a, b = played.score
+        match.points = (b, a) if turned else (a, b)
 
 
-def seen(games: Any, turned: bool) -> Games:
-    """Games as the other side counts them, if `turned`."""
+def _seen_from_above(games: Sequence[int], turned: bool) -> Games:
     a, b, drawn = games
     return (b, a, drawn) if turned else (a, b, drawn)
 
 
-def _state(match: BracketMatch) -> str:
-    if match.is_bye or (match.meeting and match.meeting.b is None):
+def _state_of(slot: BracketMatch) -> str:
+    if slot.is_bye or (slot.meeting and slot.meeting.b is None):
         return "bye"
-    if match.done:
+    if slot.done:
         return "done"
-    return "open" if match.both_known and match.a and match.b else "waits"
+    return "open" if slot.both_known and slot.a and slot.b else "waits"
 
 
-def _end(
-    match: BracketMatch,
+def _side_of(
+    slot: BracketMatch,
     side: str,
     bracket: Bracket,
     names: Mapping[str, str],
-    played: Match | None,
+    played: Any,
     reseed: bool,
-) -> End:
-    code = getattr(match, side)
-    won = code is not None and code == match.winner
-    there = None if played is None or code is None else ("a" if played.a == code else "b")
-    waits = ""
-    if code is None:
-        if getattr(match, f"{side}_known"):
-            waits = words.nobody(names.get(_left(match, side) or "", ""))
-        else:
-            waits = words.coming(match, side, bracket.rounds, reseed)
-    return End(
+) -> TreeSide:
+    code = getattr(slot, side)
+    won = code is not None and code == slot.winner
+    recorded = None if played is None or code is None else ("a" if played.a == code else "b")
+    awaits = ""
+    if code is None and getattr(slot, f"{side}_known"):
+        awaits = words.empty_side(names.get(_gone_from(slot, side) or "", ""))
+    elif code is None:
+        awaits = words.awaited_player(slot, side, bracket.rounds, reseed)
+    return TreeSide(
         code=code,
         name=names.get(code or "", ""),
         seed=bracket.seeds.get(code or ""),
         games="",
         won=won,
-        out=match.done and code is not None and not won,
-        first=there is not None and played is not None and played.first == there,
-        waits=waits,
+        out=slot.done and code is not None and not won,
+        first=recorded is not None and played.first == recorded,
+        awaits=awaits,
     )
+
+
+def _gone_from(slot: BracketMatch, side: str) -> str | None:
+    """Who would stand at an empty side, had they not dropped."""
+    empty = [other for other in ("a", "b") if getattr(slot, other) is None]
+    return slot.gone[empty.index(side)] if len(slot.gone) == len(empty) else None

@@ -1,5 +1,6 @@
-"""The bracket for everybody: page, hall's screen, paper, spreadsheet, program. Held back with the standings."""
+"""The bracket for everyone: page, venue screen, paper, spreadsheet, program. Hidden together with the standings."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import F
@@ -7,19 +8,20 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from standings.bracket import exports
-from standings.bracket.podium import placed, podium
+from standings.bracket.podium import place_ranges, podium_of
 from standings.bracket.screen import pages_of
-from standings.bracket.tree import tree_of
+from standings.bracket.tree import tree_of_event
 from standings.engine.bracket.final_places import LOST_TO
-from standings.event.playoff import bracket_of_event, final_places_of
+from standings.event.playoff import final_places_of
 from standings.table.cache import public_event_of, standings_mark_of
-from standings.words.bracket import page_title
+from standings.words.bracket import page_title, tree_announcement
 from standings.words.tree import Tree
 from tournament.access.fetch import public_tournament
-from tournament.event.types import Event
 from tournament.models import Match, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
+
+Context = dict[str, Any]  # of a template
 
 WHOLE = "all"  # ?round=all: the whole tree, small
 MOST_ROUNDS = 10  # a tree of 1024 lines
@@ -27,14 +29,14 @@ MOST_ROUNDS = 10  # a tree of 1024 lines
 
 @require_safe
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
-    """The drawn tree; a phone shows one round of it. `?round=3`: from that round on, `?round=all`: all, small."""
+    """The tree; a phone shows one round of it. `?round=3`: from that round on; `?round=all`: all of it, small."""
     tournament = public_tournament(slug)
-    mark, at = standings_mark_of(tournament), _asked(request)
+    mark, at = standings_mark_of(tournament), _first_round(request)
 
-    def context() -> dict[str, Any]:
-        about = page_context(tournament, at)
-        part = responses.part(tournament, f"bracket {at}", mark, "standings/_bracket.html", lambda: about)
-        return {"tournament": tournament, "title": about["title"], "tree": part, "nav": nav_of(tournament)}
+    def context() -> Context:
+        tree = _tree_context(tournament, at)
+        part = responses.part(tournament, f"bracket {at}", mark, "standings/_bracket.html", lambda: tree)
+        return {"tournament": tournament, "title": tree["title"], "tree": part, "nav": nav_of(tournament)}
 
     return responses.page(request, tournament, f"bracket page {at}", mark, "standings/bracket.html", context)
 
@@ -43,61 +45,51 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
 def tree(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the bracket."""
     tournament = public_tournament(slug)
-    at = _asked(request)
+    mark, at = standings_mark_of(tournament), _first_round(request)
+    template = "standings/_bracket.html"
     return responses.fragment(
-        request,
-        tournament,
-        f"bracket {at}",
-        standings_mark_of(tournament),
-        "standings/_bracket.html",
-        lambda: page_context(tournament, at),
+        request, tournament, f"bracket {at}", mark, template, lambda: _tree_context(tournament, at)
     )
+
+
+def _screen_part(tournament: Tournament) -> tuple[Tournament, str, str, str, Callable[[], Context]]:
+    template = "standings/_bracket_screen.html"
+    return (
+        tournament, "bracket screen", standings_mark_of(tournament), template, lambda: _screen_context(tournament),
+    )  # fmt: skip
 
 
 @require_safe
 def screen(request: HttpRequest, slug: str) -> HttpResponse:
-    """The bracket for the hall's screen: big, page after page, no input."""
+    """The bracket for the venue screen: big, page after page, no input."""
     tournament = public_tournament(slug)
-    mark = standings_mark_of(tournament)
-
-    def context() -> dict[str, Any]:
-        part = responses.part(
-            tournament,
-            "bracket screen",
-            mark,
-            "standings/_bracket_screen.html",
-            lambda: screen_context(tournament),
-        )
-        return {"tournament": tournament, "pages": part}
-
+    part = _screen_part(tournament)
+    mark, template = part[2], "standings/bracket_screen.html"
     return responses.page(
-        request, tournament, "bracket screen page", mark, "standings/bracket_screen.html", context
+        request,
+        tournament,
+        "bracket screen page",
+        mark,
+        template,
+        lambda: {"tournament": tournament, "pages": responses.part(*part)},
     )
 
 
 @require_safe
 def screen_tree(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the screen."""
-    tournament = public_tournament(slug)
-    return responses.fragment(
-        request,
-        tournament,
-        "bracket screen",
-        standings_mark_of(tournament),
-        "standings/_bracket_screen.html",
-        lambda: screen_context(tournament),
-    )
+    return responses.fragment(request, *_screen_part(public_tournament(slug)))
 
 
 @require_safe
 def print_(request: HttpRequest, slug: str) -> HttpResponse:
-    """The whole bracket on one sheet, landscape; open places are lines to write on."""
+    """The whole bracket on one sheet, landscape; open sides are lines to write on."""
     tournament = public_tournament(slug)
 
-    def context() -> dict[str, Any]:
-        about = bracket_context(tournament)
-        lines = 2 * len(about["tree"].rounds[0].ties) if about["tree"] else 0
-        return {**about, "lines": lines, "nav": nav_of(tournament)}
+    def context() -> Context:
+        bracket = _bracket_context(tournament)
+        lines = 2 * len(bracket["tree"].rounds[0].matches) if bracket["tree"] else 0
+        return {**bracket, "lines": lines, "nav": nav_of(tournament)}
 
     mark = standings_mark_of(tournament)
     return responses.page(request, tournament, "bracket print", mark, "standings/bracket_print.html", context)
@@ -105,98 +97,88 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def csv(request: HttpRequest, slug: str) -> HttpResponse:
-    """The matches as CSV. Raises Http404 while the standings are held back."""
-    return _file(request, slug, "bracket.csv", "text/csv", lambda about: exports.csv_of(about["tree"]))
+    """The matches as CSV. Raises Http404 while the standings are hidden."""
+    return _file(request, slug, "bracket.csv", "text/csv", lambda tree, _places: exports.csv_of(tree))
 
 
 @require_safe
 def json(request: HttpRequest, slug: str) -> HttpResponse:
-    """Tree and places as JSON. Raises Http404 while the standings are held back."""
-    return _file(
-        request,
-        slug,
-        "bracket.json",
-        "application/json",
-        lambda about: exports.json_of(about["tree"], about["places"]),
-    )
+    """Tree and places as JSON. Raises Http404 while the standings are hidden."""
+    return _file(request, slug, "bracket.json", "application/json", exports.json_of)
 
 
-def _file(request: HttpRequest, slug: str, name: str, kind: str, text: Any) -> HttpResponse:
+def _file(
+    request: HttpRequest, slug: str, name: str, kind: str, write: Callable[[Tree | None, Any], str]
+) -> HttpResponse:
     tournament = public_tournament(slug)
     if tournament.hold_standings:
         raise Http404
-    return responses.file(
-        request,
-        tournament,
-        name,
-        standings_mark_of(tournament),
-        kind,
-        lambda: text(bracket_context(tournament)),
-    )
+
+    def text() -> str:
+        bracket = _bracket_context(tournament)
+        return write(bracket["tree"], bracket["places"])
+
+    return responses.file(request, tournament, name, standings_mark_of(tournament), kind, text)
 
 
-def _asked(request: HttpRequest) -> int | str:
-    """Which round the page is asked to begin with; 0: none."""
-    asked = request.GET.get("round", "")
-    if asked == WHOLE:
+def _first_round(request: HttpRequest) -> int | str:
+    """Which round the page begins with by its address; 0: the current one."""
+    text = request.GET.get("round", "")
+    if text == WHOLE:
         return WHOLE
-    return int(asked) if asked in map(str, range(1, MOST_ROUNDS + 1)) else 0
+    return int(text) if text in map(str, range(1, MOST_ROUNDS + 1)) else 0
 
 
-def drawn(event: Event, names: dict[str, str]) -> Tree | None:
-    """The event's bracket ready to be drawn; None before the cut."""
-    found = bracket_of_event(event)
-    if found is None or not found.matches:
-        return None
-    return tree_of(found, names, reseed=bool(event.profile["elimination"].get("reseed")))
-
-
-def bracket_context(tournament: Tournament) -> dict[str, Any]:
-    """The tree, and the places of everybody once it is drawn; nothing while the standings are held back."""
-    about: dict[str, Any] = {"tournament": tournament, "tree": None, "places": []}
+def _bracket_context(tournament: Tournament) -> Context:
+    """The tree, and everyone's place once it is set; neither while the standings are hidden."""
+    context: Context = {"tournament": tournament, "tree": None, "places": []}
     if tournament.hold_standings:
-        return {**about, "held": True}
+        return {**context, "held": True}
     event, names = public_event_of(tournament)
-    tree = drawn(event, names)
+    tree = tree_of_event(event, names)
     if tree is None:
-        return about
-    places = placed(final_places_of(event), tree, names)
-    decided = tree.champion_code is not None
-    ours = event.profile["elimination"].get("placement") == LOST_TO and len(tree.rounds) >= 3
-    shown = {"tree": tree, "places": places, "podium": podium(places) if decided else []}
-    return {**about, **shown, "our_reading": ours}
+        return context
+    places = place_ranges(final_places_of(event), tree, names)
+    return {
+        **context,
+        "tree": tree,
+        "places": places,
+        "podium": podium_of(places) if tree.champion_code is not None else [],
+        "our_reading": event.profile["elimination"].get("placement") == LOST_TO and len(tree.rounds) >= 3,
+    }
 
 
-def page_context(tournament: Tournament, at: int | str) -> dict[str, Any]:
-    """The same for the page that begins at round `at`, with what is to be read out."""
-    about = bracket_context(tournament)
-    tree = about["tree"]
+def _tree_context(tournament: Tournament, at: int | str) -> Context:
+    """The same for a page that begins at round `at`; `here`: the round that a phone shows."""
+    context = _bracket_context(tournament)
+    tree = context["tree"]
     if tree is None:
-        return {**about, "at": at, "title": page_title(None, tournament.name)}
-    last = len(tree.rounds)
+        return {**context, "at": at, "title": page_title(None, tournament.name)}
     if isinstance(at, int):
-        at = min(at, last)
-    for round_ in tree.rounds:
-        round_.here = round_.number == (at or tree.current.number)
-        round_.before = isinstance(at, int) and round_.number < at
-    title = page_title(tree, tournament.name)
-    return {**about, "at": at, "news": _news(tournament, tree), "title": title}
+        at = min(at, len(tree.rounds))
+    return {
+        **context,
+        "at": at,
+        "here": at or tree.current.number,
+        "announcement": tree_announcement(tree, _news(tournament, tree)),
+        "title": page_title(tree, tournament.name),
+    }
 
 
-def screen_context(tournament: Tournament) -> dict[str, Any]:
-    """The pages of the hall's screen."""
-    about = bracket_context(tournament)
-    tree = about["tree"]
+def _screen_context(tournament: Tournament) -> Context:
+    """The pages of the venue screen."""
+    context = _bracket_context(tournament)
+    tree = context["tree"]
     if tree is None:
-        return about
-    return {**about, "pages": pages_of(tree), "news": _news(tournament, tree)}
+        return context
+    return {**context, "pages": pages_of(tree), "news": _news(tournament, tree)}
 
 
 def _news(tournament: Tournament, tree: Tree) -> str:
-    """The match that changed last, in words: read out once. Empty before the first result."""
+    """The match that changed last, as a sentence for screen readers; empty before the first result."""
     matches = Match.objects.filter(round__tournament=tournament, round__swiss=False, table__isnull=False)
     newest = matches.order_by("-version", F("result").asc(nulls_last=True), "-round__number", "-table")
     where = newest.values_list("round__number", "table").first()
-    told = {(tie.round, tie.table): tie.sentence for tie in tree.ties}
-    begun = any(tie.state == "done" for tie in tree.ties)
-    return told.get(where, "") if begun and where else ""
+    sentences = {(match.round, match.table): match.sentence for match in tree.matches}
+    begun = any(match.state == "done" for match in tree.matches)
+    return sentences.get(where, "") if begun and where else ""

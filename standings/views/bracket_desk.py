@@ -21,11 +21,11 @@ from standings.bracket.results import (
     record_bracket_result,
     record_repeat_game,
 )
+from standings.bracket.tree import tree_of_event
 from standings.engine.bracket.elimination import Due, Time
 from standings.engine.bracket.slots import FINAL
 from standings.forms.bracket import DecisionForm, FirstForm, ResetsForm
 from standings.table.cache import staff_event_of
-from standings.views.bracket import drawn
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused
 from tournament.event.profile import profile_of
@@ -145,8 +145,8 @@ def _context(tournament: Tournament) -> dict[str, Any]:
     """The tree and the rows of every bracket match, open ones first."""
     tournament.refresh_from_db()
     event, names = staff_event_of(tournament)
-    tree = drawn(event, names)
-    ties = {(tie.round, tie.table): tie for tie in tree.ties} if tree else {}
+    tree = tree_of_event(event, names)
+    matches = {(match.round, match.table): match for match in tree.matches} if tree else {}
     rules = profile_of(tournament)["elimination"]
     rounds = (
         tournament.rounds.filter(swiss=False)
@@ -158,19 +158,19 @@ def _context(tournament: Tournament) -> dict[str, Any]:
     for round_ in rounds:
         time = time_left(round_)
         for at in desk_sheet(tournament, round_).rows:
-            tie = ties.get((at.round, at.table))
-            if at.b is None or tie is None:
+            match = matches.get((at.round, at.table))
+            if at.b is None or match is None:
                 continue
-            waits = due_of(at.fact, tie.slot, rules, time)
-            said = tie.about if tie.repeats or tie.decided else ""
+            waits = due_of(at.fact, match.slot, rules, time)
+            said = match.note if match.repeats or match.decided else ""
             about = {
-                "title": tie.title,
+                "title": match.title,
                 "said": said,
-                "final": tie.slot == FINAL,
+                "final": match.slot == FINAL,
                 "refused": "",
                 "values": [],
             }
-            rows.append({"at": at, **about, **_first_of(at, tie, rules), **_waiting(at, waits)})
+            rows.append({"at": at, **about, **_first_of(at, match, rules), **_waiting(at, waits)})
     return {
         "tournament": tournament,
         "progress": progress_of(tournament),
@@ -204,16 +204,16 @@ def _waiting(at: DeskRow, waits: Due) -> dict[str, Any]:
     return {"open": at.out or drawn_, "waits": waits if drawn_ else None, "repeat": ", ".join(said)}
 
 
-def _first_of(at: DeskRow, tie: Any, rules: dict[str, Any]) -> dict[str, Any]:
+def _first_of(at: DeskRow, match: Any, rules: dict[str, Any]) -> dict[str, Any]:
     """Who may choose the first move of an open match, and what is only assumed about it."""
     if not at.out:
         return {}
-    better = min((end for end in tie.ends if end.seed), key=lambda end: end.seed, default=None)
+    better = min((end for end in match.sides if end.seed), key=lambda end: end.seed, default=None)
     chooses = (
         better.name
         if better and rules.get("first_choice") == "higher_seed" and not rules.get("colours")
         else ""
     )
     listed = bool(rules.get("round1_first"))
-    assumed = bool(rules.get("colours")) and tie.slot.startswith("W1.") and not listed
+    assumed = bool(rules.get("colours")) and match.slot.startswith("W1.") and not listed
     return {"chooses": chooses, "assumed": assumed, "asks_first": bool(rules.get("colours") or chooses)}

@@ -1,15 +1,18 @@
-"""The bracket as it is read: the values that `standings.bracket.tree` fills and the sentences describe."""
+"""The bracket as it is read: values that `standings.bracket.tree` fills, and `standings.words.bracket` describes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-Games = tuple[int, int, int]
+Games = tuple[int, int, int]  # won by the upper side, won by the lower side, drawn
 
 
 @dataclass(slots=True)
-class End:
-    """One of the two places of a match. `code` None: `waits` says who will come, or that nobody does."""
+class TreeSide:
+    """One of the two sides of a match. `code` None: `awaits` says who will come, or that no one does.
+
+    `games`: what stands beside the name. `out`: lost this match. `first`: moves first.
+    """
 
     code: str | None
     name: str
@@ -18,21 +21,21 @@ class End:
     won: bool
     out: bool
     first: bool
-    waits: str
+    awaits: str
 
 
 @dataclass(slots=True)
-class Tie:
+class TreeMatch:
     """A match of the tree. `state`: bye, open (being played), done, or waits.
 
-    `round`, `table`: the event's round and its table; `games`, `points` (made in the match, where the ruleset
-    records them), `repeats`: as the upper end sees them; `about`: what the games do not say; `moves`: who moves
-    first; `sentence`: the whole match for ears.
+    `round` and `table` are the event's. `games`, `points` (scored in the match, where the ruleset records
+    them) and `repeats` (games of repeat games) stand as the upper side sees them. `note`: what the games do
+    not say; `first_move`: who moves first; `sentence`: the whole match for a screen reader.
     """
 
     slot: str
     title: str
-    ends: tuple[End, End]
+    sides: tuple[TreeSide, TreeSide]
     state: str
     round: int | None = None
     table: int | None = None
@@ -41,44 +44,49 @@ class Tie:
     points: tuple[str, str] | None = None
     repeats: list[Games] = field(default_factory=list)
     decided: str = ""
-    about: str = ""
-    moves: str = ""
+    note: str = ""
+    first_move: str = ""
     sentence: str = ""
 
     @property
-    def winner(self) -> End | None:
-        return next((end for end in self.ends if end.won), None)
+    def winner(self) -> TreeSide | None:
+        """The side that advances, once it is known."""
+        return next((side for side in self.sides if side.won), None)
 
     @property
-    def first(self) -> End | None:
-        """Who moves first, where sides count."""
-        return next((end for end in self.ends if end.first), None)
+    def first(self) -> TreeSide | None:
+        """The side that moves first, where that matters."""
+        return next((side for side in self.sides if side.first), None)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to play."""
+        return self.state in ("done", "bye")
 
 
 @dataclass(slots=True)
 class TreeRound:
-    """A column of the tree; `number` from 1. `here`: the one a phone shows; `before`: left of what is asked for."""
+    """A column of the tree; `number` from 1."""
 
     number: int
     title: str
-    ties: list[Tie] = field(default_factory=list)
-    here: bool = False
-    before: bool = False
+    matches: list[TreeMatch] = field(default_factory=list)
 
     @property
     def over(self) -> bool:
-        return all(tie.state in ("done", "bye") for tie in self.ties)
+        """Whether every match of the round is over."""
+        return all(match.over for match in self.matches)
 
 
 @dataclass(slots=True)
 class Tree:
-    """The drawn bracket; `third` is the match for place 3, `placing` other recorded placing matches.
+    """The bracket once it is set. `third`: the third-place match; `placing`: other placing matches, in words.
 
-    `joined`: whether lines lead from each match to the next; not where every round is seeded anew.
+    `joined`: whether a line leads from each match to the next: not where every round is seeded anew.
     """
 
     rounds: list[TreeRound]
-    third: Tie | None
+    third: TreeMatch | None
     placing: list[str]
     champion: str | None
     champion_code: str | None
@@ -86,30 +94,31 @@ class Tree:
     joined: bool = True
 
     @property
-    def ties(self) -> list[Tie]:
-        """Every match, first round first, the one for place 3 before the final."""
-        ties = [tie for round_ in self.rounds for tie in round_.ties]
-        return [*ties[:-1], self.third, *ties[-1:]] if self.third else ties
+    def matches(self) -> list[TreeMatch]:
+        """Every match, first round first, the third-place match before the final."""
+        matches = [match for round_ in self.rounds for match in round_.matches]
+        return [*matches[:-1], self.third, *matches[-1:]] if self.third else matches
 
     @property
     def open(self) -> int:
-        return sum(tie.state == "open" for tie in self.ties)
+        """How many matches are being played."""
+        return sum(match.state == "open" for match in self.matches)
 
     @property
-    def sides(self) -> bool:
-        """Whether anybody moves first by rule."""
-        return any(tie.first for tie in self.ties)
+    def has_first_moves(self) -> bool:
+        """Whether anyone moves first by rule."""
+        return any(match.first for match in self.matches)
 
     @property
     def over(self) -> bool:
         """Whether nothing is left to play."""
-        return all(tie.state in ("done", "bye") for tie in self.ties)
+        return all(match.over for match in self.matches)
 
     @property
     def current(self) -> TreeRound:
-        """The first round that is not over; the last one in the end."""
+        """The first round that is not over, at the end the last one."""
         return next((round_ for round_ in self.rounds if not round_.over), self.rounds[-1])
 
-    def at(self, slot: str) -> Tie | None:
-        """The match of that slot."""
-        return next((tie for tie in self.ties if tie.slot == slot), None)
+    def match_in(self, slot: str) -> TreeMatch | None:
+        """The match of a slot."""
+        return next((match for match in self.matches if match.slot == slot), None)

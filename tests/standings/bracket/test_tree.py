@@ -5,7 +5,7 @@ import json
 from io import StringIO
 
 from standings.bracket.exports import COLUMNS, csv_of, json_of
-from standings.bracket.podium import placed, podium
+from standings.bracket.podium import place_ranges, podium_of
 from standings.bracket.screen import pages_of
 from standings.bracket.tree import tree_of
 from standings.event.playoff import bracket_of_event, final_places_of
@@ -47,7 +47,7 @@ def tree(made: Event) -> Tree:
 
 
 def told(*matches, **about) -> list[str]:
-    return [tie.sentence for tie in tree(bracket(list(matches), **about)).ties]
+    return [tie.sentence for tie in tree(bracket(list(matches), **about)).matches]
 
 
 def test_a_match_is_one_sentence_from_the_winners_side():
@@ -69,10 +69,10 @@ def test_an_open_match_says_its_table_and_a_later_one_whom_it_awaits():
 
 def test_recorded_the_other_way_round_the_games_still_stand_by_their_players():
     shown = tree(bracket([match("D", "A", games=(1, 2, 0), slot="W1.1")]))
-    upper, lower = shown.at("W1.1").ends
+    upper, lower = shown.match_in("W1.1").sides
     assert (upper.name, upper.games, upper.won) == ("Ada", "2", True)
     assert (lower.name, lower.games, lower.out) == ("Dee", "1", True)
-    assert shown.at("W1.1").sentence == "Semifinal 1: Ada, seed 1, beat Dee, seed 4, 2–1."
+    assert shown.match_in("W1.1").sentence == "Semifinal 1: Ada, seed 1, beat Dee, seed 4, 2–1."
 
 
 def test_a_walkover_a_double_loss_and_nobody_are_said_as_such():
@@ -125,8 +125,8 @@ def test_points_made_in_the_match_stand_where_the_ruleset_records_them():
     shown = tree(
         bracket([match("A", "D", games=(0, 1, 0), score=("388", "412"), slot="W1.1")], preset="scrabble")
     )
-    assert [end.games for end in shown.at("W1.1").ends] == ["388", "412"]
-    assert shown.at("W1.1").sentence.endswith("Dee, seed 4, beat Ada, seed 1, 412–388.")
+    assert [end.games for end in shown.match_in("W1.1").sides] == ["388", "412"]
+    assert shown.match_in("W1.1").sentence.endswith("Dee, seed 4, beat Ada, seed 1, 412–388.")
 
 
 def test_a_drawn_match_is_still_played_and_says_who_moves_first_in_the_repeat_game():
@@ -134,24 +134,26 @@ def test_a_drawn_match_is_still_played_and_says_who_moves_first_in_the_repeat_ga
     once, twice = ({}, {"replays": ({"games": (0, 0, 1), "first": "b"},)})
     for replays, said in ((once, "Dee moves first"), (twice, "Ada moves first")):
         shown = tree(bracket([match("A", "D", **drawn, **replays)], open_last=True, preset="twixt"))
-        assert shown.at("W1.1").state == "open"
-        assert "Ada, seed 1, plays Dee, seed 4, table 1. So far: drew 0–0–1;" in shown.at("W1.1").sentence
-        assert shown.at("W1.1").sentence.endswith(f"not decided yet. {said} in a repeat game.")
+        assert shown.match_in("W1.1").state == "open"
+        assert (
+            "Ada, seed 1, plays Dee, seed 4, table 1. So far: drew 0–0–1;" in shown.match_in("W1.1").sentence
+        )
+        assert shown.match_in("W1.1").sentence.endswith(f"not decided yet. {said} in a repeat game.")
 
 
 def test_who_left_is_named_beside_the_bye_of_the_opponent():
     made = bracket(SEMIS[:1])
     made.entries["C"].status, made.entries["C"].dropped_after = "dropped", 0
-    assert tree(made).at("W1.2").sentence == "Semifinal 2: Bo, seed 2, has a bye: Cleo dropped."
+    assert tree(made).match_in("W1.2").sentence == "Semifinal 2: Bo, seed 2, has a bye: Cleo dropped."
     made = bracket(SEMIS)
     made.entries["A"].status, made.entries["A"].dropped_after = "dropped", 1
-    assert tree(made).at("F.1").sentence == "Final: Cleo, seed 3, has a bye: Ada dropped."
+    assert tree(made).match_in("F.1").sentence == "Final: Cleo, seed 3, has a bye: Ada dropped."
 
 
 def test_the_match_for_place_3_stands_before_the_final_and_decides_the_podium():
     made = bracket(SEMIS, third_place_match=True)
     waiting = tree(made)
-    assert [tie.title for tie in waiting.ties] == [
+    assert [tie.title for tie in waiting.matches] == [
         "Semifinal 1",
         "Semifinal 2",
         "Third-place match",
@@ -160,7 +162,7 @@ def test_the_match_for_place_3_stands_before_the_final_and_decides_the_podium():
     assert waiting.third.sentence == "Third-place match: Dee, seed 4, plays Bo, seed 2."
     third = match("B", "D", games=(2, 0, 0), table=2, slot="P3.1")
     made = bracket(SEMIS, [third, FINAL], third_place_match=True)
-    lines = podium(placed(final_places_of(made), tree(made), NAMES))
+    lines = podium_of(place_ranges(final_places_of(made), tree(made), NAMES))
     assert [(line.label, line.name) for line in lines] == [("1st", "Cleo"), ("2nd", "Ada"), ("3rd", "Bo")]
 
 
@@ -168,19 +170,19 @@ def test_while_the_match_for_place_3_is_out_third_and_fourth_are_open():
     made = bracket(SEMIS, [FINAL], third_place_match=True)
     shown = tree(made)
     assert shown.champion == "Cleo" and not shown.over
-    labels = {line.name: line.label for line in placed(final_places_of(made), shown, NAMES)}
+    labels = {line.name: line.label for line in place_ranges(final_places_of(made), shown, NAMES)}
     assert labels == {"Cleo": "1st", "Ada": "2nd", "Bo": "3rd–4th", "Dee": "3rd–4th"}
 
 
 def test_shared_places_are_said_as_a_range():
     made = bracket(SEMIS, [FINAL], placement="shared")
-    lines = podium(placed(final_places_of(made), tree(made), NAMES))
+    lines = podium_of(place_ranges(final_places_of(made), tree(made), NAMES))
     assert [line.label for line in lines] == ["1st", "2nd", "3rd–4th", "3rd–4th"]
 
 
 def test_places_while_it_is_played_are_the_range_that_can_still_come_out():
     made = bracket(SEMIS[:1])
-    labels = {line.name: line.label for line in placed(final_places_of(made), tree(made), NAMES)}
+    labels = {line.name: line.label for line in place_ranges(final_places_of(made), tree(made), NAMES)}
     assert labels == {"Ada": "still in", "Bo": "still in", "Cleo": "still in", "Dee": "3rd–4th"}
 
 
@@ -188,7 +190,7 @@ def test_with_byes_no_place_is_named_that_nobody_has():
     made = bracket([match("C", "F", games="W", slot="W1.4")], seeds="ABCDEF")
     (line,) = [
         line
-        for line in placed(final_places_of(made), tree(made), {c: c for c in "ABCDEF"})
+        for line in place_ranges(final_places_of(made), tree(made), {c: c for c in "ABCDEF"})
         if line.code == "F"
     ]
     assert line.label == "5th–6th"
@@ -197,7 +199,7 @@ def test_with_byes_no_place_is_named_that_nobody_has():
 def test_where_each_round_is_seeded_anew_no_line_says_who_meets_whom():
     shown = tree(bracket(SEMIS[:1], reseed=True))
     assert not shown.joined
-    assert "winner of" not in shown.at("F.1").sentence
+    assert "winner of" not in shown.match_in("F.1").sentence
 
 
 def test_the_csv_has_one_line_a_match_and_no_formula():
@@ -215,7 +217,7 @@ def test_the_csv_has_one_line_a_match_and_no_formula():
 def test_the_json_is_the_tree_and_the_places():
     made = bracket(SEMIS, [FINAL])
     shown = tree(made)
-    document = json.loads(json_of(shown, placed(final_places_of(made), shown, NAMES)))
+    document = json.loads(json_of(shown, place_ranges(final_places_of(made), shown, NAMES)))
     final = document["rounds"][1]["matches"][0]
     assert (final["slot"], final["winner"], final["games"]) == ("F.1", "b", [0, 2, 0])
     assert final["a"] == {"entry": "A", "name": "Ada", "seed": 1}
@@ -229,8 +231,8 @@ def big(entrants: int, over: int = 0) -> Tree:
     seeds = [f"s{n:02}" for n in range(1, entrants + 1)]
     made = bracket(seeds=seeds)
     for number in range(1, over + 1):
-        ties = tree(made).rounds[number - 1].ties
-        upper = [match(tie.ends[0].code, tie.ends[1].code, games="W", slot=tie.slot) for tie in ties]
+        ties = tree(made).rounds[number - 1].matches
+        upper = [match(tie.sides[0].code, tie.sides[1].code, games="W", slot=tie.slot) for tie in ties]
         made.rounds.append(Round(number, 2, "complete", upper))
     return tree(made)
 
@@ -241,8 +243,8 @@ def test_the_halls_screen_shows_at_most_sixteen_lines_a_page_and_misses_no_match
             shown = big(entrants, min(over, len(big(entrants).rounds)))
             pages = pages_of(shown)
             assert all(page.lines <= 16 for page in pages)
-            slots = {tie.slot for page in pages for round_ in page.rounds for tie in round_.ties}
+            slots = {tie.slot for page in pages for round_ in page.rounds for tie in round_.matches}
             current = shown.rounds[max(shown.current.number - 2, 0) :]
-            assert slots >= {tie.slot for round_ in current for tie in round_.ties}
+            assert slots >= {tie.slot for round_ in current for tie in round_.matches}
     assert [page.lines for page in pages_of(big(64))] == [16, 16, 16, 16, 8]
     assert [page.lines for page in pages_of(big(64, over=3))] == [16]

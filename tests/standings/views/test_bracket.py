@@ -121,13 +121,13 @@ def test_each_round_is_a_heading_and_a_list_of_sentences_and_the_drawing_is_sile
     rounds = re.findall(r"<section class=\"bracket-round.*?</section>", page, re.DOTALL)
     assert [re.search("<h2>(.*?)</h2>", r)[1] for r in rounds] == ["Quarterfinals", "Semifinals", "Final"]
     assert [r.count("<li>") for r in rounds] == [
-        r.count('<div class="tie" aria-hidden="true">') for r in rounds
+        r.count('<div class="tree-match" aria-hidden="true">') for r in rounds
     ]
-    spoken = re.findall(r'<li><p class="visually-hidden">([^<]*)</p>', page)
+    spoken = re.findall(r'<li>\s*<p class="visually-hidden">([^<]*)</p>', page)
     names = [first.seats.get(side=side).entry.name for side in "ab"]
     assert spoken[0] == f"Quarterfinal 1: {names[0]}, seed 1, beat {names[1]}, seed 8, 2–1."
     assert len(spoken) == 7
-    assert re.search('<h1 id="bracket-title">Bracket of 8</h1>', page)
+    assert re.search(r'<h1 id="bracket-title">\s*Bracket of 8\s*</h1>', page)
 
 
 def announced(client, tournament) -> str:
@@ -154,12 +154,12 @@ def test_a_drawn_match_shows_its_draw_then_its_repeat_game(client):
     tournament = drawn(4, ruleset="twixt")
     first = win(tournament, Slip("played", 0, 0, 1))
     page = text(get(client, tournament))
-    assert '<div class="about">drew 0–0–1; not decided yet</div>' in page
+    assert '<div class="note">drew 0–0–1; not decided yet</div>' in page
     mover = first.seats.exclude(side=first.first).get().entry.name
-    assert f'<div class="about">{mover} moves first in a repeat game.</div>' in page
+    assert f'<div class="note">{mover} moves first in a repeat game.</div>' in page
     record_repeat_game(tournament, first.round.number, 1, Slip("played", 0, 1))
     page = text(get(client, tournament))
-    assert '<div class="about">drew 0–0–1; repeat game won 1–0</div>' in page
+    assert '<div class="note">drew 0–0–1; repeat game won 1–0</div>' in page
     assert "not decided yet" not in page
     (row,) = list(csv.DictReader(StringIO(get(client, tournament, "bracket.csv").content.decode())))[:1]
     assert (row["drawn"], row["repeat_games"], row["winner"]) == (
@@ -176,7 +176,7 @@ def test_the_match_for_place_3_is_drawn_and_in_the_files(client):
     play_out(tournament)
     page = text(get(client, tournament))
     assert re.search(r"Third-place match: Player \d+, seed \d, beat Player \d+, seed \d, 2–0\.", page)
-    assert page.count('class="tie"') == 4
+    assert page.count('class="tree-match"') == 4
     document = get(client, tournament, "bracket.json").json()
     third = document["third_place"]
     assert third[third["winner"]]["entry"] == document["places"][2]["entry"]
@@ -230,7 +230,7 @@ def test_the_sheet_has_the_whole_tree(client):
     play_out(tournament)
     page = text(get(client, tournament, "print/"))
     assert 'class="sheet-tree lines-8 columns-3"' in page
-    assert page.count('class="tie"') == 7
+    assert page.count('class="tree-match"') == 7
     assert page.count("<form") == 0
     assert "1st <strong>" in page
 
@@ -321,7 +321,7 @@ def test_sixty_four_entrants_weigh_little(client):
     answer = get(client, tournament)
     assert len(answer.content) < 80_000
     assert len(gzip.compress(answer.content, 5)) < 10_000
-    assert text(answer).count('class="tie"') == 63
+    assert text(answer).count('class="tree-match"') == 63
 
 
 def test_standings_and_bracket_lead_to_one_another(client):

@@ -161,7 +161,7 @@ def outside(page: Page, part: str) -> list[str]:
           const out = [];
           for (const round of document.querySelectorAll(`${part} .bracket-round`)) {
             let below = 0;
-            for (const end of round.querySelectorAll(".end")) {
+            for (const end of round.querySelectorAll(".side")) {
               const box = end.getBoundingClientRect();
               if (box.bottom > frame.bottom + 1 || box.right > frame.right + 1 || box.top < below - 1) {
                 out.push(end.textContent);

@@ -195,7 +195,9 @@ def test_the_tree_stands_by_seed_and_says_who_won(client, bracket):
     page = text(client.get(f"/t/{bracket.slug}/bracket/"))
     assert re.findall(r'<span class="seed">(\d?)</span>', page) == ["1", "4", "2", "3", "1", ""]
     winner, loser = (first.seats.get(side=side).entry.name for side in "ab")
-    lines = re.findall(r'<div class="end ?(\w*)"><span class="seed">1</span><span[^>]*>([^<]*)</span>', page)
+    lines = re.findall(
+        r'<div class="side ?(\w*)">\s*<span class="seed">1</span>\s*<span[^>]*>([^<]*)</span>', page
+    )
     assert lines == [("won", winner), ("", winner)]
     assert f"Semifinal 1: {winner}, seed 1, beat {loser}, seed 4, 2–1." in page
 
@@ -221,7 +223,7 @@ def test_the_champion_is_named_and_the_event_can_be_finished(client, bracket):
 def test_the_final_ranking_has_everybody_bracket_first_then_the_swiss_order(client, bracket):
     name = champion_of(client, bracket)
     page = text(client.get(f"/t/{bracket.slug}/bracket/"))
-    places = re.findall(r'<span class="place">(\w+)</span><a[^>]*>([^<]*)</a>', page)
+    places = re.findall(r'<span class="place">(\w+)</span>\s*<a[^>]*>([^<]*)</a>', page)
     assert len(places) == 6
     assert places[0] == ("1st", name)
     seeds = set(
