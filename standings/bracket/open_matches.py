@@ -12,9 +12,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.engine.bracket.elimination import first_mover
+from standings.engine.bracket.elimination import first_mover_of
 from standings.engine.bracket.slots import THIRD_PLACE
-from standings.engine.bracket.tree import ready, stale
+from standings.engine.bracket.tree import matches_to_open, outdated_matches
 from standings.engine.bracket.types import Bracket, BracketMatch
 from standings.event.playoff import bracket_of_event
 from tournament.actionlog.change import Log, unlocked_seats
@@ -53,7 +53,7 @@ def settle(log: Log, stage: Stage, resets: Collection[str] = ()) -> None:
     ("5.1": round 5, table 1). Raises Empties with all of them otherwise.
     """
     taken: list[str] = []
-    while gone := stale(bracket_of_stage(stage)):
+    while gone := outdated_matches(bracket_of_stage(stage)):
         for match in gone:
             taken += _take_away(log, match)
     if set(taken) - set(resets):
@@ -71,9 +71,10 @@ def unsettled(tournament: Tournament) -> list[str]:
     for stage in tournament.stages.filter(kind=Stage.Kind.ELIMINATION):
         bracket = bracket_of_stage(stage)
         said += [
-            f"{match.slot} of the bracket no longer follows from the results" for match in stale(bracket)
+            f"{match.slot} of the bracket no longer follows from the results"
+            for match in outdated_matches(bracket)
         ]
-        said += [f"{match.slot} of the bracket is not open" for match in ready(bracket)]
+        said += [f"{match.slot} of the bracket is not open" for match in matches_to_open(bracket)]
     return said
 
 
@@ -97,7 +98,7 @@ def _open_ready(log: Log, stage: Stage) -> None:
     bracket = bracket_of_stage(stage)
     base = rounds_before(stage)
     profile = profile_of(log.tournament)
-    for match in ready(bracket):
+    for match in matches_to_open(bracket):
         round_ = _bracket_round(log, stage, base + match.round)
         table = _table(match, bracket, profile["elimination"], log.tournament, round_)
         open_matches(log, round_, [table], best_of=length_in(stage, match))
@@ -202,4 +203,4 @@ def first_of(match: BracketMatch, bracket: Bracket, rules: dict[str, Any]) -> st
             for had, entry in zip(sides, (a, b), strict=True):
                 if entry in (played.a, played.b):
                     had.append("first" if (played.first == "a") == (entry == played.a) else "second")
-    return first_mover(sides[0], sides[1], seed_a, seed_b, last=match.round == bracket.rounds)
+    return first_mover_of(sides[0], sides[1], seed_a, seed_b, last=match.round == bracket.rounds)

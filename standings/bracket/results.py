@@ -9,8 +9,15 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from standings.bracket.open_matches import bracket_of_stage, settle
-from standings.engine.bracket.elimination import HIGHER_SEED, NOT_ALLOWED, Due, Time, by_points, due
-from standings.engine.bracket.final_places import points_in
+from standings.engine.bracket.elimination import (
+    HIGHER_SEED,
+    NOT_ALLOWED,
+    Due,
+    Time,
+    next_due,
+    winner_by_points,
+)
+from standings.engine.bracket.final_places import bracket_points_of
 from standings.engine.bracket.slots import FINAL
 from standings.engine.bracket.types import Bracket
 from tournament.actionlog.change import Log
@@ -121,8 +128,8 @@ def _better_seed(bracket: Bracket, fact: MatchFact) -> str:
 def _by_tiebreak(bracket: Bracket, fact: MatchFact, waits: Due, winner: str, reason: str) -> str:
     if waits.kind == "insist" and not reason:
         raise Refused(_("Enter which finalist insists on the tiebreak."))
-    points = points_in(bracket)
-    found = by_points(points.get(fact.a, Fraction(0)), points.get(fact.b or "", Fraction(0)))
+    points = bracket_points_of(bracket)
+    found = winner_by_points(points.get(fact.a, Fraction(0)), points.get(fact.b or "", Fraction(0)))
     if found is None and (winner not in ("a", "b") or not reason):
         raise Refused(
             _(
@@ -176,7 +183,7 @@ def due_of(fact: MatchFact, slot: str, rules: dict[str, Any], time: Time) -> Due
     if fact.result not in (None, "played"):
         return Due("over")
     games += [tuple(replay["games"]) for replay in fact.replays]
-    return due(
+    return next_due(
         games,
         rules.get("draw_rule", NOT_ALLOWED),
         final=slot == FINAL,

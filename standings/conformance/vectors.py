@@ -10,12 +10,12 @@ from fractions import Fraction
 
 from standings.conformance.notation import field_of
 from standings.engine.bracket.cut import cut
-from standings.engine.bracket.final_places import LOST_TO, SWISS_SEED, placed
+from standings.engine.bracket.final_places import LOST_TO, SWISS_SEED, order_groups
 from standings.engine.bracket.slots import bracket_order, lines_of
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric
 from standings.engine.metrics.meetings import head_to_head
-from standings.engine.metrics.percentages import rounded
+from standings.engine.metrics.percentages import round_half_up
 from standings.engine.ranking.chain import steps_of
 from standings.engine.ranking.rank import rank
 
@@ -56,7 +56,7 @@ def _check_metric(report, where: str, field: Field, check: dict) -> None:
             report.missing(f"{said}: {error}")
             continue
         if "round" in check:
-            value = rounded(value, check["round"])
+            value = round_half_up(value, check["round"])
         report.check(value == Fraction(expected), f"{said} is {value}, expected {expected}")
 
 
@@ -149,7 +149,7 @@ def _check_places(report, where: str, vector: dict) -> None:
     groups += [group for group in reversed(vector["losers"]) if group != [vector["runner_up"]]]
     # Seeds are read off the names: s1 is seed 1.
     seeds = {entry: int(entry.lstrip("s")) for group in groups for entry in group}
-    ours = [row.entry for row in placed(groups, PLACING[vector["mode"]], seeds, {}, vector["lost_to"])]
+    ours = [row.entry for row in order_groups(groups, PLACING[vector["mode"]], seeds, {}, vector["lost_to"])]
     report.check(ours == vector["expect"], f"{where}: places {ours}, expected {vector['expect']}")
 
 

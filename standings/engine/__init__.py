@@ -5,7 +5,7 @@ No Django, no clock, no hidden chance; exact numbers only. `rank` orders records
 
 from standings.engine.explanation.explain import Explanation, explain
 from standings.engine.metrics import METRICS, Metric, Param, UnknownMetric
-from standings.engine.ranking.chain import Step, chain_of, skipped_of, step_of, steps_of
+from standings.engine.ranking.chain import Step, chain_of, skipped_steps_of, step_of, steps_of
 from standings.engine.ranking.rank import Ranking, Row, rank
 from standings.engine.ranking.validate import validate_chain
 from standings.engine.records import Record, Result, RoundRecord, tally
@@ -28,7 +28,7 @@ __all__ = [
     "chain_of",
     "explain",
     "rank",
-    "skipped_of",
+    "skipped_steps_of",
     "step_of",
     "steps_of",
     "tally",

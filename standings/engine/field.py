@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from standings.engine.metrics.bulk.flat import Flat, Numbers
-from standings.engine.metrics.registry import UnknownMetric, metric_of, prepared
+from standings.engine.metrics.registry import UnknownMetric, metric_of, read_params
 from standings.engine.records import Record, RoundRecord
 from standings.engine.scoring import Number, Scoring
 
@@ -25,7 +25,7 @@ class Column:
         self.metric = metric_of(key)
         if self.metric.group:
             raise UnknownMetric(f"{key!r} ranks tied groups and has no value for a single entry.")
-        self.params = prepared(self.metric, params)
+        self.params = read_params(self.metric, params)
         self._field = field
         self._values: dict[str, Number] = {}
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from standings.engine.bracket.cut import Cut, CutRule, cut
-from standings.engine.bracket.drops import Leaving
-from standings.engine.bracket.final_places import Place, places
+from standings.engine.bracket.drops import BracketDrops
+from standings.engine.bracket.final_places import Place, places_in_bracket
 from standings.engine.bracket.tree import bracket_of
 from standings.engine.bracket.types import Bracket, Meeting
 from standings.engine.ranking.rank import Ranking
@@ -105,7 +105,7 @@ def bracket_rules_of(event: Event, stage: Stage) -> dict[str, Any]:
     return {
         "third_place": bool(rules.get("third_place_match")),
         "reseed": bool(rules.get("reseed")),
-        "leaving": Leaving(_left(event, stage), event.profile["drop"].get("walkover") == TOP_BYE),
+        "leaving": BracketDrops(_left(event, stage), event.profile["drop"].get("walkover") == TOP_BYE),
     }
 
 
@@ -142,7 +142,7 @@ def final_places_of(event: Event) -> list[Place]:
     rows: list[Place] = []
     if bracket is not None:
         gone = {entry.id for entry in event.entries.values() if entry.status == "disqualified"}
-        rows = places(bracket, event.profile["elimination"]["placement"], gone)
+        rows = places_in_bracket(bracket, event.profile["elimination"]["placement"], gone)
     inside = set(bracket.seeds) if bracket is not None else set()
     place, rank_above = 0, None
     for row in standings_of(event):

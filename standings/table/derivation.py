@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from standings.engine import METRICS, Step, UnknownMetric, explain, step_of
 from standings.engine.explanation.adjustments import differences, other_values
-from standings.engine.explanation.explain import explain_value, step_inside
-from standings.engine.explanation.types import LAST, Explanation, ExplanationLine, TiedGroup
+from standings.engine.explanation.explain import explain_value, inner_step_of
+from standings.engine.explanation.types import LAST, Explanation, ExplanationLine, HeadToHead
 from standings.engine.field import Field
 from standings.engine.metrics.percentages import BASES
 from standings.table.cache import RankedEvent
@@ -118,7 +118,7 @@ def inner_derivation_of(
     if column is None or code not in ranked_event.ranking:
         return None
     try:
-        step, source = step_inside(ranked_event.ranking, code, column.index, key)
+        step, source = inner_step_of(ranked_event.ranking, code, column.index, key)
         explanation = explain_value(source, other, step)
     except (KeyError, UnknownMetric):
         return None
@@ -207,7 +207,7 @@ def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: F
     )
 
 
-def _league(ranked_event: RankedEvent, group: TiedGroup) -> League:
+def _league(ranked_event: RankedEvent, group: HeadToHead) -> League:
     rows = [
         (ranked_event.names.get(m.entry, m.entry), m.entry, format_number(m.points), m.balance, m.met, m.part)
         for m in group.members

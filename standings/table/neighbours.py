@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from standings.engine.ranking.deciding_step import SHARED, STAGE, Between, neighbours
+from standings.engine.ranking.deciding_step import SHARED, STAGE, DecidingStep, deciding_steps_of
 from standings.table.cache import RankedEvent
 from standings.table.sheet import columns_of
 
@@ -37,7 +37,7 @@ class Neighbour:
 
 def neighbours_of(ranked_event: RankedEvent, code: str) -> list[Neighbour]:
     """What separates a row from the one above it and the one below it, in words."""
-    upper, lower = neighbours(ranked_event.ranking, code)
+    upper, lower = deciding_steps_of(ranked_event.ranking, code)
     found = []
     if upper is not None:
         found.append(_neighbour(ranked_event, upper, upper.above, _("Below %(name)s"), (1, 0)))
@@ -47,7 +47,7 @@ def neighbours_of(ranked_event: RankedEvent, code: str) -> list[Neighbour]:
 
 
 def _neighbour(
-    ranked_event: RankedEvent, step: Between, other: str, words: str, order: tuple[int, int]
+    ranked_event: RankedEvent, step: DecidingStep, other: str, words: str, order: tuple[int, int]
 ) -> Neighbour:
     where = words % {"name": ranked_event.names.get(other, other)}
     if step.why == STAGE:

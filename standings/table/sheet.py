@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from standings.engine import METRICS, Ranking, Record, Row, skipped_of
+from standings.engine import METRICS, Ranking, Record, Row, skipped_steps_of
 from standings.event.records import external_values
 from standings.event.rounds import last_swiss_round
 from standings.event.swiss import standings_of
@@ -82,7 +82,7 @@ def sheet_of(
     ranking = standings_of(event, after) if ranking is None else ranking
     columns = columns_of(ranking)
     lines = [_line(event, names, ranking, columns, row) for row in ranking]
-    skipped = [title_of_step(step) for step in skipped_of(event.profile, event.team)]
+    skipped = [title_of_step(step) for step in skipped_steps_of(event.profile, event.team)]
     return Sheet(last_swiss_round(event) if after is None else after, columns, lines, skipped)
 
 

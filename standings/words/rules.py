@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from standings.engine import METRICS, chain_of, skipped_of
+from standings.engine import METRICS, chain_of, skipped_steps_of
 from standings.words.formats import format_number, format_rounded
 from standings.words.metrics import title_of_step
 from standings.words.ruleset_fields import changes_in_words
@@ -90,7 +90,7 @@ def _order(profile: dict[str, Any], team: bool) -> str:
         + (_(" (lower is better)") if step.ascending and METRICS[step.key].unit != "order" else "")
         for step in chain_of(profile, team)
     ]
-    skipped = ", ".join(title_of_step(step) for step in skipped_of(profile, team))
+    skipped = ", ".join(title_of_step(step) for step in skipped_steps_of(profile, team))
     left_out = _(" Not used, because games do not count here: %(skipped)s.") % {"skipped": skipped}
     return _(", then ").join(steps) + "." + (left_out if skipped else "")
 

@@ -9,7 +9,7 @@ from django.utils.html import escape
 from pairings.draft.house import add_house_opponent
 from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
-from standings.engine import skipped_of
+from standings.engine import skipped_steps_of
 from standings.event.playoff import qualifiers_of
 from standings.event.swiss import standings_of
 from standings.stages.next_day import add_next_day
@@ -368,7 +368,7 @@ def test_team_events_ignore_games_and_say_so(client):
     page = client.get(f"/t/{tournament.slug}/standings/").content.decode()
     columns = page.split("<thead>")[1].split("</thead>")[0]
     assert columns.count("<abbr") == 2 and "game" not in columns.lower()
-    titles = [title_of_step(step) for step in skipped_of(tournament.profile, team=True)]
+    titles = [title_of_step(step) for step in skipped_steps_of(tournament.profile, team=True)]
     skipped = escape(f"Not used, because games do not count here: {', '.join(titles)}.")
     assert len(titles) == 2
     for address in (f"/t/{tournament.slug}/standings/", f"/t/{tournament.slug}/desk/standings/"):

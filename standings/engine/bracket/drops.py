@@ -13,7 +13,7 @@ from standings.engine.bracket.slots import THIRD_PLACE
 from standings.engine.bracket.types import BracketMatch, Meeting
 
 
-class Leaving(NamedTuple):
+class BracketDrops(NamedTuple):
     """Who left the bracket without being beaten: {entrant: the last of its rounds (from 1) it stood for}.
 
     `top_bye`: the highest seed of a round has the bye the place gives, instead of the opponent (MTR 2.10).
@@ -23,8 +23,8 @@ class Leaving(NamedTuple):
     top_bye: bool = False
 
 
-def vacate(
-    opened: list[BracketMatch], named: Mapping[str, Meeting], leaving: Leaving, seeds: Mapping[str, int]
+def apply_drops(
+    opened: list[BracketMatch], named: Mapping[str, Meeting], leaving: BracketDrops, seeds: Mapping[str, int]
 ) -> None:
     """Take who has left out of a round's matches: the opponent has a bye.
 

@@ -46,7 +46,7 @@ class Due(NamedTuple):
     later: int | None = None
 
 
-def due(
+def next_due(
     games: Sequence[tuple[int, int, int]],
     rule: str,
     *,
@@ -83,7 +83,7 @@ def due(
     return Due(kind, swapped, each, limits.get("delay_s_per_move", DELAY_S), later)
 
 
-def by_points(a: Fraction, b: Fraction) -> str | None:
+def winner_by_points(a: Fraction, b: Fraction) -> str | None:
     """Who has won a drawn final by the tiebreak: the side with more elimination points; None: the owner says.
 
     Source: ClineCON, "Top six places" 2; what follows equal points the document does not say.
@@ -91,7 +91,7 @@ def by_points(a: Fraction, b: Fraction) -> str | None:
     return None if a == b else ("a" if a > b else "b")
 
 
-def first_mover(
+def first_mover_of(
     a: Sequence[str],
     b: Sequence[str],
     seed_a: int,

@@ -25,7 +25,7 @@ class Place(NamedTuple):
     entry: str
 
 
-def places(bracket: Bracket, mode: str = SWISS_SEED, without: Collection[str] = ()) -> list[Place]:
+def places_in_bracket(bracket: Bracket, mode: str = SWISS_SEED, without: Collection[str] = ()) -> list[Place]:
     """Places of all bracket players except `without`, best first; players still in the bracket come first.
 
     Those beaten in one round, placing matches settled, are ordered by `mode`: Swiss seed; or ClineCON's:
@@ -37,10 +37,10 @@ def places(bracket: Bracket, mode: str = SWISS_SEED, without: Collection[str] = 
         if entry not in without:
             by_range.setdefault(reached, []).append(entry)
     groups = [by_range[reached] for reached in sorted(by_range)]
-    return placed(groups, mode, bracket.seeds, points_in(bracket), lost_to(bracket))
+    return order_groups(groups, mode, bracket.seeds, bracket_points_of(bracket), conquerors_of(bracket))
 
 
-def placed(
+def order_groups(
     groups: Sequence[Sequence[str]],
     mode: str,
     seeds: Mapping[str, int],
@@ -68,7 +68,7 @@ def placed(
     return rows
 
 
-def points_in(bracket: Bracket) -> dict[str, Fraction]:
+def bracket_points_of(bracket: Bracket) -> dict[str, Fraction]:
     """Points each entrant made in the elimination; a drawn match counts its half, a repeat game as played."""
     points: dict[str, Fraction] = {}
     for match in bracket.matches.values():
@@ -81,7 +81,7 @@ def points_in(bracket: Bracket) -> dict[str, Fraction]:
     return points
 
 
-def lost_to(bracket: Bracket) -> dict[str, str]:
+def conquerors_of(bracket: Bracket) -> dict[str, str]:
     """{entrant: who beat it}, placing matches apart."""
     return {
         match.loser: match.winner

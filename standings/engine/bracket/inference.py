@@ -27,7 +27,7 @@ def _beaten(meeting: Meeting) -> set[str | None]:
     return {entry for entry in (meeting.a, meeting.b) if entry != meeting.winner}
 
 
-def inferred_lines(meetings: Sequence[Meeting], seeds: Sequence[str]) -> list[str | None]:
+def infer_lines(meetings: Sequence[Meeting], seeds: Sequence[str]) -> list[str | None]:
     """Lines on which the recorded matches form a tree: each winner beside whom it met next.
 
     Used for brackets drawn in another way than ours. Trees that nothing joins yet follow one another by

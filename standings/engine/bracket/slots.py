@@ -62,7 +62,7 @@ def lines_of(seeds: Sequence[str], size: int | None = None) -> list[str | None]:
     return [seeds[seed - 1] if seed <= len(seeds) else None for seed in bracket_order(size)]
 
 
-def slots(size: int, third_place: bool = False, reseed: bool = False) -> list[Slot]:
+def slots_of(size: int, third_place: bool = False, reseed: bool = False) -> list[Slot]:
     """The tree of so many lines as data, round by round.
 
     With `reseed` the best seed still in meets the worst in every round, the second best the second worst.
@@ -73,9 +73,9 @@ def slots(size: int, third_place: bool = False, reseed: bool = False) -> list[Sl
         order = bracket_order(size >> (number - 1)) if reseed and number > 1 else None
         for i in range(1, (size >> number) + 1):
             a, b = (_feeder(number, place, last, order) for place in (2 * i - 1, 2 * i))
-            tree.append(Slot(slot_name(number, i, last), number, a, b))
+            tree.append(Slot(slot_name_of(number, i, last), number, a, b))
     if third_place and last >= 2:
-        a, b = (Source("loser", slot_name(last - 1, place, last)) for place in (1, 2))
+        a, b = (Source("loser", slot_name_of(last - 1, place, last)) for place in (1, 2))
         tree.append(Slot(THIRD_PLACE, last, a, b))
     return tree
 
@@ -86,9 +86,9 @@ def _feeder(number: int, place: int, last: int, order: list[int] | None) -> Sour
         return Source("line", place - 1)
     if order is not None:
         return Source("survivor", order[place - 1])
-    return Source("winner", slot_name(number - 1, place, last))
+    return Source("winner", slot_name_of(number - 1, place, last))
 
 
-def slot_name(number: int, place: int, last: int) -> str:
+def slot_name_of(number: int, place: int, last: int) -> str:
     """`W1.3`; `F.1` in the last round."""
     return FINAL if number == last else f"W{number}.{place}"

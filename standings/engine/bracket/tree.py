@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from standings.engine.bracket.drops import Leaving, vacate
-from standings.engine.bracket.inference import inferred_lines, is_main
-from standings.engine.bracket.slots import THIRD_PLACE, Source, lines_of, slots
+from standings.engine.bracket.drops import BracketDrops, apply_drops
+from standings.engine.bracket.inference import infer_lines, is_main
+from standings.engine.bracket.slots import THIRD_PLACE, Source, lines_of, slots_of
 from standings.engine.bracket.types import Bracket, BracketMatch, Meeting
 
 
@@ -22,7 +22,7 @@ def bracket_of(
     size: int | None = None,
     third_place: bool = False,
     reseed: bool = False,
-    leaving: Leaving | None = None,
+    leaving: BracketDrops | None = None,
 ) -> Bracket:
     """The bracket of these entrants, best seed first, with what has been played.
 
@@ -31,10 +31,10 @@ def bracket_of(
     entrant without being recorded. Raises ValueError for more entrants than `size`.
     """
     meetings = list(meetings)
-    rules = _Rules(list(seeds), third_place, reseed, leaving or Leaving())
+    rules = _Rules(list(seeds), third_place, reseed, leaving or BracketDrops())
     bracket = _filled(lines_of(seeds, size), meetings, rules)
     if any(is_main(meeting, meetings) for meeting in bracket.placing):
-        bracket = _filled(inferred_lines(meetings, seeds), meetings, rules)
+        bracket = _filled(infer_lines(meetings, seeds), meetings, rules)
     return bracket
 
 
@@ -44,10 +44,10 @@ class _Rules(NamedTuple):
     seeds: list[str]
     third_place: bool
     reseed: bool
-    leaving: Leaving
+    leaving: BracketDrops
 
 
-def ready(bracket: Bracket) -> list[BracketMatch]:
+def matches_to_open(bracket: Bracket) -> list[BracketMatch]:
     """Matches whose entrants are known and that are not recorded yet; byes too, nobody against nobody not."""
     return [
         match
@@ -56,7 +56,7 @@ def ready(bracket: Bracket) -> list[BracketMatch]:
     ]
 
 
-def stale(bracket: Bracket) -> list[BracketMatch]:
+def outdated_matches(bracket: Bracket) -> list[BracketMatch]:
     """Recorded matches whose entrants no longer are those the results before them say, earliest first."""
     return [
         match
@@ -70,14 +70,14 @@ def _filled(lines: list[str | None], meetings: list[Meeting], rules: _Rules) -> 
     loose = [meeting for meeting in meetings if not meeting.slot]
     numbers = {entry: number for number, entry in enumerate(rules.seeds, start=1)}
     bracket = Bracket(len(lines), len(lines).bit_length() - 1, lines, numbers, {})
-    for round_, of_round in groupby(slots(len(lines), rules.third_place, rules.reseed), lambda s: s.round):
+    for round_, of_round in groupby(slots_of(len(lines), rules.third_place, rules.reseed), lambda s: s.round):
         opened = []
         for slot in of_round:
             match = BracketMatch(slot.name, round_)
             match.a, match.a_known = _entrant(slot.a, round_, bracket)
             match.b, match.b_known = _entrant(slot.b, round_, bracket)
             opened.append(match)
-        vacate(opened, named, rules.leaving, numbers)
+        apply_drops(opened, named, rules.leaving, numbers)
         for match in opened:
             match.due = frozenset((match.a, match.b))
             _settle(match, named.pop(match.slot, None) or _taken(match, loose))

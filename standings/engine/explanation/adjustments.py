@@ -13,7 +13,7 @@ from standings.engine.explanation.inner_values import inner_steps
 from standings.engine.explanation.types import Note
 from standings.engine.field import Field
 from standings.engine.metrics import metric_of
-from standings.engine.metrics.registry import prepared
+from standings.engine.metrics.registry import read_params
 from standings.engine.ranking.chain import Step
 
 FOR_OPPONENTS, OWN = "opponents", "own"
@@ -75,4 +75,4 @@ def _difference(key: str, name: str, value: Any) -> Note:
 def _params(step: Step) -> dict[str, Any]:
     """All params of a step, defaults included."""
     metric = metric_of(step.key)
-    return {name: param.default for name, param in metric.params.items()} | prepared(metric, step.params)
+    return {name: param.default for name, param in metric.params.items()} | read_params(metric, step.params)

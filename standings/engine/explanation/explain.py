@@ -6,12 +6,12 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from standings.engine.explanation import explainers, opponents, shares
-from standings.engine.explanation.inner_values import field_inside, inner_steps
+from standings.engine.explanation.inner_values import inner_field_of, inner_steps
 from standings.engine.explanation.meetings import explain_meeting
 from standings.engine.explanation.types import Explanation
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
-from standings.engine.metrics.registry import prepared
+from standings.engine.metrics.registry import read_params
 from standings.engine.ranking.chain import Step
 from standings.engine.ranking.rank import Ranking
 
@@ -32,23 +32,23 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
     return explanation
 
 
-def explain_inside(ranking: Ranking, entry: str, metric: str | int, key: str, other: str) -> Explanation:
+def explain_inner(ranking: Ranking, entry: str, metric: str | int, key: str, other: str) -> Explanation:
     """The explanation of the value of `key` of `other`, as it counts in that value of `entry`.
 
     Raises KeyError for an unknown entry, UnknownMetric where the value is not computed from such values.
     """
-    step, field = step_inside(ranking, entry, metric, key)
+    step, field = inner_step_of(ranking, entry, metric, key)
     return explain_value(field, other, step)
 
 
-def step_inside(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[Step, Field]:
+def inner_step_of(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[Step, Field]:
     """How `key` is counted inside a value of an entry, and where it is read. Raises as `explain_inside`."""
     index = _index(ranking, metric)
     view = ranking.views[entry]
     open_steps = [(ranking.steps[index], view.then if index else view.now)]
     for step, field in open_steps:
         for inner in inner_steps(step):
-            inside = field_inside(step, field)
+            inside = inner_field_of(step, field)
             if inner.key == key:
                 return inner, inside
             open_steps.append((inner, inside))
@@ -62,7 +62,7 @@ def explain_value(source: Field, entry: str, step: Step) -> Explanation:
         raise UnknownMetric(f"{step.key!r} ranks tied groups and has no value for a single entry.")
     result = Fraction(source.value(step.key, entry, step.params))
     explanation = Explanation(entry, step, result=result)
-    explainer_of(step.key)(explanation, source, entry, prepared(metric, step.params))
+    explainer_of(step.key)(explanation, source, entry, read_params(metric, step.params))
     return explanation
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.explanation.inner_values import inner_steps, inner_value
-from standings.engine.explanation.types import LAST, ExplanationLine, InnerValue, Note, exactly
+from standings.engine.explanation.inner_values import inner_steps, inner_value_of
+from standings.engine.explanation.types import LAST, ExplanationLine, InnerValue, Note, fraction_of
 from standings.engine.field import Field
 from standings.engine.metrics import counts, go, means, scores, sonneborn, sums
 from standings.engine.metrics.registry import OF_ROUND
@@ -27,11 +27,11 @@ def of_rounds(explanation, field, entry, params):
         added = explanation.add(field, line, value)
         if note := notes_on(field, line, params):
             added.notes.append(note)
-        added.inner = inner_value(step, line.opponent) if value is not None else None
+        added.inner = inner_value_of(step, line.opponent) if value is not None else None
         if key == "sodos" and value is not None:
             added.times = (go.PART[line.outcome], field.value("mms", line.opponent, params))
         if key == "spread" and line.kind == "played" and scores.margin(line) != value:
-            added.changed_from, added.notes = exactly(scores.margin(line)), [Note("capped")]
+            added.changed_from, added.notes = fraction_of(scores.margin(line)), [Note("capped")]
     if key == "koya":
         explanation.note("koya_limit", limit=sonneborn.koya_limit(field, params.get("limit")))
     explanation.sum_up()
@@ -64,13 +64,13 @@ def cumulative(explanation, field, entry, params):
         explanation.add(field, share.round, share.value, share.left_out)
     unplayed = sums.unplayed_wins(field, entry, params.get("bye_as"))
     if params.get("deduct_unplayed_wins") and unplayed:
-        explanation.lines.append(ExplanationLine(None, None, exactly(-unplayed), label="unplayed_wins"))
+        explanation.lines.append(ExplanationLine(None, None, fraction_of(-unplayed), label="unplayed_wins"))
     explanation.sum_up()
 
 
 def mms(explanation, field, entry, params):
     start = go.start_of(field, entry, **params)
-    explanation.lines.append(ExplanationLine(None, None, exactly(start), label="start"))
+    explanation.lines.append(ExplanationLine(None, None, fraction_of(start), label="start"))
     for line in field.records[entry].rounds:
         explanation.add(field, line, field.scoring.match_points(line))
     explanation.sum_up()
@@ -84,17 +84,17 @@ def recency_cumulative(explanation, field, entry, params):
         line = by_number.get(step.number)
         if line is None:
             explanation.lines.append(
-                ExplanationLine(step.number, None, exactly(step.value), [Note("not_in_round")])
+                ExplanationLine(step.number, None, fraction_of(step.value), [Note("not_in_round")])
             )
         else:
             explanation.add(field, line, step.value)
-        explanation.lines[-1].running = exactly(step.running)
+        explanation.lines[-1].running = fraction_of(step.running)
     if not steps:
         return
     decay = params.get("decay", Fraction(1, 4))
-    explanation.how, explanation.total = LAST, exactly(steps[-1].value)
+    explanation.how, explanation.total = LAST, fraction_of(steps[-1].value)
     if params.get("normalise"):
-        explanation.divided_by = exactly(means.recency_best(field, decay))
+        explanation.divided_by = fraction_of(means.recency_best(field, decay))
         explanation.note("divided_by_best", value=explanation.divided_by)
     explanation.note("recency_rule", decay=decay)
 
@@ -104,7 +104,7 @@ def kts_number(explanation, field, entry, params):
     for key, value, adds in counts.kts_blocks(field, entry, **params):
         notes = [] if key == "match_points" else [Note("thousandths")]
         explanation.lines.append(
-            ExplanationLine(None, None, exactly(adds), notes, changed_from=exactly(value), label=key,
+            ExplanationLine(None, None, fraction_of(adds), notes, changed_from=fraction_of(value), label=key,
                             inner=InnerValue(entry, steps[key]))
         )  # fmt: skip
     explanation.sum_up()
@@ -122,7 +122,7 @@ def external_value(explanation, field, entry, params):
     if missing is None:
         explanation.note("external_value_missing", name=name)
     else:
-        explanation.note("external_value_instead", name=name, value=exactly(missing))
+        explanation.note("external_value_instead", name=name, value=fraction_of(missing))
 
 
 def random(explanation, field, entry, params):

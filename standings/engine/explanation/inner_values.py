@@ -37,12 +37,12 @@ def inner_steps(step: Step) -> list[Step]:
     return [Step(key, {name: value for name, value in step.params.items() if name in METRICS[key].params})]
 
 
-def field_inside(step: Step, field: Field) -> Field:
+def inner_field_of(step: Step, field: Field) -> Field:
     """The field in which the inner values of a step are read."""
     return field.fore if step.key == "fore_buchholz" else field
 
 
-def inner_value(step: Step, entry: str | None) -> InnerValue | None:
+def inner_value_of(step: Step, entry: str | None) -> InnerValue | None:
     """The value of an entry that a line of that step is computed from."""
     steps = inner_steps(step)
     return InnerValue(entry, steps[0]) if steps and entry is not None else None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from standings.engine.explanation.types import PLACE, Explanation, Member, Note, TiedGroup
+from standings.engine.explanation.types import PLACE, Explanation, HeadToHead, Member, Note
 from standings.engine.metrics import meetings, metric_of
-from standings.engine.metrics.registry import prepared
+from standings.engine.metrics.registry import read_params
 from standings.engine.ranking.rank import Ranking, Tied
 from standings.engine.records import FORFEIT_KINDS
 
@@ -15,7 +15,7 @@ FEW = 5  # the pairs that never met are listed for groups up to this size
 ALL_MEET = ("minileague", "fide")  # modes that ask whether all of them met
 
 
-def tied_before(ranking: Ranking, entry: str, index: int) -> list[str]:
+def tied_group_of(ranking: Ranking, entry: str, index: int) -> list[str]:
     """Everyone tied with an entry on all steps before that one, itself included, best first."""
     rows, row = ranking.rows, ranking.row(entry)
     tier = ranking.views[entry].tier
@@ -38,12 +38,12 @@ def explain_meeting(ranking: Ranking, entry: str, index: int) -> Explanation:
     """The place of an entry in the group that was tied before the step at `index`."""
     step = ranking.steps[index]
     explanation = Explanation(entry, step, result=ranking.row(entry).values[index], how=PLACE)
-    group = tied_before(ranking, entry, index)
+    group = tied_group_of(ranking, entry, index)
     if len(group) == 1:
         explanation.note("not_tied")
         return explanation
     explanation.note("place_among", number=len(group))
-    field, params = Tied(ranking.views, group), prepared(metric_of(step.key), step.params)
+    field, params = Tied(ranking.views, group), read_params(metric_of(step.key), step.params)
     mode, on = params.get("mode", "minileague"), params.get("on", "match_points")
     for split in meetings.splits_of(field, group, mode=mode, on=on):
         if entry in split.table.points:
@@ -54,7 +54,7 @@ def explain_meeting(ranking: Ranking, entry: str, index: int) -> Explanation:
     return explanation
 
 
-def _group(split: meetings.Split, mode: str) -> TiedGroup:
+def _group(split: meetings.Split, mode: str) -> HeadToHead:
     table, parts = split
     met = Counter(entry for entry, _ in table.met)
     members = [
@@ -63,7 +63,7 @@ def _group(split: meetings.Split, mode: str) -> TiedGroup:
         for entry in part
     ]
     missing = table.missing() if mode in ALL_MEET and len(members) <= FEW else []
-    return TiedGroup(members, missing, _outcome(mode, table, decided=len(parts) > 1))
+    return HeadToHead(members, missing, _outcome(mode, table, decided=len(parts) > 1))
 
 
 def _outcome(mode: str, table: meetings.Table, decided: bool) -> Note:

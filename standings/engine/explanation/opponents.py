@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.explanation.inner_values import field_inside, inner_value
-from standings.engine.explanation.types import exactly
+from standings.engine.explanation.inner_values import inner_field_of, inner_value_of
+from standings.engine.explanation.types import fraction_of
 from standings.engine.metrics import attributes, buchholz, sonneborn, sums
 
 
@@ -21,16 +21,16 @@ def _add_shares(explanation, field, shares, cut_of: Callable = lambda share: "")
         cut = "" if share.value is None else cut_of(share)
         value = None if cut else share.value
         line = explanation.add(field, share.round, value, share.left_out or share.instead, cut)
-        line.changed_from = exactly(share.value) if cut else None
+        line.changed_from = fraction_of(share.value) if cut else None
         if share.value is not None and not share.instead:
-            line.inner = inner_value(explanation.step, share.round.opponent)
+            line.inner = inner_value_of(explanation.step, share.round.opponent)
 
 
 def _add_buchholz(explanation, source, entry, rules, cut_low=0, cut_high=0):
     """Add the lines of Buchholz in `source` (the field itself, or as if the last round had been drawn)."""
     shares = buchholz.buchholz_shares(source, entry, **rules)
-    without_lowest = buchholz.after_cuts(shares, cut_low)
-    counted = buchholz.after_cuts(shares, cut_low, cut_high)
+    without_lowest = buchholz.cut_shares(shares, cut_low)
+    counted = buchholz.cut_shares(shares, cut_low, cut_high)
 
     def cut_of(share) -> str:
         if share in counted:
@@ -46,7 +46,7 @@ def _add_buchholz(explanation, source, entry, rules, cut_low=0, cut_high=0):
 def buchholz_sum(explanation, field, entry, params):
     rules = {name: value for name, value in params.items() if name not in ("cut_low", "cut_high")}
     cuts = {name: value for name, value in params.items() if name not in rules}
-    _add_buchholz(explanation, field_inside(explanation.step, field), entry, rules, **cuts)
+    _add_buchholz(explanation, inner_field_of(explanation.step, field), entry, rules, **cuts)
     if explanation.metric == "fore_buchholz":
         explanation.note("last_round_drawn", round=field.rounds)
 
@@ -61,13 +61,13 @@ def modified_median(explanation, field, entry, params):
     codes = {(1, 1): "median_both", (1, 0): "median_lowest", (0, 1): "median_highest"}
     score = field.scoring.points(field.records[entry])
     code = codes[cuts["cut_low"], cuts["cut_high"]]
-    explanation.note(code, score=score, half=buchholz.half_of(field))
+    explanation.note(code, score=score, half=buchholz.half_of_maximum(field))
 
 
 def avg_opp_buchholz(explanation, field, entry, params):
-    counted = buchholz.games_met(field, entry, params.get("forfeits_as_played", False))
+    counted = buchholz.rounds_met(field, entry, params.get("forfeits_as_played", False))
     for line in field.records[entry].rounds:
-        inner = inner_value(explanation.step, line.opponent) if line in counted else None
+        inner = inner_value_of(explanation.step, line.opponent) if line in counted else None
         value = field.value("buchholz", inner.entry, inner.step.params) if inner else None
         explanation.add(field, line, value, "" if inner else "not_played", inner=inner)
     explanation.sum_up(len(counted))
@@ -76,7 +76,7 @@ def avg_opp_buchholz(explanation, field, entry, params):
 def adjusted_score(explanation, field, entry, params):
     for line, worth in buchholz.adjusted_worths(field, entry, **params):
         own = field.scoring.match_points(line)
-        explanation.add(field, line, worth, changed_from=exactly(own) if own != worth else None)
+        explanation.add(field, line, worth, changed_from=fraction_of(own) if own != worth else None)
     explanation.note("counts_for_opponents")
     explanation.sum_up()
 
@@ -84,7 +84,7 @@ def adjusted_score(explanation, field, entry, params):
 def sonneborn_berger(explanation, field, entry, params):
     rules = {name: value for name, value in params.items() if name != "cut_low"}
     products = sonneborn.products_of(field, entry, **rules)
-    counted = sonneborn.after_cut(products, params.get("cut_low", 0))
+    counted = sonneborn.cut_products(products, params.get("cut_low", 0))
     for product in products:
         cut = not any(product is other for other in counted)
         worth = Fraction(field.scoring.match_points(product.round)) / field.scoring.win
@@ -92,9 +92,9 @@ def sonneborn_berger(explanation, field, entry, params):
             field, product.round, None if cut else product.value, product.instead, "cut" if cut else ""
         )
         line.times = (worth, Fraction(product.opponent))
-        line.changed_from = exactly(product.value) if cut else None
+        line.changed_from = fraction_of(product.value) if cut else None
         if not product.instead:
-            line.inner = inner_value(explanation.step, product.round.opponent)
+            line.inner = inner_value_of(explanation.step, product.round.opponent)
     explanation.sum_up()
 
 

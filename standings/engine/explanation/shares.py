@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.explanation.inner_values import inner_value
-from standings.engine.explanation.types import Explanation, Note, exactly
+from standings.engine.explanation.inner_values import inner_value_of
+from standings.engine.explanation.types import Explanation, Note, fraction_of
 from standings.engine.field import Field
 from standings.engine.metrics import means, percentages, scores
 from standings.engine.metrics.percentages import Ratio
@@ -20,10 +20,10 @@ def own_ratios(field: Field, entry: str, key: str, params: dict) -> Ratios | Non
     if key in ("match_win_pct", "game_win_pct"):
         rules = (params.get("include_byes", True), params.get("count_no_show_tables", True))
         ratio = percentages.match_part if key == "match_win_pct" else percentages.game_part
-        rounds = percentages.counted(field, entry, *rules)
+        rounds = percentages.share_rounds(field, entry, *rules)
         return [(line, ratio(field, line, params.get("mode", "points"))) for line in rounds]
     if key == "match_loss_pct":
-        return means.losses(field, entry, params.get("count_no_show_tables", True))
+        return means.loss_ratios(field, entry, params.get("count_no_show_tables", True))
     return None
 
 
@@ -55,18 +55,18 @@ def _add_ratios(explanation, field, entry, ratios: Ratios, code: str, inner: boo
         if ratio is None:
             explanation.add(field, line, None, code)
             continue
-        added = explanation.add(field, line, ratio.part, of=exactly(ratio.whole))
-        added.inner = inner_value(explanation.step, line.opponent) if inner else None
+        added = explanation.add(field, line, ratio.part, of=fraction_of(ratio.whole))
+        added.inner = inner_value_of(explanation.step, line.opponent) if inner else None
     explanation.sum_up(sum(ratio.whole for _, ratio in ratios))
 
 
 def points_per_round(explanation, field, entry, params):
-    _add_ratios(explanation, field, entry, means.points_a_round(field, entry), "not_counted")
+    _add_ratios(explanation, field, entry, means.point_ratios(field, entry), "not_counted")
     _note_nothing(explanation)
 
 
 def score_quotient(explanation, field, entry, params):
-    _add_ratios(explanation, field, entry, scores.made_and_conceded(field, entry), "no_score")
+    _add_ratios(explanation, field, entry, scores.score_ratios(field, entry), "no_score")
     if not explanation.divided_by:
         explanation.note("nothing_conceded")
 
@@ -82,7 +82,7 @@ def mov_share(explanation, field, entry, params):
 
 
 def pooled_opp_points_pct(explanation, field, entry, params):
-    ratios = scores.pooled_parts(field, entry, **params)
+    ratios = scores.pooled_ratios(field, entry, **params)
     _add_ratios(explanation, field, entry, ratios, "no_opponent", inner=True)
     possible = sum(ratio.whole for _, ratio in ratios)
     explanation.sum_up(possible * len(ratios))
@@ -108,7 +108,7 @@ def opponents(explanation: Explanation, field: Field, entry: str, params: dict) 
         elif field.records[line.opponent].house and field.scoring.house_contribution != "own":
             line.notes = [Note("house_as_this")]
         else:
-            line.inner = inner_value(explanation.step, line.opponent)
+            line.inner = inner_value_of(explanation.step, line.opponent)
             _note_changes(line, field, base, params)
     explanation.sum_up(explanation.counting)
     if not explanation.divided_by:
@@ -120,7 +120,7 @@ def _note_changes(line, field: Field, base, params: dict) -> None:
     value = Fraction(base[line.opponent])
     ratios = own_ratios(field, line.opponent, base.metric.key, base.params)
     if ratios is not None:
-        part, whole = percentages.together(ratio for _, ratio in ratios)
+        part, whole = percentages.sum_ratios(ratio for _, ratio in ratios)
         share = Fraction(part, whole) if whole else None
         if share is None:
             line.notes = [Note("unplayed")]

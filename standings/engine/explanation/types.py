@@ -68,7 +68,7 @@ class Member(NamedTuple):
     part: int
 
 
-class TiedGroup(NamedTuple):
+class HeadToHead(NamedTuple):
     """One application of head-to-head: the group, best part first, pairs that never met, and the outcome."""
 
     members: list[Member]
@@ -95,7 +95,7 @@ class Explanation:
     result: Fraction = Fraction(0)
     notes: list[Note] = field(default_factory=list)
     how: str = GIVEN
-    groups: list[TiedGroup] = field(default_factory=list)
+    groups: list[HeadToHead] = field(default_factory=list)
 
     @property
     def metric(self) -> str:
@@ -121,7 +121,9 @@ class Explanation:
         record = None if line.opponent is None else wins_losses_draws(source.records[line.opponent])
         kind = "" if line.kind == "played" else line.kind
         notes = [Note(code) for code in (kind, *codes) if code]
-        self.lines.append(ExplanationLine(line.number, line.opponent, exactly(value), notes, record, **more))
+        self.lines.append(
+            ExplanationLine(line.number, line.opponent, fraction_of(value), notes, record, **more)
+        )
         return self.lines[-1]
 
     def note(self, code: str, **values: Any) -> None:
@@ -132,7 +134,7 @@ class Explanation:
         """The total of the lines is the result, over the divisor if there is one."""
         self.how = SUM
         self.total = sum((line.value for line in self.lines if line.value is not None), Fraction(0))
-        self.divided_by = exactly(divided_by) or None
+        self.divided_by = fraction_of(divided_by) or None
 
     @property
     def counting(self) -> int:
@@ -140,6 +142,6 @@ class Explanation:
         return sum(line.value is not None for line in self.lines)
 
 
-def exactly(value: Number | None) -> Fraction | None:
+def fraction_of(value: Number | None) -> Fraction | None:
     """The number as a fraction; None stays None."""
     return None if value is None else Fraction(value)

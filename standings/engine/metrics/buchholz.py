@@ -12,7 +12,7 @@ from standings.engine.metrics.bulk.flat import PLAYED
 from standings.engine.metrics.counts import VOLUNTARY
 from standings.engine.metrics.params import RULES
 from standings.engine.metrics.registry import UnknownMetric, metric
-from standings.engine.metrics.sums import Share, seen, seen_in_twixt, worth
+from standings.engine.metrics.sums import Share, opponent_share, twixt_byes, worth_of
 from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
@@ -44,8 +44,8 @@ def adjusted_worths(field, entry, rule="fide") -> list[tuple[RoundRecord, Number
     if rule == "raw":
         return [(line, scoring.match_points(line)) for line in rounds]
     if rule == "twixt":
-        bye_as = seen_in_twixt(field)
-        return [(line, worth(field, line, bye_as)) for line in rounds]
+        bye_as = twixt_byes(field)
+        return [(line, worth_of(field, line, bye_as)) for line in rounds]
     if rule == "uscf":
         return [
             (line, scoring.match_points(line) if line.kind in PLAYED else scoring.draw) for line in rounds
@@ -74,7 +74,7 @@ def opponent_score(
     """What one round gives; `scores` is the column of adjusted scores by `rule`."""
     by_play = rule in ("fide", "uscf") and not forfeits_as_played
     if line.opponent is not None and not (by_play and line.kind in FORFEIT_KINDS):
-        return seen(field, line, scores)
+        return opponent_share(field, line, scores)
     voluntary = rule == "fide" and line.kind in VOLUNTARY
     if own_unplayed == "exclude":
         return Share(line, None, "no_opponent", voluntary)
@@ -85,12 +85,12 @@ def opponent_score(
     own = field.column("match_points")[entry]
     if version < CAPPED_SINCE:
         return Share(line, own, "", voluntary, "own_score")
-    most = half_of(field) if line.opponent is None else scores[line.opponent]
+    most = half_of_maximum(field) if line.opponent is None else scores[line.opponent]
     instead = "own_score_capped" if most < own else "own_score"
     return Share(line, min(own, most), "", voluntary, instead)
 
 
-def known(own_unplayed=None, **others) -> None:
+def check_own_unplayed(own_unplayed=None, **others) -> None:
     """Raise UnknownMetric for an unknown `own_unplayed`; the other rules raise where they are used."""
     if own_unplayed not in (None, "self", "zero", "exclude"):
         raise UnknownMetric(f"Unknown own_unplayed {own_unplayed!r} of Buchholz.")
@@ -101,11 +101,11 @@ def buchholz_shares(
 ) -> list[Share]:
     """What each round gives to Buchholz: the opponent's score, or for an own unplayed round what
     `own_unplayed` says: the entry's own score (self), 0 (zero) or nothing (exclude)."""
-    known(own_unplayed=own_unplayed)
+    check_own_unplayed(own_unplayed=own_unplayed)
     return opponent_scores(field, entry, rule, own_unplayed, version, forfeits_as_played)
 
 
-def after_cuts(shares: list[Share], cut_low: int = 0, cut_high: int = 0) -> list[Share]:
+def cut_shares(shares: list[Share], cut_low: int = 0, cut_high: int = 0) -> list[Share]:
     """The shares that count, without the lowest and highest; the lowest voluntary one goes before others."""
     kept = [share for share in shares if share.value is not None]
     for _ in range(cut_low):
@@ -133,7 +133,7 @@ def buchholz(
     UnknownMetric for an unknown rule. Source: FIDE C.07, "BH"; ClineCON, "Median"; carddass.com.
     """
     shares = buchholz_shares(field, entry, rule, own_unplayed, version, forfeits_as_played)
-    return sum(_value(share) for share in after_cuts(shares, cut_low, cut_high))
+    return sum(_value(share) for share in cut_shares(shares, cut_low, cut_high))
 
 
 @metric("score")
@@ -150,15 +150,15 @@ def modified_median(field, entry) -> Number:
 
 def median_cuts(field, entry) -> dict[str, int]:
     """What the modified median leaves out for an entry."""
-    return cuts_at(field.value("match_points", entry), half_of(field))
+    return median_cuts_at(field.value("match_points", entry), half_of_maximum(field))
 
 
-def half_of(field) -> Fraction:
+def half_of_maximum(field) -> Fraction:
     """Half of what could be won in all rounds."""
     return Fraction(field.rounds) * field.scoring.half_win
 
 
-def cuts_at(score: Number, half: Number) -> dict[str, int]:
+def median_cuts_at(score: Number, half: Number) -> dict[str, int]:
     """The lowest is left out from half of the possible score on, the highest up to it."""
     return {"cut_low": int(score >= half), "cut_high": int(score <= half)}
 
@@ -177,11 +177,11 @@ def avg_opp_buchholz(
     """Mean over the rounds played; 0 without any. Source: FIDE C.07, "AOB"."""
     params = {"cut_low": cut_low, "cut_high": cut_high, "version": version}
     column = field.column("buchholz", params | {"forfeits_as_played": forfeits_as_played})
-    met = [line.opponent for line in games_met(field, entry, forfeits_as_played)]
+    met = [line.opponent for line in rounds_met(field, entry, forfeits_as_played)]
     return Fraction(sum(column[opponent] for opponent in met), len(met)) if met else 0
 
 
-def games_met(field, entry, forfeits_as_played=False) -> list[RoundRecord]:
+def rounds_met(field, entry, forfeits_as_played=False) -> list[RoundRecord]:
     """The rounds played against somebody, with `forfeits_as_played` those forfeited too."""
     kinds = PLAYED | FORFEIT_KINDS if forfeits_as_played else PLAYED
     return [line for line in field.records[entry].rounds if line.kind in kinds]

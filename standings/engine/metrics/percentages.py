@@ -33,7 +33,7 @@ class Term(NamedTuple):
     left_out: str = ""
 
 
-def counted(field, entry, include_byes: bool, count_no_show_tables: bool) -> list[RoundRecord]:
+def share_rounds(field, entry, include_byes: bool, count_no_show_tables: bool) -> list[RoundRecord]:
     """The rounds a percentage looks at."""
     rounds = field.records[entry].rounds
     if include_byes and count_no_show_tables:
@@ -67,17 +67,17 @@ def game_part(field, line: RoundRecord, mode="points") -> Ratio:
 
 def match_ratio(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratio:
     """Match points (or wins, or wins and half the draws) of the most the counted rounds could give."""
-    rounds = counted(field, entry, include_byes, count_no_show_tables)
-    return together([match_part(field, line, mode) for line in rounds])
+    rounds = share_rounds(field, entry, include_byes, count_no_show_tables)
+    return sum_ratios([match_part(field, line, mode) for line in rounds])
 
 
 def game_ratio(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratio:
     """Game points (or game wins) of the most the games played could give."""
-    rounds = counted(field, entry, include_byes, count_no_show_tables)
-    return together([game_part(field, line, mode) for line in rounds])
+    rounds = share_rounds(field, entry, include_byes, count_no_show_tables)
+    return sum_ratios([game_part(field, line, mode) for line in rounds])
 
 
-def together(parts: Iterable[Ratio]) -> Ratio:
+def sum_ratios(parts: Iterable[Ratio]) -> Ratio:
     """All parts of all wholes."""
     part: Number = 0
     whole: Number = 0
@@ -86,7 +86,7 @@ def together(parts: Iterable[Ratio]) -> Ratio:
     return Ratio(part, whole)
 
 
-def corrected(ratio: Ratio, left: bool, floor=None, cap=None, cap_dropped=None, empty=None) -> Number:
+def correct_share(ratio: Ratio, left: bool, floor=None, cap=None, cap_dropped=None, empty=None) -> Number:
     """The share with its floor and caps."""
     if not ratio.whole:
         return next((value for value in (empty, floor) if value is not None), 0)
@@ -107,7 +107,7 @@ def match_win_pct(
 ) -> Number:  # fmt: skip
     """Share of the match points possible in the rounds played. Source: DCI 1999, "Match-win percentage"."""
     ratio = match_ratio(field, entry, mode, include_byes, count_no_show_tables)
-    return corrected(ratio, field.records[entry].left, floor, cap, cap_dropped, empty)
+    return correct_share(ratio, field.records[entry].left, floor, cap, cap_dropped, empty)
 
 
 @metric("share", games=True)
@@ -116,7 +116,7 @@ def game_win_pct(
 ) -> Number:
     """Share of the game points possible in the games played. Source: DCI 1999, "Game-win percentage"."""
     ratio = game_ratio(field, entry, mode, include_byes, count_no_show_tables)
-    return corrected(ratio, False, floor, empty=empty)
+    return correct_share(ratio, False, floor, empty=empty)
 
 
 def opponent_terms(
@@ -132,12 +132,12 @@ def opponent_terms(
     """What each round gives to a mean over opponents: one term a match, so a repeat counts twice."""
     terms = []
     for line in field.records[entry].rounds:
-        terms_here = terms_alone(line, bye, count_forfeit_opponents, count_no_show_tables)
+        terms_here = terms_without_opponent(line, bye, count_forfeit_opponents, count_no_show_tables)
         terms += [_opponent_term(field, line, column, round_each)] if terms_here is None else terms_here
     return terms
 
 
-def terms_alone(
+def terms_without_opponent(
     line: RoundRecord, bye="exclude", count_forfeit_opponents=True, count_no_show_tables=True
 ) -> list[Term] | None:
     """What a round gives whoever the opponent was; None where it depends on the opponent."""
@@ -156,7 +156,7 @@ def _opponent_term(field, line: RoundRecord, column, round_each) -> Term:
             return Term(line, None, "house_left_out")
         return Term(line, column.params.get("floor", 0))
     value = column[line.opponent]
-    return Term(line, value if round_each is None else rounded(value, round_each))
+    return Term(line, value if round_each is None else round_half_up(value, round_each))
 
 
 def _bye_terms(line: RoundRecord, bye) -> list[Term]:
@@ -171,7 +171,7 @@ def _bye_terms(line: RoundRecord, bye) -> list[Term]:
     raise UnknownMetric(f"Unknown way to count a bye among the opponents: {bye!r}.")
 
 
-def rounded(value: Number, places: int) -> Fraction:
+def round_half_up(value: Number, places: int) -> Fraction:
     """Rounded half up to so many decimal places; exact."""
     scale = 10**places
     return Fraction((Fraction(value) * scale * 2 + 1) // 2, scale)
@@ -185,7 +185,7 @@ def mean(values: list[Number]) -> Fraction:
     )
 
 
-def nothing_met(params: dict) -> Number:
+def empty_mean(params: dict) -> Number:
     """The share of an entry that met nobody: `empty`, else the floor, else 0."""
     return next((params[name] for name in ("empty", "floor") if name in params), 0)
 
@@ -207,7 +207,7 @@ def mean_metric(key: str, base: str, source: str, unit: str = "share", **more: A
 
     def opponents(field, entry, **params) -> Number:
         values = [t.value for t in terms_of(field, entry, key, params) if t.value is not None]
-        return mean(values) if values else nothing_met(params)
+        return mean(values) if values else empty_mean(params)
 
     opponents.__doc__ = f"Mean of `{base}` over the opponents. Source: {source}."
     BASES[key] = base

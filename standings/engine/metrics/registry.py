@@ -107,7 +107,7 @@ def metric_of(key: str) -> Metric:
     return METRICS[key]
 
 
-def prepared(metric: Metric, params: dict) -> dict:
+def read_params(metric: Metric, params: dict) -> dict:
     """The params as the metric takes them. Raises UnknownMetric for one it does not know or cannot read."""
     for name in params:
         if name not in metric.params:

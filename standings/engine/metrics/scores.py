@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from standings.engine.metrics.percentages import HALF, Ratio, together
+from standings.engine.metrics.percentages import HALF, Ratio, sum_ratios
 from standings.engine.metrics.registry import metric, round_metric
 from standings.engine.records import RoundRecord
 from standings.engine.scoring import Number
@@ -34,7 +34,7 @@ def margin(line: RoundRecord) -> Number | None:
     return line.score[0] - line.score[1] if line.score else None
 
 
-def made_and_conceded(field, entry) -> list[tuple[RoundRecord, Ratio]]:
+def score_ratios(field, entry) -> list[tuple[RoundRecord, Ratio]]:
     """Points made and conceded in every round played to a recorded score."""
     rounds = field.records[entry].rounds
     return [(line, Ratio(*line.score)) for line in rounds if line.score and line.kind == "played"]
@@ -43,7 +43,7 @@ def made_and_conceded(field, entry) -> list[tuple[RoundRecord, Ratio]]:
 @metric("score")
 def score_quotient(field, entry) -> Number:
     """Points made over points conceded; who conceded nothing keeps the points made. Source: CBAI."""
-    made, conceded = together(part for _, part in made_and_conceded(field, entry))
+    made, conceded = sum_ratios(part for _, part in score_ratios(field, entry))
     return Fraction(made) / conceded if conceded else made
 
 
@@ -79,12 +79,12 @@ def pooled_opp_points_pct(field, entry, *, max_per_round=None) -> Number:
 
     `max_per_round`: by default what winning a round gives. Source: Melee, "Two-game matches".
     """
-    parts = pooled_parts(field, entry, max_per_round)
-    points, possible = together(part for _, part in parts)
+    parts = pooled_ratios(field, entry, max_per_round)
+    points, possible = sum_ratios(part for _, part in parts)
     return Fraction(points, len(parts)) / possible if possible else 0
 
 
-def pooled_parts(field, entry, max_per_round=None) -> list[tuple[RoundRecord, Ratio]]:
+def pooled_ratios(field, entry, max_per_round=None) -> list[tuple[RoundRecord, Ratio]]:
     """Every opponent's points and the most they could have had."""
     most = field.scoring.win if max_per_round is None else max_per_round
     met = [line for line in field.records[entry].rounds if line.opponent is not None]

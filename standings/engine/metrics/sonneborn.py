@@ -29,17 +29,17 @@ def products_of(field, entry, version=2023, forfeits_as_played=False) -> list[Pr
     products = []
     for share in opponent_scores(field, entry, version=version, forfeits_as_played=forfeits_as_played):
         if share.value is not None:
-            value = result(field, share.round) * share.value
+            value = result_share(field, share.round) * share.value
             products.append(Product(share.round, share.value, value, share.voluntary, share.instead))
     return products
 
 
-def result(field, line: RoundRecord) -> Fraction:
+def result_share(field, line: RoundRecord) -> Fraction:
     """The points of a round, in parts of a win."""
     return Fraction(field.scoring.match_points(line)) / field.scoring.win
 
 
-def without_lowest(products: list[Product]) -> list[Product]:
+def drop_lowest(products: list[Product]) -> list[Product]:
     """Without the product of the lowest-scored opponent, or a voluntary one that gives at least as much."""
     if not products:
         return products
@@ -57,13 +57,13 @@ def sonneborn_berger(field, entry, *, cut_low=0, version=2023, forfeits_as_playe
     Source: FIDE C.07, "SB".
     """
     products = products_of(field, entry, version, forfeits_as_played)
-    return sum(product.value for product in after_cut(products, cut_low))
+    return sum(product.value for product in cut_products(products, cut_low))
 
 
-def after_cut(products: list[Product], cut_low: int = 0) -> list[Product]:
+def cut_products(products: list[Product], cut_low: int = 0) -> list[Product]:
     """The products that count, without so many of the lowest."""
     for _ in range(cut_low):
-        products = without_lowest(products)
+        products = drop_lowest(products)
     return products
 
 

@@ -31,7 +31,7 @@ class Share(NamedTuple):
     instead: str = ""
 
 
-def worth(field, line: RoundRecord, bye_as: Mapping[str, Number]) -> Number:
+def worth_of(field, line: RoundRecord, bye_as: Mapping[str, Number]) -> Number:
     """Match points of a round with byes revalued; an awarded bye follows `bye` unless it is named."""
     kind = "bye" if line.kind == "awarded" and "awarded" not in bye_as else line.kind
     if kind in bye_as and line.opponent is None:
@@ -39,7 +39,7 @@ def worth(field, line: RoundRecord, bye_as: Mapping[str, Number]) -> Number:
     return field.scoring.match_points(line)
 
 
-def seen_in_twixt(field) -> dict[str, Number]:
+def twixt_byes(field) -> dict[str, Number]:
     """Byes as opponents' tiebreaks see them at ClineCON: involuntary half a win, voluntary nothing."""
     return {"bye": field.scoring.half_win, "half": 0, "zero": 0, "full": 0}
 
@@ -58,7 +58,7 @@ def cumulative(field, entry, *, cut=0, deduct_unplayed_wins=False, bye_as=None) 
 def running_shares(field, entry, cut=0, bye_as=None) -> list[Share]:
     """The running score after each round; the first `cut` are left out."""
     rounds = field.records[entry].rounds
-    running = accumulate(worth(field, line, bye_as or {}) for line in rounds)
+    running = accumulate(worth_of(field, line, bye_as or {}) for line in rounds)
     return [
         Share(line, None, "cut") if i < cut else Share(line, score)
         for i, (line, score) in enumerate(zip(rounds, running, strict=True))
@@ -68,14 +68,14 @@ def running_shares(field, entry, cut=0, bye_as=None) -> list[Share]:
 def unplayed_wins(field, entry, bye_as=None) -> Number:
     """The points of all wins nobody played for."""
     rounds = field.records[entry].rounds
-    return sum(worth(field, line, bye_as or {}) for line in rounds if line.kind in UNPLAYED_WINS)
+    return sum(worth_of(field, line, bye_as or {}) for line in rounds if line.kind in UNPLAYED_WINS)
 
 
 def cumulative_shares(field, entry, bye_as=None) -> list[Share]:
     """What each round gives to the cumulative of opponents."""
     column = field.column("cumulative", {"bye_as": bye_as} if bye_as else {})
     return [
-        Share(line, None, "no_opponent") if line.opponent is None else seen(field, line, column)
+        Share(line, None, "no_opponent") if line.opponent is None else opponent_share(field, line, column)
         for line in field.records[entry].rounds
     ]
 
@@ -86,7 +86,7 @@ def cumulative_opposition(field, entry, *, bye_as=None) -> Number:
     return sum(share.value for share in cumulative_shares(field, entry, bye_as) if share.value is not None)
 
 
-def seen(field, line: RoundRecord, scores) -> Share:
+def opponent_share(field, line: RoundRecord, scores) -> Share:
     """The opponent's entry in `scores`; a house opponent by the ruleset's `house_contribution`."""
     contribution = field.scoring.house_contribution
     if field.records[line.opponent].house and contribution != "own":

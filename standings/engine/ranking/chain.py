@@ -34,7 +34,7 @@ def chain_of(profile: dict, team: bool = False) -> list[Step]:
     return [step for step in steps if not (skips and metric_of(step.key).games)]
 
 
-def skipped_of(profile: dict, team: bool = False) -> list[Step]:
+def skipped_steps_of(profile: dict, team: bool = False) -> list[Step]:
     """The profile's tiebreaks the event skips, to be shown as skipped. Raises UnknownMetric."""
     skips = skips_games(profile, team)
     return [s for s in steps_of(profile["tiebreaks"], profile) if skips and metric_of(s.key).games]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from standings.engine.field import Field
-from standings.engine.metrics.registry import METRICS, metric_of, prepared
+from standings.engine.metrics.registry import METRICS, metric_of, read_params
 from standings.engine.ranking.board import Board, Values, View
 from standings.engine.ranking.chain import Step, chain_of
 from standings.engine.records import Record
@@ -149,7 +149,7 @@ def _values(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
 def _meetings(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
     """A tied group ordered as a whole, best first; each entry's value becomes its place in that order."""
     step, known = board.steps[i], metric_of(board.steps[i].key)
-    params = prepared(known, step.params)
+    params = read_params(known, step.params)
 
     def parts_of(members: list[str]) -> list[list[str]]:
         parts = known.function(Tied(board.views, members), members, **params)

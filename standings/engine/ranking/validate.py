@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from standings.engine.metrics import METRICS, Metric, UnknownMetric
-from standings.engine.metrics.registry import prepared
+from standings.engine.metrics.registry import read_params
 from tournament.rulesets import needs_scores
 
 Fault = tuple[str, str]
@@ -73,14 +73,14 @@ def _of_params(path: str, metric: Metric, params: dict) -> Iterator[Fault]:
         both = [params.get("floor"), params.get(cap)]
         if None in both or not all(_readable(metric, name, params[name]) for name in ("floor", cap)):
             continue
-        floor, most = prepared(metric, {"floor": both[0], cap: both[1]}).values()
+        floor, most = read_params(metric, {"floor": both[0], cap: both[1]}).values()
         if floor > most:
             yield f"{path}.{cap}", "the maximum (cap) is below the minimum (floor)"
 
 
 def _readable(metric: Metric, name: str, value) -> bool:
     try:
-        prepared(metric, {name: value})
+        read_params(metric, {name: value})
     except UnknownMetric:
         return False
     return True

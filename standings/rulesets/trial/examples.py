@@ -13,7 +13,7 @@ from standings.conformance.notation import field_of
 from standings.engine.explanation.explain import Explanation, explain_value
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
-from standings.engine.metrics.percentages import rounded
+from standings.engine.metrics.percentages import round_half_up
 from standings.engine.ranking.chain import Step, steps_of
 from standings.engine.scoring import UnknownScoring
 
@@ -161,7 +161,7 @@ def agrees(ours: Fraction, theirs: str, is_rounded: bool) -> bool:
     share = 100 if theirs.endswith("%") else 1
     if not is_rounded:
         return ours == value / share
-    return rounded(ours * share, len(digits.partition(".")[2])) == value
+    return round_half_up(ours * share, len(digits.partition(".")[2])) == value
 
 
 def changed(profile: dict, change: dict[str, Any]) -> dict:

@@ -17,7 +17,7 @@ from standings.bracket.cut import cut_of, make_cut, undo_cut
 from standings.bracket.open_matches import Empties, bracket_of_stage
 from standings.bracket.results import choose_first, decide_match, record_bracket_result, record_repeat_game
 from standings.engine.bracket.elimination import Time
-from standings.engine.bracket.tree import ready, stale
+from standings.engine.bracket.tree import matches_to_open, outdated_matches
 from standings.event.playoff import final_places_of
 from tests import factories
 from tournament import archive
@@ -164,8 +164,8 @@ def check_settled(tournament) -> None:
     if stage is None:
         return
     bracket = bracket_of_stage(stage)
-    assert [match.slot for match in stale(bracket)] == []
-    assert [match.slot for match in ready(bracket)] == []
+    assert [match.slot for match in outdated_matches(bracket)] == []
+    assert [match.slot for match in matches_to_open(bracket)] == []
     for row in tournament.rounds.filter(swiss=False):
         out = row.matches.filter(result=None).exists()
         assert not (row.state == "complete" and out)

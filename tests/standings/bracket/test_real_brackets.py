@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.cut import cut
-from standings.engine.bracket.final_places import places
+from standings.engine.bracket.final_places import places_in_bracket
 from standings.engine.bracket.tree import bracket_of, lines_of
 from standings.engine.bracket.types import Meeting
 from standings.event.playoff import bracket_of_event, elimination_stage_of, final_places_of, seeds_of
@@ -65,7 +65,7 @@ def stands_in_our_tree(real: dict, seeds: list[str]) -> None:
     assert bracket.placing == []
     assert {match.meeting for match in bracket.matches.values()} == set(meetings)
     champion, second, _games = real["final"][0]
-    order = [row.entry for row in places(bracket)]
+    order = [row.entry for row in places_in_bracket(bracket)]
     assert order[:2] == [str(champion), str(second)]
     beaten = {str(loser) for _winner, loser, _games in real["semifinals"]}
     assert order[2:4] == sorted(beaten, key=int)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from standings.engine import METRICS, Step, UnknownMetric, explain
 from standings.engine.explanation import explainers, opponents
 from standings.engine.explanation import shares as explain_shares
-from standings.engine.explanation.explain import explain_inside, explain_value
-from standings.engine.explanation.inner_values import field_inside, inner_steps
+from standings.engine.explanation.explain import explain_inner, explain_value
+from standings.engine.explanation.inner_values import inner_field_of, inner_steps
 from standings.engine.explanation.types import Note
 from standings.engine.field import Field
 from standings.engine.metrics import buchholz, percentages
@@ -109,7 +109,7 @@ def test_the_lines_of_every_metric_come_to_the_engines_number(made, key, data):
 def test_every_part_of_a_line_is_the_value_it_leads_to(made, key, data):
     step = Step(key, data.draw(params_of(key)))
     field = field_of(made)
-    inside = field_inside(step, field)
+    inside = inner_field_of(step, field)
     for entry in made.entries:
         for line in explain_value(field, entry, step).lines:
             if line.inner is None:
@@ -117,7 +117,7 @@ def test_every_part_of_a_line_is_the_value_it_leads_to(made, key, data):
             value = inside.value(line.inner.step.key, line.inner.entry, line.inner.step.params)
             shown = (line.value, line.changed_from, line.times and line.times[1])
             codes = [note.code for note in line.notes]
-            rounded = "rounded" in codes and percentages.rounded(value, step.params["round_each"])
+            rounded = "rounded" in codes and percentages.round_half_up(value, step.params["round_each"])
             left_out = line.value is None
             from_points = key == "koya" or (key == "kts_number" and line.inner.step.key == "match_points")
             assert value in shown or rounded == line.value or left_out or from_points, (line, value)
@@ -276,18 +276,18 @@ def test_an_opponents_share_opens_as_it_is_counted_there():
     ranking = standings_of(made)
     line = explain(ranking, "A", "opp_match_win_pct").lines[0]
     assert line.inner.entry == "B" and line.inner.step.key == "match_win_pct"
-    inside = explain_inside(ranking, "A", "opp_match_win_pct", "match_win_pct", "B")
+    inside = explain_inner(ranking, "A", "opp_match_win_pct", "match_win_pct", "B")
     assert (inside.changed_from, inside.result) == (0, F(33, 100))
     with pytest.raises(UnknownMetric):
-        explain_inside(ranking, "A", "opp_match_win_pct", "buchholz", "B")
+        explain_inner(ranking, "A", "opp_match_win_pct", "buchholz", "B")
 
 
 def test_opponents_of_opponents_open_twice():
     made = event([match("A", "B", games="W")], [match("B", "C", games="W")], preset="pokemon")
     ranking = standings_of(made)
-    outer = explain_inside(ranking, "A", "opp_opp_match_win_pct", "opp_match_win_pct", "B")
+    outer = explain_inner(ranking, "A", "opp_opp_match_win_pct", "opp_match_win_pct", "B")
     assert {line.opponent for line in outer.lines} == {"A", "C"}
-    inner = explain_inside(ranking, "A", "opp_opp_match_win_pct", "match_win_pct", "C")
+    inner = explain_inner(ranking, "A", "opp_opp_match_win_pct", "match_win_pct", "C")
     assert inner.metric == "match_win_pct" and inner.result == F(1, 4)
 
 

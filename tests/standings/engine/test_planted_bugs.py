@@ -37,7 +37,7 @@ def heads_differ(played, mode) -> bool:
 
 
 def a_third_for_0_33(monkeypatch):
-    right = percentages.corrected
+    right = percentages.correct_share
 
     def wrong(ratio, left, floor=None, *others, **more):
         return right(ratio, left, F(1, 3) if floor == F(33, 100) else floor, *others, **more)
@@ -138,7 +138,7 @@ def test_rounding_before_comparing_is_noticed(monkeypatch):
 
     def wrong(board, i):
         exact, whole = right(board, i), scale_of(board, i)
-        return lambda entry: percentages.rounded(F(exact(entry), whole), 2)
+        return lambda entry: percentages.round_half_up(F(exact(entry), whole), 2)
 
     monkeypatch.setattr(rank.Board, "compared", wrong)
     assert readings_differ(close_call())

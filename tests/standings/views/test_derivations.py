@@ -38,11 +38,11 @@ def test_every_row_says_what_put_it_below_its_neighbour(client):
 def test_values_that_print_alike_are_told_apart_exactly(client):
     tournament = club(4, 1)
     reading = ranked_event_of(tournament)
-    from standings.engine.ranking.deciding_step import STEP, Between
+    from standings.engine.ranking.deciding_step import STEP, DecidingStep
     from standings.table.neighbours import _neighbour
 
     column = reading.ranking.columns.index("opp_match_win_pct")
-    step = Between("P0001", "P0002", STEP, column, (F(58331, 100000), F(58332, 100000)))
+    step = DecidingStep("P0001", "P0002", STEP, column, (F(58331, 100000), F(58332, 100000)))
     told = _neighbour(reading, step, "P0002", "Above %(name)s", (0, 1))
     assert told.mine == "58.33% (58331/100000)" and told.theirs.endswith("(14583/25000)")
 

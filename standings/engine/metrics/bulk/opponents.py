@@ -71,7 +71,7 @@ def _buchholz(field, rules: dict, cuts: Callable[[int], dict[str, int]]) -> Numb
         cut = cuts(position)
         if position in with_unlike:
             shares = [_share(unlike.get(i), value) for i, value in enumerate(one, start)]
-            sums.append(int(sum(share.value or 0 for share in buchholz.after_cuts(shares, **cut))))
+            sums.append(int(sum(share.value or 0 for share in buchholz.cut_shares(shares, **cut))))
         else:
             sums.append(sum(sorted(one)[cut["cut_low"] : max(len(one) - cut["cut_high"], 0)]))
         start += len(one)
@@ -88,7 +88,7 @@ def _share(unlike: Share | None, value: int) -> Share:
 @all_at_once("buchholz")
 def buchholz_sums(field, cut_low=0, cut_high=0, **rules) -> Numbers:
     """Sums of opponents' scores."""
-    buchholz.known(**rules)
+    buchholz.check_own_unplayed(**rules)
     if cut_low or cut_high:
         cuts = {"cut_low": cut_low, "cut_high": cut_high}
         return _buchholz(field, rules, lambda position: cuts)
@@ -106,8 +106,8 @@ def solkoffs(field) -> Numbers:
 def modified_medians(field) -> Numbers:
     """Solkoff with the cuts each score asks for."""
     points = field.column("match_points").numbers
-    half = buchholz.half_of(field) * points.whole
-    return _buchholz(field, {"rule": "uscf"}, lambda i: buchholz.cuts_at(points.parts[i], half))
+    half = buchholz.half_of_maximum(field) * points.whole
+    return _buchholz(field, {"rule": "uscf"}, lambda i: buchholz.median_cuts_at(points.parts[i], half))
 
 
 @all_at_once("fore_buchholz")
@@ -121,7 +121,7 @@ def sonneborn_bergers(field, cut_low=0, **rules) -> Numbers:
     """Sums of result × opponent's score."""
     flat = field.flat
     seen, unlike = _opponent_scores(field, **rules)
-    results = flat.by_round(sonneborn.result)
+    results = flat.by_round(sonneborn.result_share)
     parts = list(map(mul, results.parts, seen.parts))
     if cut_low:
         return Numbers(_sonneborn_cut(flat, seen.parts, parts, unlike, cut_low), seen.whole * results.whole)
@@ -139,6 +139,6 @@ def _sonneborn_cut(
             share = _share(unlike.get(i), seen[i])
             if share.value is not None:
                 parts.append(sonneborn.Product(share.round, share.value, value, share.voluntary))
-        sums.append(int(sum(part.value for part in sonneborn.after_cut(parts, cut))))
+        sums.append(int(sum(part.value for part in sonneborn.cut_products(parts, cut))))
         start += len(values)
     return sums

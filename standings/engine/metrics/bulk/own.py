@@ -40,7 +40,7 @@ def _shares(field, ratio: Callable[..., percentages.Ratio], rules: dict, caps: d
     found = list(zip(part.parts, whole.parts, left, strict=True))
     kinds = {kind: number for number, kind in enumerate(dict.fromkeys(found))}
     shares = Numbers.of([
-        percentages.corrected(percentages.Ratio(Fraction(p, part.whole), Fraction(w, whole.whole)), gone, **caps)
+        percentages.correct_share(percentages.Ratio(Fraction(p, part.whole), Fraction(w, whole.whole)), gone, **caps)
         for p, w, gone in kinds
     ])  # fmt: skip
     return Numbers([shares.parts[kinds[kind]] for kind in found], shares.whole)
@@ -59,15 +59,15 @@ def _own_share(ratio: Callable[..., percentages.Ratio]) -> Callable[..., Numbers
 
 def _together(of_rounds: Callable) -> Callable[..., percentages.Ratio]:
     """The ratio that the parts of all rounds make."""
-    return lambda field, entry, **rules: percentages.together(
+    return lambda field, entry, **rules: percentages.sum_ratios(
         part for _, part in of_rounds(field, entry, **rules)
     )
 
 
 all_at_once("match_win_pct")(_own_share(percentages.match_ratio))
 all_at_once("game_win_pct")(_own_share(percentages.game_ratio))
-all_at_once("match_loss_pct")(_own_share(_together(means.losses)))
-all_at_once("points_per_round")(_own_share(_together(means.points_a_round)))
+all_at_once("match_loss_pct")(_own_share(_together(means.loss_ratios)))
+all_at_once("points_per_round")(_own_share(_together(means.point_ratios)))
 
 
 # --- means over opponents -------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ def _means(key: str) -> Callable[..., Numbers]:
         rules.pop("round_each", None)
         if places is not None:
             values = Numbers.of(
-                [percentages.rounded(Fraction(part, values.whole), places) for part in values.parts]
+                [percentages.round_half_up(Fraction(part, values.whole), places) for part in values.parts]
             )
         if flat.houses:
             values = values.but(dict.fromkeys(flat.houses, base.params.get("floor", 0)))
@@ -96,7 +96,7 @@ def _means(key: str) -> Callable[..., Numbers]:
         counts.append(0)
         elsewhere: dict[int, int] = {}  # sort of round -> where what it gives itself stands
         for sort, line in enumerate(flat.examples):
-            terms = percentages.terms_alone(line, **rules)
+            terms = percentages.terms_without_opponent(line, **rules)
             told = [term.value for term in terms or () if term.value is not None]
             if told or (terms is not None and line.opponent is not None):
                 elsewhere[sort] = len(counts)
@@ -106,7 +106,7 @@ def _means(key: str) -> Callable[..., Numbers]:
         at = list(map(elsewhere.get, flat.sorts, flat.opponents)) if elsewhere else flat.opponents
         totals = flat.totals(list(map(values.parts.__getitem__, at)))
         met = flat.totals(list(map(counts.__getitem__, at)))
-        return _divided(totals, values.whole, met, percentages.nothing_met(params))
+        return _divided(totals, values.whole, met, percentages.empty_mean(params))
 
     return means
 
@@ -131,7 +131,7 @@ for _key in percentages.BASES:
 def cumulative(field, cut=0, deduct_unplayed_wins=False, bye_as=None) -> Numbers:
     """Each round counts in every running score from it on that is not cut."""
     flat = field.flat
-    lines = flat.by_round(lambda alone, line: sums.worth(alone, line, bye_as or {}))
+    lines = flat.by_round(lambda alone, line: sums.worth_of(alone, line, bye_as or {}))
     longest = max((len(record.rounds) for record in flat.records), default=0)
     times = [[n - max(i, cut) if n > cut else 0 for i in range(n)] for n in range(longest + 1)]
     totals = [sum(map(mul, points, times[len(points)])) for points in flat.parts(lines.parts)]

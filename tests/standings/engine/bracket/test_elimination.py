@@ -6,19 +6,19 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from standings.engine.bracket.drops import Leaving
+from standings.engine.bracket.drops import BracketDrops
 from standings.engine.bracket.elimination import (
     HIGHER_SEED,
     NOT_ALLOWED,
     REPLAY,
     Due,
     Time,
-    by_points,
-    due,
-    first_mover,
+    first_mover_of,
+    next_due,
+    winner_by_points,
 )
-from standings.engine.bracket.final_places import SWISS_SEED, places
-from standings.engine.bracket.tree import bracket_of, ready, stale
+from standings.engine.bracket.final_places import SWISS_SEED, places_in_bracket
+from standings.engine.bracket.tree import bracket_of, matches_to_open, outdated_matches
 from standings.engine.bracket.types import Meeting
 
 DRAWN, WON = (0, 0, 1), (1, 0, 0)
@@ -36,46 +36,46 @@ def meets(bracket):
 
 
 def test_a_drawn_match_is_played_again_with_the_other_player_first():
-    waits = due([DRAWN], REPLAY, first="a", time=Time(of_round=60, of_stage=200))
+    waits = next_due([DRAWN], REPLAY, first="a", time=Time(of_round=60, of_stage=200))
     assert waits == Due("repeat", first="b", minutes_each=30, delay_s=30, later=140)
 
 
 def test_a_second_repeat_game_swaps_the_sides_back():
-    assert due([DRAWN, DRAWN], REPLAY, first="a").first == "a"
+    assert next_due([DRAWN, DRAWN], REPLAY, first="a").first == "a"
 
 
 def test_a_repeat_game_has_twenty_minutes_a_player_when_the_round_is_short():
-    assert due([DRAWN], REPLAY, time=Time(of_round=11)).minutes_each == 20
+    assert next_due([DRAWN], REPLAY, time=Time(of_round=11)).minutes_each == 20
 
 
 @pytest.mark.parametrize(("left", "kind"), [(90, "repeat"), (89, "higher_seed")])
 def test_the_later_rounds_keep_fifty_minutes_or_the_higher_seed_goes_on(left, kind):
-    assert due([DRAWN], REPLAY, time=Time(of_round=0, of_stage=left)).kind == kind
+    assert next_due([DRAWN], REPLAY, time=Time(of_round=0, of_stage=left)).kind == kind
 
 
 def test_without_an_end_of_the_stage_there_is_time_for_a_repeat_game():
-    assert due([DRAWN], REPLAY).kind == "repeat"
+    assert next_due([DRAWN], REPLAY).kind == "repeat"
 
 
 @pytest.mark.parametrize(("left", "kind"), [(50, "repeat"), (49, "insist"), (None, "repeat")])
 def test_in_a_short_final_either_finalist_may_insist_on_the_tiebreak(left, kind):
-    assert due([DRAWN], REPLAY, final=True, time=Time(of_stage=left)).kind == kind
+    assert next_due([DRAWN], REPLAY, final=True, time=Time(of_stage=left)).kind == kind
 
 
 def test_a_final_drawn_twice_goes_to_the_tiebreak():
-    assert due([DRAWN, DRAWN], REPLAY, final=True).kind == "tiebreak"
+    assert next_due([DRAWN, DRAWN], REPLAY, final=True).kind == "tiebreak"
 
 
 def test_a_won_game_or_a_decision_ends_the_match():
-    assert due([WON], REPLAY).kind == "over"
-    assert due([DRAWN, WON], REPLAY).kind == "over"
-    assert due([DRAWN], REPLAY, decided=True).kind == "over"
-    assert due([], REPLAY).kind == "game"
+    assert next_due([WON], REPLAY).kind == "over"
+    assert next_due([DRAWN, WON], REPLAY).kind == "over"
+    assert next_due([DRAWN], REPLAY, decided=True).kind == "over"
+    assert next_due([], REPLAY).kind == "game"
 
 
 def test_other_rulesets_send_the_higher_seed_on_or_know_no_draw():
-    assert due([DRAWN], HIGHER_SEED).kind == "over"
-    assert due([DRAWN], NOT_ALLOWED).kind == "game"
+    assert next_due([DRAWN], HIGHER_SEED).kind == "over"
+    assert next_due([DRAWN], NOT_ALLOWED).kind == "game"
 
 
 def test_the_limits_are_the_rulesets():
@@ -84,39 +84,39 @@ def test_the_limits_are_the_rulesets():
         "delay_s_per_move": 5,
         "min_remaining_minutes_for_later_rounds": 30,
     }
-    waits = due([DRAWN], REPLAY, time=Time(0, 49), limits=limits)
+    waits = next_due([DRAWN], REPLAY, time=Time(0, 49), limits=limits)
     assert waits == Due("higher_seed", None, 10, 5, 29)
 
 
 def test_the_tiebreak_of_a_final_is_elimination_points_and_says_nothing_between_equals():
-    assert by_points(Fraction(5, 2), Fraction(2)) == "a"
-    assert by_points(Fraction(2), Fraction(5, 2)) == "b"
-    assert by_points(Fraction(2), Fraction(2)) is None
+    assert winner_by_points(Fraction(5, 2), Fraction(2)) == "a"
+    assert winner_by_points(Fraction(2), Fraction(5, 2)) == "b"
+    assert winner_by_points(Fraction(2), Fraction(2)) is None
 
 
 # --- who moves first (ClineCON, "Elimination session pairing") -----------------------------------------------
 
 
 def test_players_alternate_sides_each_round():
-    assert first_mover(["first"], ["second"], 1, 5, last=False) == "b"
-    assert first_mover(["second"], ["first"], 5, 1, last=False) == "a"
+    assert first_mover_of(["first"], ["second"], 1, 5, last=False) == "b"
+    assert first_mover_of(["second"], ["first"], 5, 1, last=False) == "a"
 
 
 def test_where_both_are_due_the_same_side_the_lower_seed_value_has_precedence():
-    assert first_mover(["first"], ["first"], 1, 5, last=False) == "b"
-    assert first_mover(["first"], ["first"], 5, 1, last=False) == "a"
-    assert first_mover(["second"], ["second"], 1, 5, last=False) == "a"
+    assert first_mover_of(["first"], ["first"], 1, 5, last=False) == "b"
+    assert first_mover_of(["first"], ["first"], 5, 1, last=False) == "a"
+    assert first_mover_of(["second"], ["second"], 1, 5, last=False) == "a"
 
 
 def test_nobody_has_one_side_in_all_three_rounds_before_anybody_alternates():
     one_side, alternating = ["first", "first"], ["second", "first"]
-    assert first_mover(one_side, alternating, 8, 1, last=True) == "b"
-    assert first_mover(alternating, one_side, 1, 8, last=True) == "a"
+    assert first_mover_of(one_side, alternating, 8, 1, last=True) == "b"
+    assert first_mover_of(alternating, one_side, 1, 8, last=True) == "a"
 
 
 def test_after_a_bye_only_the_other_one_is_due_a_side():
-    assert first_mover([], ["first"], 1, 4, last=False) == "a"
-    assert first_mover([], [], 4, 1, last=False) == "b"
+    assert first_mover_of([], ["first"], 1, 4, last=False) == "a"
+    assert first_mover_of([], [], 4, 1, last=False) == "b"
 
 
 # --- re-seeding ----------------------------------------------------------------------------------------------
@@ -146,18 +146,21 @@ def test_with_reseeding_the_next_round_waits_for_the_whole_round():
 
 
 def test_the_opponent_of_who_left_has_a_bye():
-    bracket = bracket_of(seeds(4), leaving=Leaving({"s3": 0}))
-    assert [(m.slot, m.a, m.b) for m in ready(bracket)] == [("W1.1", "s1", "s4"), ("W1.2", "s2", None)]
+    bracket = bracket_of(seeds(4), leaving=BracketDrops({"s3": 0}))
+    assert [(m.slot, m.a, m.b) for m in matches_to_open(bracket)] == [
+        ("W1.1", "s1", "s4"),
+        ("W1.2", "s2", None),
+    ]
     assert bracket.matches["W1.2"].gone == ("s3",)
 
 
 def test_or_the_highest_seed_left_has_it_and_its_opponent_plays_on():
-    bracket = bracket_of(seeds(8), leaving=Leaving({"s5": 0}, top_bye=True))
+    bracket = bracket_of(seeds(8), leaving=BracketDrops({"s5": 0}, top_bye=True))
     assert meets(bracket) | {"W1.1": ("s1", None), "W1.2": ("s4", "s8")} == meets(bracket)
 
 
 def test_whoever_is_the_highest_seed_left_simply_keeps_the_bye():
-    bracket = bracket_of(seeds(8), leaving=Leaving({"s8": 0}, top_bye=True))
+    bracket = bracket_of(seeds(8), leaving=BracketDrops({"s8": 0}, top_bye=True))
     assert meets(bracket)["W1.1"] == ("s1", None) and meets(bracket)["W1.2"] == ("s4", "s5")
 
 
@@ -167,16 +170,18 @@ def test_in_a_later_round_the_top_bye_waits_until_the_round_is_known():
         Meeting("s4", "s5", "s5", slot="W1.2"),
         Meeting("s2", "s7", "s2", slot="W1.3"),
     ]
-    leaving = Leaving({"s2": 1}, top_bye=True)
-    assert not [m for m in ready(bracket_of(seeds(8), played, leaving=leaving)) if m.slot == "W2.2"]
+    leaving = BracketDrops({"s2": 1}, top_bye=True)
+    assert not [m for m in matches_to_open(bracket_of(seeds(8), played, leaving=leaving)) if m.slot == "W2.2"]
     known = bracket_of(seeds(8), [*played, Meeting("s3", "s6", "s3", slot="W1.4")], leaving=leaving)
     assert meets(known)["W2.1"] == ("s1", None) and set(meets(known)["W2.2"]) == {"s5", "s3"}
 
 
 def test_an_open_match_of_who_left_is_stale_and_a_played_one_is_not():
     open_, played = ([Meeting("s1", "s4", "s1" if final else None, final, "W1.1")] for final in (False, True))
-    assert [m.slot for m in stale(bracket_of(seeds(4), open_, leaving=Leaving({"s4": 0})))] == ["W1.1"]
-    assert stale(bracket_of(seeds(4), played, leaving=Leaving({"s4": 1}))) == []
+    assert [
+        m.slot for m in outdated_matches(bracket_of(seeds(4), open_, leaving=BracketDrops({"s4": 0})))
+    ] == ["W1.1"]
+    assert outdated_matches(bracket_of(seeds(4), played, leaving=BracketDrops({"s4": 1}))) == []
 
 
 def test_who_left_unbeaten_is_placed_with_those_beaten_in_that_round():
@@ -184,9 +189,9 @@ def test_who_left_unbeaten_is_placed_with_those_beaten_in_that_round():
         Meeting("s1", "s4", "s1", slot="W1.1"),
         Meeting("s2", "s3", "s3", slot="W1.2"),
     ]
-    bracket = bracket_of(seeds(4), played, leaving=Leaving({"s1": 1}))
+    bracket = bracket_of(seeds(4), played, leaving=BracketDrops({"s1": 1}))
     assert bracket.champion == "s3"
-    assert [row.entry for row in places(bracket, SWISS_SEED)] == ["s3", "s1", "s2", "s4"]
+    assert [row.entry for row in places_in_bracket(bracket, SWISS_SEED)] == ["s3", "s1", "s2", "s4"]
 
 
 @settings(max_examples=60, deadline=None, phases=[Phase.explicit, Phase.generate])
@@ -198,15 +203,15 @@ def test_whoever_leaves_and_however_places_are_a_permutation(entrants, data):
     opened: dict[str, Meeting] = {}
 
     def now():
-        leaving = Leaving(after, top_bye)
+        leaving = BracketDrops(after, top_bye)
         return bracket_of(seeds(entrants), opened.values(), third_place=third, reseed=reseed, leaving=leaving)
 
     def settle():
-        while gone := stale(now()):
+        while gone := outdated_matches(now()):
             for match in gone:
                 assert match.meeting.b is None or not match.meeting.final, "a played match stays"
                 del opened[match.slot]
-        for match in ready(now()):
+        for match in matches_to_open(now()):
             a, b = (match.a, match.b) if match.a else (match.b, None)
             opened[match.slot] = Meeting(a, b, None, b is None, match.slot)
 
@@ -219,7 +224,7 @@ def test_whoever_leaves_and_however_places_are_a_permutation(entrants, data):
             winner = data.draw(st.sampled_from([meeting.a, meeting.b]))
             opened[meeting.slot] = meeting._replace(winner=winner, final=True)
         settle()
-    rows = places(now(), SWISS_SEED)
+    rows = places_in_bracket(now(), SWISS_SEED)
     assert sorted(row.entry for row in rows) == sorted(seeds(entrants))
     assert [row.place for row in rows] == list(range(1, entrants + 1))
     assert now().champion == rows[0].entry

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine.bracket.final_places import SHARED, places
-from standings.engine.bracket.tree import bracket_of, lines_of, ready, slots
+from standings.engine.bracket.final_places import SHARED, places_in_bracket
+from standings.engine.bracket.tree import bracket_of, lines_of, matches_to_open, slots
 from standings.engine.bracket.types import Bracket, Meeting
 from tournament.rulesets import presets
 
@@ -27,7 +27,7 @@ def seeds(n: int) -> list[str]:
 def played(n: int, third_place: bool, chance: Random, nobody: float = 0.0) -> Bracket:
     """A bracket of n played to its end, each round in any order, each match by chance."""
     meetings: list[Meeting] = []
-    while waiting := ready(bracket_of(seeds(n), meetings, third_place=third_place)):
+    while waiting := matches_to_open(bracket_of(seeds(n), meetings, third_place=third_place)):
         for match in chance.sample(waiting, len(waiting)):
             a, b = (match.a, match.b) if match.a else (match.b, None)
             winner = None if b and chance.random() < nobody else chance.choice([a, b] if b else [a])
@@ -72,7 +72,7 @@ def test_the_top_seeds_can_meet_only_as_late_as_there_is_room(size):
 
 def check(bracket: Bracket, placement: str) -> None:
     """Everybody has one place, the champion the first; a shared place skips as many as share it."""
-    rows = places(bracket, placement)
+    rows = places_in_bracket(bracket, placement)
     n = len(bracket.seeds)
     assert sorted(row.entry for row in rows) == seeds(n)
     if placement == SHARED:
@@ -122,5 +122,5 @@ def test_the_match_for_place_3_settles_third_and_fourth(n):
         bracket = played(n, True, Random(chance))
         third = bracket.matches["P3.1"]
         for placement in {placement for placement, _third in KINDS}:
-            rows = places(bracket, placement)
+            rows = places_in_bracket(bracket, placement)
             assert rows[2:4] == [(3, third.winner), (4, third.loser)]

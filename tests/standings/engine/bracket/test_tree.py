@@ -4,10 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine.bracket.final_places import LOST_TO, SHARED, SWISS_SEED, UnknownPlacing, placed, places
-from standings.engine.bracket.inference import inferred_lines
-from standings.engine.bracket.slots import bracket_order, lines_of, size_for, slots
-from standings.engine.bracket.tree import bracket_of, ready
+from standings.engine.bracket.final_places import (
+    LOST_TO,
+    SHARED,
+    SWISS_SEED,
+    UnknownPlacing,
+    order_groups,
+    places_in_bracket,
+)
+from standings.engine.bracket.inference import infer_lines
+from standings.engine.bracket.slots import bracket_order, lines_of, size_for, slots_of
+from standings.engine.bracket.tree import bracket_of, matches_to_open
 from standings.engine.bracket.types import Meeting
 
 SIZES = (2, 4, 8, 16, 32, 64)
@@ -47,7 +54,7 @@ def test_byes_go_to_the_top_seeds(n):
 @pytest.mark.parametrize("n", [2, 3, 5, 6, 8, 13, 33, 64])
 def test_the_better_seed_always_winning_gives_the_top_seed_and_the_seeds_as_places(n):
     meetings = []
-    while waiting := ready(bracket_of(seeds(n), meetings)):
+    while waiting := matches_to_open(bracket_of(seeds(n), meetings)):
         for match in waiting:
             winner = min(filter(None, (match.a, match.b)))
             pair = (match.a, match.b) if match.a else (match.b, None)
@@ -55,18 +62,18 @@ def test_the_better_seed_always_winning_gives_the_top_seed_and_the_seeds_as_plac
     bracket = bracket_of(seeds(n), meetings)
     assert bracket.champion == "s01"
     assert len(meetings) == size_for(n) - 1
-    assert [row.entry for row in places(bracket)] == seeds(n)
+    assert [row.entry for row in places_in_bracket(bracket)] == seeds(n)
 
 
 def test_slots_are_named_and_joined_as_the_archive_says():
-    tree = {slot.name: slot for slot in slots(8, third_place=True)}
+    tree = {slot.name: slot for slot in slots_of(8, third_place=True)}
     assert list(tree) == ["W1.1", "W1.2", "W1.3", "W1.4", "W2.1", "W2.2", "F.1", "P3.1"]
     assert [source.of for source in (tree["W2.2"].a, tree["W2.2"].b)] == ["W1.3", "W1.4"]
     assert [(s.kind, s.of) for s in (tree["P3.1"].a, tree["P3.1"].b)] == [
         ("loser", "W2.1"),
         ("loser", "W2.2"),
     ]
-    assert [slot.name for slot in slots(2)] == ["F.1"]
+    assert [slot.name for slot in slots_of(2)] == ["F.1"]
 
 
 def test_a_match_is_ready_as_soon_as_both_its_entrants_are_known():
@@ -74,7 +81,7 @@ def test_a_match_is_ready_as_soon_as_both_its_entrants_are_known():
     open_ = [Meeting("s02", "s07", None, False, "W1.3"), Meeting("s03", "s06", None, False, "W1.4")]
     played = [Meeting("s01", "s08", "s08", slot="W1.1"), Meeting("s04", "s05", "s04", slot="W1.2")]
     bracket = bracket_of(seeds(8), played + open_)
-    assert [(m.slot, m.a, m.b) for m in ready(bracket)] == [("W2.1", "s08", "s04")]
+    assert [(m.slot, m.a, m.b) for m in matches_to_open(bracket)] == [("W2.1", "s08", "s04")]
     assert not bracket.matches["W2.2"].a_known
     assert not bracket.matches["F.1"].both_known
 
@@ -93,10 +100,13 @@ def test_when_nobody_wins_the_next_opponent_has_a_bye():
 def test_the_third_place_match_waits_for_both_semi_finals():
     semis = [Meeting("s01", "s04", "s04", slot="W1.1"), Meeting("s02", "s03", "s02", slot="W1.2")]
     bracket = bracket_of(seeds(4), semis, third_place=True)
-    assert [(m.slot, m.a, m.b) for m in ready(bracket)] == [("F.1", "s04", "s02"), ("P3.1", "s01", "s03")]
+    assert [(m.slot, m.a, m.b) for m in matches_to_open(bracket)] == [
+        ("F.1", "s04", "s02"),
+        ("P3.1", "s01", "s03"),
+    ]
     end = [Meeting("s04", "s02", "s04", slot="F.1"), Meeting("s01", "s03", "s03", slot="P3.1")]
     done = bracket_of(seeds(4), semis + end, third_place=True)
-    assert [row.entry for row in places(done)] == ["s04", "s02", "s03", "s01"]
+    assert [row.entry for row in places_in_bracket(done)] == ["s04", "s02", "s03", "s01"]
 
 
 @settings(max_examples=60, deadline=None)
@@ -106,7 +116,7 @@ def test_recorded_matches_without_slots_find_their_tree_whatever_the_draw_was(n,
     drawn = seeds(n)
     random.shuffle(drawn)
     meetings = []
-    while waiting := [m for m in ready(bracket_of(drawn, meetings)) if m.a and m.b]:
+    while waiting := [m for m in matches_to_open(bracket_of(drawn, meetings)) if m.a and m.b]:
         match = random.choice(waiting)
         meetings.append(Meeting(match.a, match.b, random.choice([match.a, match.b])))
     bracket = bracket_of(seeds(n), meetings)
@@ -121,8 +131,8 @@ def test_a_match_between_two_already_beaten_settles_places_only():
     meetings = [Meeting("s01", "s04", "s01"), Meeting("s02", "s03", "s02"), Meeting("s03", "s04", "s04"),
                 Meeting("s01", "s02", "s02")]  # fmt: skip
     bracket = bracket_of(seeds(4), meetings)
-    assert [row.entry for row in places(bracket)] == ["s02", "s01", "s04", "s03"]
-    assert inferred_lines(meetings, seeds(4)) == ["s01", "s04", "s02", "s03"]
+    assert [row.entry for row in places_in_bracket(bracket)] == ["s02", "s01", "s04", "s03"]
+    assert infer_lines(meetings, seeds(4)) == ["s01", "s04", "s02", "s03"]
 
 
 def test_more_entrants_than_lines_are_refused():
@@ -135,16 +145,16 @@ SEEDS = {f"s{n}": n for n in range(1, 9)}
 
 
 def test_places_inside_a_round_by_swiss_seed_or_shared():
-    by_seed = placed(GROUPS, SWISS_SEED, SEEDS)
+    by_seed = order_groups(GROUPS, SWISS_SEED, SEEDS)
     assert [row.entry for row in by_seed] == ["s3", "s1", "s2", "s4", "s5", "s6", "s7", "s8"]
-    assert [row.place for row in placed(GROUPS, SHARED, SEEDS)] == [1, 2, 3, 3, 5, 5, 5, 5]
+    assert [row.place for row in order_groups(GROUPS, SHARED, SEEDS)] == [1, 2, 3, 3, 5, 5, 5, 5]
     with pytest.raises(UnknownPlacing, match="by height"):
-        placed(GROUPS, "by height", SEEDS)
+        order_groups(GROUPS, "by height", SEEDS)
 
 
 def test_clinecon_places_by_points_then_by_the_place_of_the_conqueror():
     lost_to = {"s4": "s1", "s2": "s3", "s8": "s1", "s6": "s3", "s5": "s4", "s7": "s2"}
-    even = placed(GROUPS, LOST_TO, SEEDS, {}, lost_to)
+    even = order_groups(GROUPS, LOST_TO, SEEDS, {}, lost_to)
     assert [row.entry for row in even] == ["s3", "s1", "s2", "s4", "s6", "s8", "s7", "s5"]
-    drew_once = placed(GROUPS, LOST_TO, SEEDS, {"s5": 1}, lost_to)
+    drew_once = order_groups(GROUPS, LOST_TO, SEEDS, {"s5": 1}, lost_to)
     assert [row.entry for row in drew_once][4:] == ["s5", "s6", "s8", "s7"]

@@ -4,8 +4,8 @@ from fractions import Fraction as F
 
 import pytest
 
-from standings.engine import METRICS, chain_of, skipped_of, steps_of
-from standings.engine.metrics.percentages import rounded
+from standings.engine import METRICS, chain_of, skipped_steps_of, steps_of
+from standings.engine.metrics.percentages import round_half_up
 from standings.engine.ranking.rank import rank
 from tests.standings.engine.builders import alone, event, field_of, match, played
 from tournament.rulesets import resolve
@@ -244,9 +244,12 @@ def test_lower_is_better_stands_above():
 def test_game_metrics_are_skipped_in_single_games_and_named():
     single = resolve("mtr", best_of=1)
     assert [step.key for step in chain_of(single)] == ["match_points", "opp_match_win_pct", "random"]
-    assert [step.key for step in skipped_of(single)] == ["game_win_pct", "opp_game_win_pct"]
-    assert skipped_of(resolve("mtr")) == []
-    assert [s.key for s in skipped_of(resolve("mtr"), team=True)] == ["game_win_pct", "opp_game_win_pct"]
+    assert [step.key for step in skipped_steps_of(single)] == ["game_win_pct", "opp_game_win_pct"]
+    assert skipped_steps_of(resolve("mtr")) == []
+    assert [s.key for s in skipped_steps_of(resolve("mtr"), team=True)] == [
+        "game_win_pct",
+        "opp_game_win_pct",
+    ]
 
 
 def test_digits_of_the_kts_number_are_cut_off_or_rounded():
@@ -256,7 +259,7 @@ def test_digits_of_the_kts_number_are_cut_off_or_rounded():
     assert (share, field.value("opp_opp_match_win_pct", "A", {"mode": "wins"})) == (F(1, 3), second)
     assert field.value("kts_number", "A") == 3333666
     assert field.value("kts_number", "A", {"mode": "half_up"}) == 3333667
-    assert rounded(second, 3) == F(667, 1000)
+    assert round_half_up(second, 3) == F(667, 1000)
 
 
 def test_a_bye_worth_less_than_a_win_is_no_win_to_fide():

@@ -7,7 +7,7 @@ import pytest
 from standings.engine import METRICS, UnknownMetric
 from standings.engine.metrics import meetings
 from standings.engine.metrics.params import TABLE
-from standings.engine.metrics.registry import prepared
+from standings.engine.metrics.registry import read_params
 from tests.standings.engine.builders import field_of, played
 from tournament.rulesets import presets
 
@@ -78,10 +78,10 @@ def test_head_to_head_offers_the_semantics_it_has():
 )  # fmt: skip
 def test_a_value_of_another_kind_is_refused_by_name(key, name, value):
     with pytest.raises(UnknownMetric, match=f"is not a valid '{name}'"):
-        prepared(METRICS[key], {name: value})
+        read_params(METRICS[key], {name: value})
 
 
 def test_all_rulesets_give_their_metrics_values_they_can_read():
     for ruleset in presets().values():
         for step in ruleset["tiebreaks"]:
-            prepared(METRICS[step["metric"]], step.get("params") or {})
+            read_params(METRICS[step["metric"]], step.get("params") or {})
