@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from standings.engine.bracket.final_places import SHARED, places_in_bracket
-from standings.engine.bracket.tree import bracket_of, lines_of, matches_to_open, slots
+from standings.engine.bracket.slots import lines_of, slots_of
+from standings.engine.bracket.tree import bracket_of, matches_to_open
 from standings.engine.bracket.types import Bracket, Meeting
 from tournament.rulesets import presets
 
@@ -38,7 +39,7 @@ def played(n: int, third_place: bool, chance: Random, nobody: float = 0.0) -> Br
 
 @sizes
 def test_each_winner_has_exactly_one_next_match_and_each_line_one_first(size):
-    tree = slots(size, third_place=True)
+    tree = slots_of(size, third_place=True)
     sources = Counter((source.kind, source.of) for slot in tree for source in (slot.a, slot.b))
     main = [slot.name for slot in tree if slot.name != "P3.1"]
     assert len(main) == size - 1
@@ -51,7 +52,7 @@ def test_each_winner_has_exactly_one_next_match_and_each_line_one_first(size):
 @sizes
 def test_the_top_seeds_can_meet_only_as_late_as_there_is_room(size):
     """Seeds 1 and 2 in the final only, the best four not before the semifinals, and so on."""
-    tree = slots(size)
+    tree = slots_of(size)
     line = {entry: place for place, entry in enumerate(lines_of(seeds(size)))}
 
     def path(entry: str) -> list[str]:
