@@ -156,10 +156,10 @@ def test_no_metric_shows_only_its_result(key):
 @pytest.mark.parametrize(
     ("module", "name", "wrong", "key"),
     [
-        (buchholz, "after_cuts", lambda shares, low=0, high=0: shares, "buchholz"),
+        (buchholz, "cut_shares", lambda shares, low=0, high=0: shares, "buchholz"),
         (explainers.sums, "unplayed_wins", lambda field, entry, bye_as=None: 1, "cumulative"),
         (explain_shares.percentages, "match_part", lambda field, line, mode: percentages.Ratio(1, 2), "match_win_pct"),
-        (opponents.sonneborn, "after_cut", lambda parts, cut_low=0: parts, "sonneborn_berger"),
+        (opponents.sonneborn, "cut_products", lambda parts, cut_low=0: parts, "sonneborn_berger"),
     ],
 )  # fmt: skip
 def test_terms_that_are_not_the_metrics_own_are_noticed(monkeypatch, module, name, wrong, key):

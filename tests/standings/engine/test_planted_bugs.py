@@ -12,7 +12,7 @@ import pytest
 from standings.engine.metrics import meetings, percentages
 from standings.engine.ranking import chain, rank
 from standings.engine.records import RoundRecord
-from standings.event import swiss
+from standings.event import records as event_records
 from standings.event.swiss import standings_of
 from tests.standings.engine import naive, naive_metrics
 from tests.standings.engine.builders import event, match
@@ -42,7 +42,7 @@ def a_third_for_0_33(monkeypatch):
     def wrong(ratio, left, floor=None, *others, **more):
         return right(ratio, left, F(1, 3) if floor == F(33, 100) else floor, *others, **more)
 
-    monkeypatch.setattr(percentages, "corrected", wrong)
+    monkeypatch.setattr(percentages, "correct_share", wrong)
 
 
 def byes_as_opponents(monkeypatch):
@@ -75,7 +75,7 @@ def ascending_as_descending(monkeypatch):
 
 def denominators_go_on(monkeypatch):
     """Who was not there in a round after the last own one is counted as having lost it."""
-    right = swiss.tally
+    right = event_records.tally
 
     def wrong(rounds, entries=(), games_to_win=None):
         rounds = list(rounds)
@@ -86,7 +86,7 @@ def denominators_go_on(monkeypatch):
             record.rounds += [RoundRecord(n, "missed", None, "L", (0, 0, 0)) for n in gone]
         return records
 
-    monkeypatch.setattr(swiss, "tally", wrong)
+    monkeypatch.setattr(event_records, "tally", wrong)
 
 
 @pytest.mark.parametrize(
