@@ -11,7 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairings.forms.rounds import MendForm
-from pairings.repair.services import apply_repair, refused_repair_page, repair_page
+from pairings.repair.page import refused_repair_page, repair_page
+from pairings.repair.services import apply_repair
 from pairings.words.repair import table_changes_of
 from tournament.access.fetch import DESK
 from tournament.errors import NotFound, Refused
@@ -38,8 +39,8 @@ def repair(request: HttpRequest, tournament: Tournament, number: int) -> HttpRes
             tournament,
             number,
             plan=data["plan"],
-            into=data["into"],
-            out=data["out"],
+            added=data["into"],
+            removed=data["out"],
             seen=data["seen"] or 0,
             reason=data["reason"],
             actor=request.user,
@@ -80,15 +81,15 @@ def _page(
             raise  # nothing to mend here at all
         message, status = message or str(error), max(status, error.status)
         page = refused_repair_page(tournament, number, into, out)
-    away, gone = dict.fromkeys([*page.away, *page.into]), dict.fromkeys([*page.gone, *page.out])
+    away, gone = dict.fromkeys([*page.absent, *page.added]), dict.fromkeys([*page.dropped, *page.removed])
     context |= {
         "page": page,
         "message": message,
         "reason": data.get("reason", ""),
-        "missing": form.data.get("missing", "") if form and not page.ways else "",
-        "away": [(code, page.names[code], code in page.into) for code in away],
-        "gone": [(code, page.names[code], code in page.out) for code in gone],
-        "corrected": [(page.names[code], old, new) for code, old, new in page.corrected],
+        "missing": form.data.get("missing", "") if form and not page.options else "",
+        "away": [(code, page.names[code], code in page.added) for code in away],
+        "gone": [(code, page.names[code], code in page.removed) for code in gone],
+        "corrected": [(page.names[points.code], points.then, points.now) for points in page.corrected],
     }
     return render(request, "pairings/repair.html", context, status=status)
 

@@ -10,7 +10,8 @@ from django.db import connection, connections
 from pairings.draft.compute import compute_draft
 from pairings.draft.edits import swap_players
 from pairings.draft.services import draft_next_round
-from pairings.repair.services import apply_repair, repair_page
+from pairings.repair.page import repair_page
+from pairings.repair.services import apply_repair
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
@@ -156,16 +157,16 @@ def test_a_result_and_a_repair_at_once_leave_one_of_them_out():
         factories.pair(tournament)
         drop_entry(tournament, "P0003")
         page = repair_page(fresh(tournament), 1)
-        way = next(way for way in page.ways if way.name == "keep")
+        option = next(option for option in page.options if option.name == "keep")
         table = tournament.rounds.get().seats.get(entry__code="P0003").match.table
         answers = at_once(
             partial(
                 apply_repair,
                 fresh(tournament),
                 1,
-                plan=way.plan,
-                into=page.into,
-                out=page.out,
+                plan=option.plan,
+                added=page.added,
+                removed=page.removed,
                 seen=page.seen,
                 reason="never came",
             ),

@@ -6,7 +6,7 @@ from pairings.audit.report import pairing_table
 from pairings.draft.edits import lock_table, swap_players
 from pairings.draft.page import draft_page
 from pairings.draft.services import draft_again, draft_next_round
-from pairings.repair.services import repair_page
+from pairings.repair.page import repair_page
 from standings.bracket.cut import make_cut
 from tests import factories
 from tournament.event.read import event_of
@@ -74,8 +74,8 @@ def test_a_repair_seats_a_late_player_at_the_fixed_table():
     factories.pair(tournament)
     add_entries(tournament, ["Late Lou"])
     change_entry(tournament, "P0008", fixed_table=12)
-    ways = {way.name: way for way in repair_page(tournament, 1).ways}
-    assert [moved.table for moved in ways["keep"].moved if moved.table] == [12]
+    options = {option.name: option for option in repair_page(tournament, 1).options}
+    assert [change.table for change in options["keep"].table_changes if change.table] == [12]
 
 
 def test_a_fixed_table_is_kept_in_the_bracket_and_nobody_else_is_sent_there():

@@ -1,10 +1,11 @@
-"""A published round mended: who is late, missing, restored, or has other points now; three ways, one action."""
+"""A published round mended: who is late, missing, restored, or has other points now; three options, one action."""
 
 import pytest
 
 from pairings.draft.house import add_house_opponent
 from pairings.question.request import PairingRequest
-from pairings.repair.services import apply_repair, repair_page
+from pairings.repair.page import repair_page
+from pairings.repair.services import apply_repair
 from tests import factories
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
@@ -29,17 +30,17 @@ def tables(tournament, number):
     return found
 
 
-def way(page, name):
-    return next(way for way in page.ways if way.name == name)
+def option(page, name):
+    return next(choice for choice in page.options if choice.name == name)
 
 
 def do(tournament, page, name, reason="announced", **more):
     return apply_repair(
         tournament,
         page.number,
-        plan=way(page, name).plan,
-        into=page.into,
-        out=page.out,
+        plan=option(page, name).plan,
+        added=page.added,
+        removed=page.removed,
         seen=page.seen,
         reason=reason,
         **more,
@@ -56,11 +57,11 @@ def pairs(tournament, number):
     return {frozenset(pair) for key, pair in tables(tournament, number).items() if isinstance(key, int)}
 
 
-def test_nothing_happened_and_all_ways_say_so():
+def test_nothing_happened_and_all_options_say_so():
     page = repair_page(second_round(), 2)
-    assert page.into == page.out == page.corrected == ()
-    assert way(page, "leave").possible and way(page, "leave").cost == "as good as the best possible"
-    assert way(page, "keep").moved == ()
+    assert page.added == page.removed == page.corrected == ()
+    assert option(page, "leave").possible and option(page, "leave").cost == "as good as the best possible"
+    assert option(page, "keep").table_changes == ()
 
 
 def test_the_points_of_a_field_are_worked_out_a_few_times_and_not_for_each_seat(monkeypatch):
@@ -72,7 +73,7 @@ def test_the_points_of_a_field_are_worked_out_a_few_times_and_not_for_each_seat(
     )
     seat = tournament.rounds.get(number=2).seats.select_related("entry").first()
     page = repair_page(tournament, 2, (), [seat.entry.code])
-    assert way(page, "anew").moved and len(read) <= 6
+    assert option(page, "anew").table_changes and len(read) <= 6
 
 
 def test_a_round_that_stands_best_is_said_to_be_so_once(client):
@@ -88,10 +89,12 @@ def test_a_late_player_is_offered_the_one_who_has_the_bye():
     bye = next(next(iter(pair)) for key, pair in before.items() if str(key).startswith("bye"))
     add_entries(tournament, ["Late"], reason="train")
     page = repair_page(tournament, 2)
-    assert page.into == ("P0008",)
-    assert [(row.table, row.after) for row in way(page, "keep").moved if row.table] == [
+    assert page.added == ("P0008",)
+    assert [(row.table, row.after) for row in option(page, "keep").table_changes if row.table] == [
         (4, f"{page.names[bye]} – Late")
-    ] or [row.after for row in way(page, "keep").moved if row.table] == [f"Late – {page.names[bye]}"]
+    ] or [row.after for row in option(page, "keep").table_changes if row.table] == [
+        f"Late – {page.names[bye]}"
+    ]
     do(tournament, page, "keep")
     after = tables(tournament, 2)
     assert after[4] == {bye, "P0008"}
@@ -120,7 +123,7 @@ def test_a_player_who_dropped_and_never_came_leaves_the_bye_to_the_opponent():
     gone = min(tables(tournament, 2)[3])
     drop_entry(tournament, gone)
     page = repair_page(tournament, 2)
-    assert page.out == (gone,)
+    assert page.removed == (gone,)
     do(tournament, page, "keep")
     assert gone not in {code for pair in tables(tournament, 2).values() for code in pair}
     assert tournament.entries.get(code=gone).dropped_after == 1
@@ -146,7 +149,7 @@ def test_a_drop_by_mistake_is_restored_into_the_round():
     factories.pair(tournament)
     reinstate_entry(tournament, "P0005")
     page = repair_page(tournament, 2)
-    assert page.into == ("P0005",)
+    assert page.added == ("P0005",)
     do(tournament, page, "keep")
     assert any("P0005" in pair for pair in pairs(tournament, 2))
     assert integrity.check(tournament) == []
@@ -156,14 +159,16 @@ def test_a_corrected_result_shows_its_points_and_what_leaving_it_costs():
     tournament = second_round(16)
     factories.correct(tournament, 1, 1)
     page = repair_page(tournament, 2)
-    assert {(old, new) for _code, old, new in page.corrected} == {("3", "0"), ("0", "3")}
-    assert "points of squared score difference" in way(page, "leave").cost
-    keep, anew = way(page, "keep"), way(page, "anew")
-    assert keep.cost == "as good as the best possible" and 1 <= len(keep.moved) <= len(anew.moved)
+    assert {(points.then, points.now) for points in page.corrected} == {("3", "0"), ("0", "3")}
+    assert "points of squared score difference" in option(page, "leave").cost
+    keep, anew = option(page, "keep"), option(page, "anew")
+    assert keep.cost == "as good as the best possible" and 1 <= len(keep.table_changes) <= len(
+        anew.table_changes
+    )
     before = pairs(tournament, 2)
     do(tournament, page, "keep", reason="slip of table 1 misread")
-    assert len(before - pairs(tournament, 2)) == len(keep.moved)
-    assert repair_page(tournament, 2).ways[0].cost == "as good as the best possible"
+    assert len(before - pairs(tournament, 2)) == len(keep.table_changes)
+    assert repair_page(tournament, 2).options[0].cost == "as good as the best possible"
     record = tournament.rounds.get(number=2).pairing["repairs"][0]
     assert record["reason"] == "slip of table 1 misread" and record["option"] == "keep"
 
@@ -191,7 +196,7 @@ def test_a_result_that_comes_in_at_a_table_that_would_change_stops_the_repair():
     tournament = second_round(16)
     factories.correct(tournament, 1, 1)
     page = repair_page(tournament, 2)
-    moved = next(row.table for row in way(page, "keep").moved)
+    moved = next(row.table for row in option(page, "keep").table_changes)
     before = tables(tournament, 2)
     record_result(tournament, 2, moved, WON)
     with pytest.raises(WrongState, match=f"A result came in at table {moved}"):
@@ -203,7 +208,7 @@ def test_a_result_at_another_table_does_not_stop_it():
     tournament = second_round(16)
     factories.correct(tournament, 1, 1)
     page = repair_page(tournament, 2)
-    moved = {row.table for row in way(page, "keep").moved}
+    moved = {row.table for row in option(page, "keep").table_changes}
     record_result(tournament, 2, min({1, 2, 3, 4, 5, 6, 7, 8} - moved), WON)
     do(tournament, page, "keep")
     assert integrity.check(tournament) == []

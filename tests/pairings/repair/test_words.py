@@ -9,9 +9,9 @@ import pytest
 from django.core.management import call_command
 
 from pairings.proof.why_not import explain_why_not
-from pairings.repair.services import repair_page
+from pairings.repair.page import repair_page
 from tests import factories
-from tests.pairings.repair.test_services import do, second_round, tables, way
+from tests.pairings.repair.test_services import do, option, second_round, tables
 from tournament.archive.load import dump_event
 from tournament.event.read import event_of
 from tournament.results.slip import Slip
@@ -121,7 +121,7 @@ def test_a_repair_with_somebody_late_and_somebody_gone_is_drawn_again_twice(tmp_
     drop_entry(tournament, min(tables(tournament, 2)[3]))
     missing = min(tables(tournament, 2)[4])
     page = repair_page(tournament, 2)
-    do(tournament, repair_page(tournament, 2, (), {*page.out, missing}), "keep")
+    do(tournament, repair_page(tournament, 2, (), {*page.removed, missing}), "keep")
     document, code = again(tmp_path, tournament, 2)
     assert (document["asked_the_same"], document["seated_the_same"], code) == (True, True, 0)
     assert document["attempt"] == 3 and event_of(tournament).rounds[1].pairing.digest == document["digest"]
@@ -132,7 +132,7 @@ def test_finished_tables_are_not_called_locked_where_a_round_is_mended(client):
     for table in (1, 2):
         record_result(tournament, 2, table, WON)
     factories.correct(tournament, 1, 1)
-    assert "With 2 finished tables kept:" in way(repair_page(tournament, 2), "anew").proof
+    assert "With 2 finished tables kept:" in option(repair_page(tournament, 2), "anew").certificate
     client.force_login(tournament.owner)
     page = text(client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/"))
     assert "finished tables" in page and "locked table" not in page
@@ -152,7 +152,7 @@ def test_where_sides_count_a_new_table_says_who_moves_first(client):
     client.force_login(tournament.owner)
     add_entries(tournament, ["Late One"], reason="train")
     page = repair_page(tournament, 2)
-    (said,) = [row.after for row in way(page, "keep").moved if "Late One" in row.after]
+    (said,) = [row.after for row in option(page, "keep").table_changes if "Late One" in row.after]
     do(tournament, page, "keep")
     match = tournament.rounds.get(number=2).matches.get(seats__entry__name="Late One")
     first = match.seats.get(side=match.first).entry.name

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from pairings.repair.services import repair_page
+from pairings.repair.page import repair_page
 from tests import factories
-from tests.pairings.repair.test_services import WON, do, second_round, tables, way
+from tests.pairings.repair.test_services import WON, do, option, second_round, tables
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.results import record_result
@@ -73,7 +73,7 @@ def test_who_was_just_taken_out_is_not_brought_back_unasked(client):
     do(tournament, repair_page(tournament, 2, (), (missing.code,)), "keep")
     status, page = asked(client, tournament)
     assert (status, ticked(page)) == (200, {missing.name: False})
-    assert way(repair_page(tournament, 2), "leave").possible and "Impossible" not in page
+    assert option(repair_page(tournament, 2), "leave").possible and "Impossible" not in page
     do(tournament, repair_page(tournament, 2, (missing.code,), ()), "keep")  # there after all
     assert any(missing.code in pair for pair in tables(tournament, 2).values())
 
@@ -81,19 +81,19 @@ def test_who_was_just_taken_out_is_not_brought_back_unasked(client):
 def test_a_late_player_may_wait_for_the_next_round_and_what_that_means_is_said(client):
     tournament = second_round(16)
     add_entries(tournament, ["Kim Late"], reason="train")
-    leave = way(repair_page(tournament, 2), "leave")
+    leave = option(repair_page(tournament, 2), "leave")
     assert leave.possible
     late = "Kim Late starts next round; this round counts as a loss."
     assert leave.cost == f"{late} For the others: as good as the best possible"
     factories.correct(tournament, 1, 1)
-    assert "points of squared score difference" in way(repair_page(tournament, 2), "leave").cost
+    assert "points of squared score difference" in option(repair_page(tournament, 2), "leave").cost
     _status, page = asked(client, tournament)
     assert late in page and "Impossible" not in page
 
 
 def test_whoever_is_gone_cannot_be_left_where_they_sit(client):
     tournament, late, gone, _played = late_and_gone()
-    leave = way(repair_page(tournament, 2), "leave")
+    leave = option(repair_page(tournament, 2), "leave")
     assert not leave.possible
     assert leave.cost == f"Impossible: it seats players who are gone: {gone.name}."
     _status, page = asked(client, tournament)

@@ -1,0 +1,141 @@
+"""A published round as it is repaired: which tables are finished, who was absent, who has dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from pairings.question.request import PairingRequest, request_of, round_seed
+from pairings.question.seats import paired_codes
+from tournament.actionlog.change import AWAY_RESULTS
+from tournament.errors import Refused, WrongState
+from tournament.event.read import event_of
+from tournament.event.types import Event, Match, Round
+from tournament.models import Match as MatchRow
+from tournament.models import Report, Tournament
+from tournament.services.reseating import marks_of
+from tournament.text.display_names import names_in
+
+ARRIVED_RESULTS = ("missed", "full_bye", "half_bye")  # a late player's, for a round joined too late
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRound:
+    """The round, the event it is played in, and the tables that stand as they have a result or a report.
+
+    marks  (the round's revision, the standings' revision): neither may have moved when a repair is saved
+    names  {entry code: name}
+    """
+
+    event: Event
+    round: Round
+    marks: tuple[int, int]
+    names: dict[str, str]
+    finished: tuple[Match, ...]
+
+    @property
+    def absent(self) -> list[str]:
+        """Codes of players who play in the event again, or arrived late, but count as absent in this round."""
+        return [
+            match.a
+            for match in self.round.matches
+            if match.b is None
+            and match.result in ARRIVED_RESULTS
+            and self.event.entries[match.a].status == "playing"
+            and (self.event.entries[match.a].late or match.result == "missed")
+        ]
+
+    @property
+    def to_add(self) -> list[str]:
+        """The absent players, but for those whom an earlier repair of this round removed."""
+        removed = {code for made in self.round.pairing.repairs for code in made.removed}
+        return [code for code in self.absent if code not in removed]
+
+    @property
+    def dropped(self) -> list[str]:
+        """Codes of players who are seated in this round, have not finished it, and are no longer in the event."""
+        finished = {code for match in self.finished for code in (match.a, match.b)}
+        return [
+            code
+            for code in paired_codes(self.round)
+            if code not in finished and self.event.entries[code].status in ("dropped", "disqualified")
+        ]
+
+    def check_choice(self, added: Sequence[str], removed: Sequence[str]) -> None:
+        """Raises Refused naming a player who cannot be added or removed, WrongState where a table is finished."""
+        absent = {m.a for m in self.round.matches if m.b is None and m.result in AWAY_RESULTS}
+        for code in added:
+            if code not in absent or self.event.entries[code].status != "playing":
+                raise Refused(
+                    _("%(name)s was not absent this round, or has dropped. Reinstate the player first.")
+                    % {"name": self.names.get(code, code)}
+                )
+        seated = set(paired_codes(self.round))
+        for code in removed:
+            if code not in seated or self.event.entries[code].house:
+                raise Refused(_("%(name)s is not in this round.") % {"name": self.names.get(code, code)})
+            for match in self.finished:
+                if code in (match.a, match.b):
+                    raise WrongState(
+                        _("%(name)s already has a result at table %(table)s, so that table stays.")
+                        % {"name": self.names[code], "table": match.table}
+                    )
+
+    def joined_by(self, added: Sequence[str]) -> OpenRound:
+        """The round of an event in which these players joined no later than for it."""
+        number = self.round.number
+        entries = dict(self.event.entries)
+        for code in added:
+            entries[code] = replace(entries[code], joined_round=min(entries[code].joined_round or 1, number))
+        return replace(self, event=replace(self.event, entries=entries))
+
+    def request_with(self, added: Sequence[str], removed: Sequence[str]) -> PairingRequest:
+        """The request to pair it again with these players added and removed, around the finished tables.
+
+        A house opponent goes on playing only where its table is finished or the number of players is odd.
+        """
+        record, entries = self.round.pairing, self.event.entries
+        codes = [code for code in paired_codes(self.round) if code not in removed]
+        finished = {code for match in self.finished for code in (match.a, match.b)}
+        houses = [code for code in codes if entries[code].house]
+        field = [code for code in codes if not entries[code].house] + list(added)
+        field += [code for code in houses if code in finished]
+        free_houses = [code for code in houses if code not in finished]
+        field += free_houses[: len(field) % 2]
+        current = replace(self.round, pairing=replace(record, prohibited_pairs=self.event.forbidden))
+        return replace(
+            request_of(self.event, current, field),
+            seed=round_seed(record.seed or self.event.seed, self.round.number, record.attempt + 1),
+            locks=tuple((match.a, match.b) for match in self.finished),
+        )
+
+
+def open_round(tournament: Tournament, number: int, seen: int | None = None) -> OpenRound:
+    """The round of that number, which must be in progress.
+
+    `seen` is the event's revision at an earlier look (None: now): tables finished since then do not count as
+    finished, so that the same options come out. Raises NotFound, WrongState.
+    """
+    marks = marks_of(
+        tournament, number
+    )  # read first: a change in between is noticed when the repair is saved
+    event = event_of(tournament)
+    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
+    if round_ is None or round_.status != "published" or event.stage(round_.stage).kind != "swiss":
+        raise WrongState(_("Round %(number)s is not in progress.") % {"number": number})
+    finished = _finished(tournament, round_, tournament.revision if seen is None else seen)
+    return OpenRound(event, round_, marks, names_in(event), finished)
+
+
+def _finished(tournament: Tournament, round_: Round, seen: int) -> tuple[Match, ...]:
+    rows = MatchRow.objects.filter(round__tournament=tournament, round__number=round_.number)
+    versions = dict(rows.filter(table__isnull=False).values_list("table", "version"))
+    reported = set(Report.objects.filter(match__in=rows).values_list("match__table", flat=True))
+    return tuple(
+        match
+        for match in round_.matches
+        if match.b
+        and (match.table in reported or (match.result and versions.get(match.table or 0, 0) <= seen))
+    )

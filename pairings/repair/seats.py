@@ -1,0 +1,86 @@
+"""From a repair's pairing to tables: which matches go, which are new, and where they sit."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from django.utils.translation import gettext as _
+
+from pairings.engine import Pairing
+from pairings.question.history import earlier_meetings, event_before
+from pairings.question.tables import fixed_tables, tables_elsewhere
+from pairings.words.repair import TableChange, seats_words
+from tournament.actionlog.match_facts import MatchFact
+from tournament.event.table_numbers import table_numbers
+from tournament.event.types import Event, Match, Round
+
+
+def new_and_leaving(event: Event, round_: Round, pairing: Pairing) -> tuple[list[MatchFact], list[Match]]:
+    """(new matches, matches that go): pairs that stay keep their table and first move."""
+    wanted = {frozenset(pair) for pair in pairing.pairs}
+    leaving = [
+        match
+        for match in round_.matches
+        if (match.b and frozenset((match.a, match.b)) not in wanted)
+        or (match.result == "bye" and match.a != pairing.bye)
+    ]
+    there = {frozenset((match.a, match.b)) for match in round_.matches if match.b}
+    met, had_bye = earlier_meetings(event_before(event, round_.number))
+    first = pairing.first or ("",) * len(pairing.pairs)
+    pairs = [
+        (pair, side) for pair, side in zip(pairing.pairs, first, strict=True) if frozenset(pair) not in there
+    ]
+    numbers = _table_numbers(event, round_, leaving, [pair for pair, _side in pairs])
+    new = [
+        MatchFact(a, b, table=table, first=side, waived=_waiver("repeat", frozenset((a, b)) in met))
+        for ((a, b), side), table in zip(pairs, numbers, strict=True)
+    ]
+    bye = pairing.bye
+    if bye is not None and not any(m.a == bye and m.result == "bye" for m in round_.matches):
+        new.append(MatchFact(bye, result="bye", waived=_waiver("bye", bye in had_bye)))
+    return new, leaving
+
+
+def _waiver(rule: str, needed: bool) -> dict[str, str] | None:
+    return {"rule": rule, "reason": _("no better pairing was possible")} if needed else None
+
+
+def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: list[tuple]) -> list[int]:
+    """Tables for new pairs: a player's fixed one if it is free, else those that became free, else further ones."""
+    seated = [(match.a, match.b) for match in round_.matches if match.b]
+    fixed = fixed_tables(event, [*seated, *pairs])
+    left = {match.table for match in leaving}
+    stay = {match.table for match in round_.matches if match.table not in left}
+    given: dict[int, int] = {}
+    for index, pair in enumerate(pairs):
+        own = sorted(fixed[code] for code in pair if code in fixed)
+        free = [table for table in own if table not in stay and table not in given.values()]
+        if free:
+            given[index] = free[0]
+    closed = stay | set(fixed.values()) | tables_elsewhere(event, event.stage(round_.stage))
+    freed = sorted(match.table for match in leaving if match.table and match.table not in closed)
+    venue = table_numbers(event.first_table, event.skip_tables)
+    further = (number for number in venue if number not in closed and number not in freed)
+    numbers = chain(freed, further)
+    return [given[index] if index in given else next(numbers) for index in range(len(pairs))]
+
+
+def table_changes(new: list[MatchFact], leaving: list[Match], names: dict[str, str]) -> list[TableChange]:
+    """Every table that changes, in order, also one that is left empty; the bye last."""
+    before = {match.table: match for match in leaving}
+    after = {match.table: match for match in new}
+    return [
+        TableChange(
+            number,
+            _match_words(before.get(number), names),
+            _match_words(after.get(number), names, first=True),
+        )
+        for number in sorted({*before, *after}, key=lambda number: (number is None, number or 0))
+    ]
+
+
+def _match_words(match: Match | MatchFact | None, names: dict[str, str], *, first: bool = False) -> str:
+    if match is None:
+        return _("no one")
+    fact = {"a": match.a, "b": match.b, "first": match.first, "result": "bye"}
+    return seats_words(fact, names, first=first)
