@@ -61,7 +61,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
 
 
 def _tournament(event: types.Event, slug: str, owner: Any, demo: bool) -> Tournament:
-    number = event.log[-1]["number"] if event.log else 0
+    number = event.log[-1].number if event.log else 0
     preset = event.ruleset.get("preset")
     ruleset = (
         Ruleset.objects.filter(key=preset, version=event.profile.get("version", 1)).first()
@@ -230,22 +230,19 @@ def recorded_winner(match: types.Match) -> str:
 def _extensions(row: Round, round_: types.Round) -> None:
     tables = {match.table: match for match in row.matches.all()}
     for item in round_.extensions:
-        if item.get("table") in tables:
-            Extension.objects.create(
-                match=tables[item["table"]], minutes=item["minutes"], reason=item.get("reason", "")
-            )
+        Extension.objects.create(match=tables[item.table], minutes=item.minutes, reason=item.reason)
 
 
 def _penalties(tournament: Tournament, event: types.Event, entries: dict[str, Entry]) -> None:
-    rounds = {round_.number: round_ for round_ in tournament.rounds.all()}
+    rounds: dict[int | None, Round] = {round_.number: round_ for round_ in tournament.rounds.all()}
     for number, item in enumerate(event.penalties, start=1):
         Penalty.objects.create(
             tournament=tournament,
             number=number,
-            round=rounds.get(item["round"]),
-            entry=entries[item["entry"]],
-            kind=item["kind"],
-            reason=item["reason"],
+            round=rounds.get(item.round),
+            entry=entries[item.entry],
+            kind=item.kind,
+            reason=item.reason,
         )
 
 
@@ -253,16 +250,16 @@ def _history(tournament: Tournament, event: types.Event) -> None:
     Action.objects.bulk_create(
         Action(
             tournament=tournament,
-            number=item["number"],
-            at=datetime.fromisoformat(item["at"]),
-            actor=item.get("actor") or "",
-            kind=item["kind"],
-            changes=item.get("changes") or [],
-            reason=item.get("reason") or "",
-            key=item.get("key") or "",
-            undoes=item.get("undoes"),
+            number=action.number,
+            at=datetime.fromisoformat(action.at),
+            actor=action.actor,
+            kind=action.kind,
+            changes=list(action.changes),
+            reason=action.reason,
+            key=action.key,
+            undoes=action.undoes,
         )
-        for item in event.log
+        for action in event.log
     )
 
 

@@ -11,10 +11,11 @@ from msgspec.structs import asdict
 from tournament.archive import format
 from tournament.archive.errors import ArchiveError
 from tournament.archive.moments import moment_at
+from tournament.event.types import LoggedAction
 from tournament.schemas.refusals import shown
 
 
-def log_of(items: Sequence[format.Action]) -> tuple[dict, ...]:
+def log_of(items: Sequence[format.Action]) -> tuple[LoggedAction, ...]:
     """The file's `log`, numbers rising, times in UTC. Raises ArchiveError."""
     keys: set[str] = set()
     last = 0
@@ -27,8 +28,9 @@ def log_of(items: Sequence[format.Action]) -> tuple[dict, ...]:
             raise ArchiveError(f"{path}.key", f"{shown(item.key)} appears twice")
         last = item.number
         keys.add(item.key)
-        changes = [_change(change, f"{path}.changes[{i}]") for i, change in enumerate(item.changes)]
-        actions.append({**asdict(item), "at": moment_at(item.at, f"{path}.at", UTC), "changes": changes})
+        at = moment_at(item.at, f"{path}.at", UTC)
+        changes = tuple(_change(change, f"{path}.changes[{i}]") for i, change in enumerate(item.changes))
+        actions.append(LoggedAction(**{**asdict(item), "at": at, "changes": changes}))
     return tuple(actions)
 
 

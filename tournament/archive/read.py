@@ -21,7 +21,7 @@ from tournament.archive.log import log_of
 from tournament.archive.moments import midnight_at, moment_at, zone_at
 from tournament.archive.rounds import rounds_of
 from tournament.event.slugs import slug_of
-from tournament.event.types import Entry, Event, Stage
+from tournament.event.types import Entry, Event, Penalty, Stage
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 from tournament.schemas.refusals import UNKNOWN, fault_of, shown
 
@@ -188,10 +188,10 @@ def _pairs(pairs: Sequence[tuple[str, str]], event: Event) -> tuple[tuple[str, s
     return tuple(pairs)
 
 
-def _penalties(items: Sequence[format.Penalty], event: Event) -> tuple[dict, ...]:
+def _penalties(items: Sequence[format.Penalty], event: Event) -> tuple[Penalty, ...]:
     for index, item in enumerate(items):
         if item.round is not None and not 1 <= item.round <= len(event.rounds):
             raise ArchiveError(f"penalties[{index}].round", f"there is no round {item.round}")
         if item.entry not in event.entries:
             raise ArchiveError(f"penalties[{index}].entry", f"there is no entry {shown(item.entry)}")
-    return tuple(msgspec.structs.asdict(item) for item in items)
+    return tuple(Penalty(**msgspec.structs.asdict(item)) for item in items)

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from tournament.archive import format
 from tournament.archive.errors import ArchiveError
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.types import ALONE, PAIRED, Event, Match, Round, Stage
+from tournament.event.types import ALONE, PAIRED, Event, Extension, Match, Round, Stage
 from tournament.rulesets import wins_needed
 from tournament.schemas.refusals import shown
 
@@ -143,15 +143,15 @@ def _check_bracket(round_: format.Round, path: str, stage: Stage) -> None:
                 )
 
 
-def _extensions(round_: format.Round, path: str) -> tuple[dict[str, Any], ...]:
+def _extensions(round_: format.Round, path: str) -> tuple[Extension, ...]:
     """Minutes given to single tables, by table."""
     tables = {match.table for match in round_.matches}
-    extensions: dict[int, dict[str, Any]] = {}
+    extensions: dict[int, Extension] = {}
     for index, item in enumerate(round_.extensions):
         if item.table not in tables or item.table in extensions:
             raise ArchiveError(
                 f"{path}.extensions[{index}].table",
                 f"{item.table} is not a table of this round, or appears twice",
             )
-        extensions[item.table] = asdict(item)
+        extensions[item.table] = Extension(**asdict(item))
     return tuple(extensions[table] for table in sorted(extensions))

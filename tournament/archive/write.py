@@ -17,7 +17,7 @@ from tournament.archive import format
 from tournament.archive.read import default_state
 from tournament.event.lots import lots_of
 from tournament.event.slugs import slug_of
-from tournament.event.types import Entry, Event, Match, Round, Stage
+from tournament.event.types import Entry, Event, LoggedAction, Match, Round, Stage
 from tournament.rulesets import default_games
 
 # Fields that are written whatever they hold.
@@ -152,8 +152,8 @@ def _number(value: str) -> int | str:
     return int(value) if value.lstrip("-").isdigit() else value
 
 
-def _action(action: dict[str, Any]) -> dict[str, Any]:
-    return _item(format.Action, action, changes=[_change(change) for change in action["changes"]])
+def _action(action: LoggedAction) -> dict[str, Any]:
+    return _item(format.Action, action, changes=[_change(change) for change in action.changes])
 
 
 def _change(change: dict[str, Any]) -> dict[str, Any]:

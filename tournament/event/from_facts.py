@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zoneinfo
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 from django.utils.dateparse import parse_datetime
@@ -13,7 +14,7 @@ from tournament.actionlog.fold import State
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import profile_of_facts, ruleset_spec
-from tournament.event.types import Entry, Event, Match, Round, Stage
+from tournament.event.types import Entry, Event, Extension, Match, Penalty, Round, Stage
 from tournament.models import Tournament
 
 Person = tuple[str, list[str], str]  # what is personal and yet in the event: name, members, alias
@@ -42,7 +43,10 @@ def event_of_state(tournament: Tournament, state: State, people: dict[str, Perso
             event.stages.append(stage_of(number, fact, members.get(number, []), event.time_zone))
     event.stages.sort(key=lambda stage: stage.number)
     event.rounds = _rounds(state)
-    event.penalties = tuple(fact for _, fact in sorted(penalties, key=lambda item: item[0]))
+    event.penalties = tuple(
+        Penalty(fact["round"], fact["entry"], fact["kind"], fact["reason"])
+        for _number, fact in sorted(penalties, key=lambda item: item[0])
+    )
     return event
 
 
@@ -108,7 +112,7 @@ def stage_of(number: int, fact: Fact, members: list[StageMember], time_zone: str
 def _rounds(state: State) -> list[Round]:
     rounds: dict[int, Round] = {}
     matches: dict[int, list[Match]] = {}
-    extensions: dict[int, list[dict]] = {}
+    extensions: dict[int, list[Extension]] = {}
     for key, fact in state.items():
         kind, *parts = key.split("/")
         if kind != "rounds":
@@ -120,12 +124,13 @@ def _rounds(state: State) -> list[Round]:
             continue
         table = int(parts[2]) if parts[1] == "tables" else None
         if parts[-1] == "extension":
-            extensions.setdefault(number, []).append({"table": table, **fact})
+            if table is not None:
+                extensions.setdefault(number, []).append(Extension(table, fact["minutes"], fact["reason"]))
         else:
             matches.setdefault(number, []).append(match_of(MatchFact.from_log(table, fact)))
     for number, round_ in rounds.items():
         round_.matches = sorted(matches.get(number, []), key=table_order)
-        round_.extensions = tuple(sorted(extensions.get(number, []), key=lambda item: item["table"] or 0))
+        round_.extensions = tuple(sorted(extensions.get(number, []), key=attrgetter("table")))
     return [rounds[number] for number in sorted(rounds)]
 
 

@@ -14,8 +14,9 @@ from typing import Any
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
-from tournament.actionlog.facts import ENTRY, PENALTY, TOURNAMENT, read_row
+from tournament.actionlog.facts import ENTRY, TOURNAMENT, read_row
 from tournament.actionlog.match_facts import Fact, fact_of_columns, match_columns, match_relations
+from tournament.event import types
 from tournament.event.from_facts import (
     StageMember,
     entry_of,
@@ -25,7 +26,7 @@ from tournament.event.from_facts import (
     table_order,
 )
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.types import Event, Round
+from tournament.event.types import Event, LoggedAction, Penalty, Round
 from tournament.models import Extension, Tournament
 
 ROWS_AT_ONCE = 5000
@@ -65,34 +66,38 @@ def _event_fields(tournament: Tournament) -> list[str]:
     return [name for name in TOURNAMENT.fields if name != "ruleset" or tournament.profile is None]
 
 
-def _read_for_files(event: Event, tournament: Tournament) -> dict[int, list[dict]]:
+def _read_for_files(event: Event, tournament: Tournament) -> dict[int, list[types.Extension]]:
     """Fill the event's log and penalties; the time extensions by round, in the order of tables."""
     event.log = log_of(tournament)
-    penalties = tournament.penalties.select_related("round", "entry").order_by("number")
-    event.penalties = tuple(read_row(PENALTY, penalty) for penalty in penalties)
+    penalties = tournament.penalties.order_by("number")
+    event.penalties = tuple(
+        Penalty(*values) for values in penalties.values_list("round__number", "entry__code", "kind", "reason")
+    )
     rows = Extension.objects.filter(match__round__tournament=tournament).order_by("match__table")
-    extensions: dict[int, list[dict]] = {}
+    extensions: dict[int, list[types.Extension]] = {}
     for number, table, minutes, reason in rows.values_list(
         "match__round__number", "match__table", "minutes", "reason"
     ):
-        extensions.setdefault(number, []).append({"table": table, "minutes": minutes, "reason": reason})
+        if table is not None:
+            extensions.setdefault(number, []).append(types.Extension(table, minutes, reason))
     return extensions
 
 
-def log_of(tournament: Tournament) -> tuple[dict, ...]:
-    """The actions as an archive writes them."""
-    items = []
-    for action in tournament.actions.order_by("number"):
-        item: dict[str, Any] = {
-            "number": action.number,
-            "at": action.at.astimezone(dt.UTC).isoformat(),
-            "actor": action.actor,
-            "kind": action.kind,
-            "changes": action.changes,
-        }
-        given = {"reason": action.reason, "key": action.key, "undoes": action.undoes}
-        items.append(item | {name: value for name, value in given.items() if value})
-    return tuple(items)
+def log_of(tournament: Tournament) -> tuple[LoggedAction, ...]:
+    """The actions, oldest first."""
+    return tuple(
+        LoggedAction(
+            number=action.number,
+            at=action.at.astimezone(dt.UTC).isoformat(),
+            kind=action.kind,
+            actor=action.actor,
+            changes=tuple(action.changes),
+            reason=action.reason,
+            key=action.key,
+            undoes=action.undoes,
+        )
+        for action in tournament.actions.order_by("number")
+    )
 
 
 def _read_entries(event: Event, tournament: Tournament) -> tuple[dict[int, list[StageMember]], set[int]]:

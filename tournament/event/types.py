@@ -87,6 +87,15 @@ class Match:
     reports: tuple[dict, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """Minutes given to one table."""
+
+    table: int
+    minutes: int
+    reason: str = ""
+
+
 @dataclass(slots=True)
 class Round:
     """`number` runs over all stages in file order, from 1."""
@@ -95,8 +104,32 @@ class Round:
     stage: int
     status: str = "complete"
     matches: list[Match] = field(default_factory=list)
-    extensions: tuple[dict, ...] = ()
+    extensions: tuple[Extension, ...] = ()  # by table
     pairing: PairingRecord = field(default_factory=PairingRecord)
+
+
+@dataclass(frozen=True, slots=True)
+class Penalty:
+    """What a judge decided; its effect is already in the games."""
+
+    round: int | None
+    entry: str
+    kind: str = "warning"
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedAction:
+    """An entry of the log. `at` is in UTC; `changes`: each {"fact", "before", "after"} or {"fact", "personal"}."""
+
+    number: int
+    at: str
+    kind: str
+    actor: str = ""
+    changes: tuple[dict, ...] = ()
+    reason: str = ""
+    key: str = ""  # of the form that was sent, once in a log
+    undoes: int | None = None
 
 
 @dataclass(slots=True)
@@ -129,8 +162,8 @@ class Event:
     listed: bool = True
     name_privacy: str = "full"
     hold_standings: bool = False
-    penalties: tuple[dict, ...] = ()
-    log: tuple[dict, ...] = ()
+    penalties: tuple[Penalty, ...] = ()
+    log: tuple[LoggedAction, ...] = ()
 
     def stage(self, number: int) -> Stage:
         """The stage of that number. Raises KeyError."""
