@@ -24,7 +24,7 @@ SEEN_FROM_B = {"W": "L", "L": "W", "D": "D"}
 
 
 @dataclass(frozen=True, slots=True)
-class Also:
+class Variant:
     """What a number would be under one change: fields of the profile, or params of the metric."""
 
     words: str
@@ -33,14 +33,14 @@ class Also:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ExampleCheck:
     """A metric and the numbers the document gives for it; `rounded`: they are printed rounded."""
 
     metric: str
     params: dict[str, Any]
     values: dict[str, str]
     rounded: bool
-    also: tuple[Also, ...]
+    also: tuple[Variant, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Example:
     says: str
     note: str
     event: dict[str, Any]
-    checks: tuple[Check, ...]
+    checks: tuple[ExampleCheck, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,13 +99,13 @@ def _example(item: dict[str, Any], events: dict[str, dict[str, Any]]) -> Example
         event = events[event["same as"]]
     events[item["id"]] = event
     checks = tuple(
-        Check(
+        ExampleCheck(
             number["metric"],
             number.get("params") or {},
             number["values"],
             number.get("rounded", False),
             tuple(
-                Also(also["words"], also.get("change") or {}, also.get("params") or {})
+                Variant(also["words"], also.get("change") or {}, also.get("params") or {})
                 for also in number.get("also", ())
             ),
         )

@@ -28,7 +28,7 @@ UNKNOWN = (UnknownMetric, UnknownScoring, UnknownRuleset)
 
 
 @dataclass(slots=True)
-class Report:
+class ConformanceReport:
     """What was checked. `failed` and `unknown` hold one sentence each, beginning with the file's name."""
 
     files: int = 0
@@ -65,12 +65,12 @@ class Report:
         }
 
 
-def conformance(paths: Iterable[str | Path]) -> Report:
+def conformance(paths: Iterable[str | Path]) -> ConformanceReport:
     """Check every file of `paths`; in a folder every `.json` file that is of a known format.
 
     A file named itself must be of a known format, a folder hold one. Raises ArchiveError and OSError.
     """
-    report = Report()
+    report = ConformanceReport()
     for path in map(Path, paths):
         if path.is_dir():
             before = report.files
@@ -83,7 +83,7 @@ def conformance(paths: Iterable[str | Path]) -> Report:
     return report
 
 
-def _check_file(report: Report, path: Path, required: bool) -> None:
+def _check_file(report: ConformanceReport, path: Path, required: bool) -> None:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
@@ -105,7 +105,7 @@ def _check_file(report: Report, path: Path, required: bool) -> None:
         raise ArchiveError(str(path), f"cannot be read ({type(error).__name__}: {error})") from None
 
 
-def check_published(report: Report, name: str, data: dict) -> None:
+def check_published(report: ConformanceReport, name: str, data: dict) -> None:
     """Every published value, each ordered run, and the cut, alternates and places where present."""
     event = event_of(data["archive"])
     published = data["published"]
@@ -126,7 +126,7 @@ def check_published(report: Report, name: str, data: dict) -> None:
     _check_finals(report, name, published, event)
 
 
-def _check_values(report: Report, name: str, published: dict, ranking) -> None:
+def _check_values(report: ConformanceReport, name: str, published: dict, ranking) -> None:
     tolerance = exact_number(published.get("tolerance", 0))
     places = {key: i for i, key in enumerate(ranking.columns)}
     for row in published["rows"]:
@@ -142,7 +142,7 @@ def _check_values(report: Report, name: str, published: dict, ranking) -> None:
             report.check(near, f"{name}: {entry} {key} is {ours}, published {value}")
 
 
-def _check_runs(report: Report, name: str, published: dict, ranking) -> None:
+def _check_runs(report: ConformanceReport, name: str, published: dict, ranking) -> None:
     """Inside each run of ranks our exact values never rise from one row to the next."""
     rows = sorted(published["rows"], key=lambda row: row["rank"])
     for first, last in published.get("ordered_runs", ()):
@@ -161,7 +161,7 @@ def _key(ranking, entry: str) -> tuple[Fraction, ...]:
     return tuple(-v if step.ascending else v for v, step in zip(values, ranking.steps, strict=True))
 
 
-def _check_finals(report: Report, name: str, published: dict, event) -> None:
+def _check_finals(report: ConformanceReport, name: str, published: dict, event) -> None:
     for key in ("cut", "alternates", "places"):
         expected = published.get(key)
         if expected is None:

@@ -5,8 +5,8 @@ No Django, no clock, no hidden chance; exact numbers only. `rank` orders records
 
 from standings.engine.explanation.explain import Explanation, explain
 from standings.engine.metrics import METRICS, Metric, Param, UnknownMetric
-from standings.engine.ranking.chain import Step, chain_of, skipped_steps_of, step_of, steps_of
-from standings.engine.ranking.rank import Ranking, Row, rank
+from standings.engine.ranking.chain import RankingStep, chain_of, skipped_steps_of, step_of, steps_of
+from standings.engine.ranking.rank import Ranking, RankingRow, rank
 from standings.engine.ranking.validate import validate_chain
 from standings.engine.records import Record, Result, RoundRecord, tally
 from standings.engine.scoring import Scoring, UnknownScoring
@@ -17,12 +17,12 @@ __all__ = [
     "Metric",
     "Param",
     "Ranking",
+    "RankingRow",
+    "RankingStep",
     "Record",
     "Result",
     "RoundRecord",
-    "Row",
     "Scoring",
-    "Step",
     "UnknownMetric",
     "UnknownScoring",
     "chain_of",

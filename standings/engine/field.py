@@ -38,7 +38,7 @@ class Column:
         """From all values, if these are known; else alone."""
         if self.metric.at_once is None or "numbers" not in self.__dict__:
             return self.metric.function(self._field, entry, **self.params)
-        values, whole = self.compared
+        values, whole = self.comparison
         return values[entry] if whole == 1 else Fraction(values[entry], whole)
 
     @cached_property
@@ -46,11 +46,11 @@ class Column:
         """The values of all entries, in the order of the field's records."""
         if self.metric.at_once is not None:
             return self.metric.at_once(self._field, **self.params)
-        return Numbers.of([self[entry] for entry in self._field.records])
+        return Numbers.from_values([self[entry] for entry in self._field.records])
 
     @cached_property
-    def compared(self) -> tuple[Mapping[str, Number], int]:
-        """Values by entry to be compared, and what all of them are still to be divided by.
+    def comparison(self) -> tuple[Mapping[str, Number], int]:
+        """Values by entry to be comparison, and what all of them are still to be divided by.
 
         Integers, where the metric can be computed for all at once; else each entry's when it is asked for.
         """
@@ -60,7 +60,7 @@ class Column:
 
     def exact(self, entry: str) -> Fraction:
         """The value of an entry as the standings show it."""
-        values, whole = self.compared
+        values, whole = self.comparison
         return Fraction(values[entry], whole)
 
 

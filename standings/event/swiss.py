@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from standings.engine.field import Field
-from standings.engine.ranking.chain import Step, chain_of
+from standings.engine.ranking.chain import RankingStep, chain_of
 from standings.engine.ranking.rank import Ranking, View, rank_views
 from standings.engine.scoring import Scoring
 from standings.event.records import records_of
@@ -15,7 +15,7 @@ MANUAL = "manual"
 LAST_RESORTS = (MANUAL, "random")
 
 
-def standings_of(event: Event, after: int | None = None, chain: list[Step] | None = None) -> Ranking:
+def standings_of(event: Event, after: int | None = None, chain: list[RankingStep] | None = None) -> Ranking:
     """The ranking of the whole event after the counted Swiss rounds (None: all complete ones).
 
     Each entry's values come from its own stage and those it carries points from; flights are ranked together.
@@ -29,12 +29,12 @@ def standings_of(event: Event, after: int | None = None, chain: list[Step] | Non
     return rank_views({entry: view for entry, view in views.items() if _is_ranked(event, entry)}, steps)
 
 
-def steps_of_event(event: Event) -> list[Step]:
+def steps_of_event(event: Event) -> list[RankingStep]:
     """The order of the event's ruleset; a manual order, where one was set, goes before the random tiebreaker."""
     steps = chain_of(event.profile, event.team)
     has_manual_order = any(entry.manual is not None for entry in event.entries.values())
     if has_manual_order and steps[-1].key == "random" and MANUAL not in [step.key for step in steps]:
-        steps.insert(-1, Step(MANUAL, ascending=True))
+        steps.insert(-1, RankingStep(MANUAL, ascending=True))
     return steps
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from standings.engine import METRICS, Step, UnknownMetric, explain, step_of
+from standings.engine import METRICS, RankingStep, UnknownMetric, explain, step_of
 from standings.engine.explanation.adjustments import differences, other_values
 from standings.engine.explanation.explain import explain_value, inner_step_of
 from standings.engine.explanation.types import LAST, Explanation, ExplanationLine, HeadToHead
@@ -15,14 +15,14 @@ from standings.engine.field import Field
 from standings.engine.metrics.percentages import BASES
 from standings.table.cache import RankedEvent
 from standings.table.neighbours import Neighbour, neighbours_of
-from standings.table.sheet import Column, columns_of
+from standings.table.sheet import SheetColumn, columns_of
 from standings.words import explanation as words
 from standings.words.formats import format_number
 from standings.words.metrics import formula_of, title_of_step
 
 
 @dataclass(slots=True)
-class Term:
+class DerivationLine:
     """A line of a derivation, in words.
 
     `before`: the value before something changed it; `of`: what the value is a part of; `times`: the product it
@@ -58,13 +58,13 @@ class Derivation:
     `explanation`: the same in exact numbers; `last`: the last line's value is the result, nothing is added up.
     """
 
-    column: Column
+    column: SheetColumn
     code: str
     name: str
     shown: str
     exact: str
     explanation: Explanation
-    terms: list[Term]
+    terms: list[DerivationLine]
     total: str = ""
     divided_by: str = ""
     before: str = ""
@@ -90,7 +90,7 @@ class Derivation:
         return any(term.running for term in self.terms)
 
 
-def column_of(ranked_event: RankedEvent, slug: str) -> Column | None:
+def column_of(ranked_event: RankedEvent, slug: str) -> SheetColumn | None:
     """The column of that slug, shown or not."""
     return next((c for c in columns_of(ranked_event.ranking, all_of_them=True) if c.slug == slug), None)
 
@@ -123,7 +123,7 @@ def inner_derivation_of(
     except (KeyError, UnknownMetric):
         return None
     unit = METRICS[key].unit
-    inside = Column(column.index, key, title_of_step(step), formula_of(key), unit)
+    inside = SheetColumn(column.index, key, title_of_step(step), formula_of(key), unit)
     derivation = _derivation(ranked_event, inside, explanation, source)
     own = step_of(key, ranked_event.event.profile)
     value = Fraction(source.value(key, other, own.params))
@@ -135,7 +135,7 @@ def inner_derivation_of(
     return derivation
 
 
-def _values_elsewhere(ranked_event: RankedEvent, code: str, source: Field, step: Step) -> list[str]:
+def _values_elsewhere(ranked_event: RankedEvent, code: str, source: Field, step: RankingStep) -> list[str]:
     if step.key not in BASES.values():
         return []
     own = step_of(step.key, ranked_event.event.profile)
@@ -147,7 +147,7 @@ def _values_elsewhere(ranked_event: RankedEvent, code: str, source: Field, step:
 
 
 def _derivation(
-    ranked_event: RankedEvent, column: Column, explanation: Explanation, source: Field
+    ranked_event: RankedEvent, column: SheetColumn, explanation: Explanation, source: Field
 ) -> Derivation:
     unit, divisor = line_unit(explanation.metric), explanation.divided_by
     return Derivation(
@@ -186,11 +186,11 @@ def _own_value(ranked_event: RankedEvent, line: ExplanationLine, source: Field) 
     return words.own_value(ranked_event.format(Fraction(own), METRICS[step.key].unit))
 
 
-def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: Field) -> Term:
+def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: Field) -> DerivationLine:
     inner = line.inner
     unit_before = METRICS[inner.step.key].unit if line.label and inner else unit
     opponent = line.opponent or ""
-    return Term(
+    return DerivationLine(
         round=line.round,
         opponent=words.label_of(line) or ranked_event.names.get(opponent, opponent),
         code=opponent,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from standings.engine import METRICS, Ranking, Record, Row, skipped_steps_of
+from standings.engine import METRICS, Ranking, RankingRow, Record, skipped_steps_of
 from standings.event.records import external_values
 from standings.event.rounds import last_swiss_round
 from standings.event.swiss import standings_of
@@ -21,7 +21,7 @@ NONE = "–"  # stands where a player has no such value
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SheetColumn:
     """A column of the standings. `slug` stands in addresses; `index` is its place in the ranking's values."""
 
     index: int
@@ -57,21 +57,21 @@ class Sheet:
     """The standings `after` a round (0: before the first). `skipped`: titles of what the event does not count."""
 
     after: int
-    columns: list[Column]
+    columns: list[SheetColumn]
     lines: list[SheetLine]
     skipped: list[str] = field(default_factory=list)
 
 
-def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[Column]:
+def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColumn]:
     """The ranking's columns; the draw of lots and orders by hand only where they decided a place."""
     decisive = {row.decided_by for row in ranking}
-    columns: list[Column] = []
+    columns: list[SheetColumn] = []
     for index, step in enumerate(ranking.steps):
         metric = METRICS[step.key]
         times = sum(earlier.key == step.key for earlier in ranking.steps[:index])
         slug = f"{step.key}-{times + 1}" if times else step.key
         if all_of_them or metric.unit != "order" or step.key in decisive:
-            columns.append(Column(index, slug, title_of_step(step), formula_of(step.key), metric.unit))
+            columns.append(SheetColumn(index, slug, title_of_step(step), formula_of(step.key), metric.unit))
     return columns
 
 
@@ -92,7 +92,7 @@ def line_of(event: Event, names: Mapping[str, str], ranking: Ranking, code: str)
 
 
 def _line(
-    event: Event, names: Mapping[str, str], ranking: Ranking, columns: list[Column], row: Row
+    event: Event, names: Mapping[str, str], ranking: Ranking, columns: list[SheetColumn], row: RankingRow
 ) -> SheetLine:
     view = ranking.views[row.entry]
     display = event.profile.get("display") or {}
@@ -116,7 +116,7 @@ def _line(
     )
 
 
-def _unmeasured(ranking: Ranking, column: Column, entry: str) -> bool:
+def _unmeasured(ranking: Ranking, column: SheetColumn, entry: str) -> bool:
     """Whether the column holds an outside value that nobody measured: what stands in for it is nobody's number."""
     step = ranking.steps[column.index]
     if step.key != "external_value":

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from standings.engine import METRICS, Step
+from standings.engine import METRICS, RankingStep
 from standings.words.metric_params import KINDS, choice_in_words, default_in_words, param_words
 
 
@@ -39,7 +39,7 @@ def formula_of(key: str) -> str:
     return str(WORDS[key].formula)
 
 
-def title_of_step(step: Step) -> str:
+def title_of_step(step: RankingStep) -> str:
     """The publisher's name of a step, else its metric's with the cut, so that two columns can be told apart."""
     if step.label:
         return step.label

@@ -14,7 +14,7 @@ from standings.engine.explanation.types import Note
 from standings.engine.field import Field
 from standings.engine.metrics import metric_of
 from standings.engine.metrics.registry import read_params
-from standings.engine.ranking.chain import Step
+from standings.engine.ranking.chain import RankingStep
 
 FOR_OPPONENTS, OWN = "opponents", "own"
 
@@ -37,7 +37,9 @@ class OtherValue(NamedTuple):
     reasons: list[Note]
 
 
-def other_values(field: Field, entry: str, step: Step, own: Step, chain: Sequence[Step]) -> list[OtherValue]:
+def other_values(
+    field: Field, entry: str, step: RankingStep, own: RankingStep, chain: Sequence[RankingStep]
+) -> list[OtherValue]:
     """Other values of the step's metric in the same standings.
 
     `own`: the metric as the ruleset counts it for the entry itself; `chain`: the order of the standings, in
@@ -55,12 +57,12 @@ def other_values(field: Field, entry: str, step: Step, own: Step, chain: Sequenc
     return values
 
 
-def _inside(step: Step) -> list[Step]:
+def _inside(step: RankingStep) -> list[RankingStep]:
     steps = inner_steps(step)
     return steps + [deeper for inner in steps for deeper in _inside(inner)]
 
 
-def differences(step: Step, other: Step) -> list[Note]:
+def differences(step: RankingStep, other: RankingStep) -> list[Note]:
     """What the other way of counting does that this one does not, one note a parameter."""
     mine, theirs = _params(step), _params(other)
     return [_difference(step.key, name, value) for name, value in theirs.items() if mine[name] != value]
@@ -72,7 +74,7 @@ def _difference(key: str, name: str, value: Any) -> Note:
     return Note("counted_with", {"metric": key, "name": name, "value": value})
 
 
-def _params(step: Step) -> dict[str, Any]:
+def _params(step: RankingStep) -> dict[str, Any]:
     """All params of a step, defaults included."""
     metric = metric_of(step.key)
     return {name: param.default for name, param in metric.params.items()} | read_params(metric, step.params)

@@ -12,7 +12,7 @@ from standings.engine.explanation.types import Explanation
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
 from standings.engine.metrics.registry import read_params
-from standings.engine.ranking.chain import Step
+from standings.engine.ranking.chain import RankingStep
 from standings.engine.ranking.rank import Ranking
 
 
@@ -41,7 +41,7 @@ def explain_inner(ranking: Ranking, entry: str, metric: str | int, key: str, oth
     return explain_value(field, other, step)
 
 
-def inner_step_of(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[Step, Field]:
+def inner_step_of(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[RankingStep, Field]:
     """How `key` is counted inside a value of an entry, and where it is read. Raises as `explain_inside`."""
     index = _index(ranking, metric)
     view = ranking.views[entry]
@@ -55,7 +55,7 @@ def inner_step_of(ranking: Ranking, entry: str, metric: str | int, key: str) -> 
     raise UnknownMetric(f"{ranking.columns[index]!r} is not computed from {key!r}.")
 
 
-def explain_value(source: Field, entry: str, step: Step) -> Explanation:
+def explain_value(source: Field, entry: str, step: RankingStep) -> Explanation:
     """The explanation of one value of a field. Raises as `Field.value`."""
     metric = metric_of(step.key)
     if metric.group:

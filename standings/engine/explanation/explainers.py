@@ -14,7 +14,7 @@ from standings.engine.explanation.types import LAST, ExplanationLine, InnerValue
 from standings.engine.field import Field
 from standings.engine.metrics import counts, go, means, scores, sonneborn, sums
 from standings.engine.metrics.registry import OF_ROUND
-from standings.engine.ranking.chain import Step
+from standings.engine.ranking.chain import RankingStep
 from standings.engine.records import RoundRecord
 
 
@@ -100,7 +100,7 @@ def recency_cumulative(explanation, field, entry, params):
 
 
 def kts_number(explanation, field, entry, params):
-    steps = {step.key: step for step in inner_steps(Step("kts_number"))}
+    steps = {step.key: step for step in inner_steps(RankingStep("kts_number"))}
     for key, value, adds in counts.kts_blocks(field, entry, **params):
         notes = [] if key == "match_points" else [Note("thousandths")]
         explanation.lines.append(

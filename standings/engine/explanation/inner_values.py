@@ -6,7 +6,7 @@ from standings.engine.explanation.types import InnerValue
 from standings.engine.field import Field
 from standings.engine.metrics import METRICS, counts
 from standings.engine.metrics.percentages import BASES
-from standings.engine.ranking.chain import Step
+from standings.engine.ranking.chain import RankingStep
 
 # Metric -> the metric of others it is computed from; means over opponents are in `BASES`.
 INNER = BASES | {
@@ -24,25 +24,29 @@ INNER = BASES | {
 }
 
 
-def inner_steps(step: Step) -> list[Step]:
+def inner_steps(step: RankingStep) -> list[RankingStep]:
     """The metrics whose values of others (or of the entry itself) a value is computed from."""
     if step.key == "kts_number":
-        shares = [Step(key, counts.KTS_SHARES) for key in ("opp_match_win_pct", "opp_opp_match_win_pct")]
-        return [Step("match_points"), *shares]
+        shares = [
+            RankingStep(key, counts.KTS_SHARES) for key in ("opp_match_win_pct", "opp_opp_match_win_pct")
+        ]
+        return [RankingStep("match_points"), *shares]
     if step.key in ("solkoff", "modified_median"):
-        return [Step("adjusted_score", {"rule": "uscf"})]
+        return [RankingStep("adjusted_score", {"rule": "uscf"})]
     if step.key not in INNER:
         return []
     key = INNER[step.key]
-    return [Step(key, {name: value for name, value in step.params.items() if name in METRICS[key].params})]
+    return [
+        RankingStep(key, {name: value for name, value in step.params.items() if name in METRICS[key].params})
+    ]
 
 
-def inner_field_of(step: Step, field: Field) -> Field:
+def inner_field_of(step: RankingStep, field: Field) -> Field:
     """The field in which the inner values of a step are read."""
     return field.fore if step.key == "fore_buchholz" else field
 
 
-def inner_value_of(step: Step, entry: str | None) -> InnerValue | None:
+def inner_value_of(step: RankingStep, entry: str | None) -> InnerValue | None:
     """The value of an entry that a line of that step is computed from."""
     steps = inner_steps(step)
     return InnerValue(entry, steps[0]) if steps and entry is not None else None

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from standings.engine.field import Field
 from standings.engine.metrics import metric_of
-from standings.engine.ranking.chain import Step
+from standings.engine.ranking.chain import RankingStep
 from standings.engine.records import RoundRecord, wins_losses_draws
 from standings.engine.scoring import Number
 
@@ -32,7 +32,7 @@ class InnerValue(NamedTuple):
     """A value a line is computed from: that step's value of that entry, with an explanation of its own."""
 
     entry: str
-    step: Step
+    step: RankingStep
 
 
 @dataclass(slots=True)
@@ -86,7 +86,7 @@ class Explanation:
     """
 
     entry: str
-    step: Step
+    step: RankingStep
     lines: list[ExplanationLine] = field(default_factory=list)
     total: Fraction | None = None
     divided_by: Fraction | None = None

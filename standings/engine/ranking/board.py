@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from standings.engine.field import Column, Field
 from standings.engine.metrics.registry import METRICS
-from standings.engine.ranking.chain import Step
+from standings.engine.ranking.chain import RankingStep
 from standings.engine.scoring import Number
 
 
@@ -31,24 +31,24 @@ class Board:
     step. `places`: per step that orders tied groups, the place inside such a group of those who were in one.
     """
 
-    def __init__(self, views: Mapping[str, View], steps: Sequence[Step]):
+    def __init__(self, views: Mapping[str, View], steps: Sequence[RankingStep]):
         self.views = views
         self.steps = tuple(steps)
         self.places: list[dict[str, int]] = [{} for _ in steps]
         self.readers = [self._reader(i) for i in range(len(steps))]
         self._fields = [{getattr(view, place): None for view in views.values()} for place in ("now", "then")]
 
-    def compared(self, i: int) -> Callable[[str], Number]:
+    def comparison(self, i: int) -> Callable[[str], Number]:
         """What a step compares of an entry: its values, all over one denominator."""
         columns = self._columns(i)
         if len(columns) == 1:
-            return columns.popitem()[1].compared[0].__getitem__
-        common = lcm(*(column.compared[1] for column in columns.values()))
-        factors = {field: common // column.compared[1] for field, column in columns.items()}
+            return columns.popitem()[1].comparison[0].__getitem__
+        common = lcm(*(column.comparison[1] for column in columns.values()))
+        factors = {field: common // column.comparison[1] for field, column in columns.items()}
 
         def scaled(entry: str) -> Number:
             field = self._field(i, entry)
-            return columns[field].compared[0][entry] * factors[field]
+            return columns[field].comparison[0][entry] * factors[field]
 
         return scaled
 

@@ -11,7 +11,7 @@ LATE = "late_flag"
 
 
 @dataclass(frozen=True)
-class Step:
+class RankingStep:
     """One key of the order. `ascending`: lower is better. `label`: the publisher's own name for it."""
 
     key: str
@@ -20,7 +20,7 @@ class Step:
     label: str = ""
 
 
-def chain_of(profile: dict, team: bool = False) -> list[Step]:
+def chain_of(profile: dict, team: bool = False) -> list[RankingStep]:
     """The profile's tiebreaks as steps, without those the event skips. Raises UnknownMetric.
 
     A ruleset that ranks late players below those on time (`late_entry.rank_below_on_time`) without naming that
@@ -34,7 +34,7 @@ def chain_of(profile: dict, team: bool = False) -> list[Step]:
     return [step for step in steps if not (skips and metric_of(step.key).games)]
 
 
-def skipped_steps_of(profile: dict, team: bool = False) -> list[Step]:
+def skipped_steps_of(profile: dict, team: bool = False) -> list[RankingStep]:
     """The profile's tiebreaks the event skips, to be shown as skipped. Raises UnknownMetric."""
     skips = skips_games(profile, team)
     return [s for s in steps_of(profile["tiebreaks"], profile) if skips and metric_of(s.key).games]
@@ -48,12 +48,12 @@ def skips_games(profile: dict, team: bool = False) -> bool:
     return profile.get("best_of_swiss") == 1 or (team and profile.get("team_ignores_games", True))
 
 
-def steps_of(tiebreaks: Iterable[dict], profile: dict | None = None) -> list[Step]:
+def steps_of(tiebreaks: Iterable[dict], profile: dict | None = None) -> list[RankingStep]:
     """Steps from [{metric, params?, order?, label?}]; params not given come from the profile, if any."""
     return [_step(entry, profile) for entry in tiebreaks]
 
 
-def step_of(key: str, profile: dict) -> Step:
+def step_of(key: str, profile: dict) -> RankingStep:
     """The step of a metric as the profile computes it, also where its order does not hold it."""
     for step in steps_of(profile["tiebreaks"], profile):
         if step.key == key:
@@ -61,12 +61,12 @@ def step_of(key: str, profile: dict) -> Step:
     return _step({"metric": key}, profile)
 
 
-def _step(entry: dict, profile: dict | None) -> Step:
+def _step(entry: dict, profile: dict | None) -> RankingStep:
     metric = metric_of(entry["metric"])
     given = entry.get("params") or {}
     params = {**_defaults(metric.key, profile), **given} if profile else dict(given)
     ascending = entry["order"] == "asc" if entry.get("order") else metric.ascending
-    return Step(metric.key, params, ascending, entry.get("label") or "")
+    return RankingStep(metric.key, params, ascending, entry.get("label") or "")
 
 
 def _defaults(key: str, profile: dict) -> dict:

@@ -1,4 +1,4 @@
-"""Ranking: entries ordered by a chain of metrics, compared exactly, and what decided each place."""
+"""Ranking: entries ordered by a chain of metrics, comparison exactly, and what decided each place."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import NamedTuple
 from standings.engine.field import Field
 from standings.engine.metrics.registry import METRICS, metric_of, read_params
 from standings.engine.ranking.board import Board, Values, View
-from standings.engine.ranking.chain import Step, chain_of
+from standings.engine.ranking.chain import RankingStep, chain_of
 from standings.engine.records import Record
 from standings.engine.scoring import Number, Scoring
 from tournament.event.lots import lots_of
 
 
-class Row(NamedTuple):
+class RankingRow(NamedTuple):
     """A line of the standings; values are exact, in the order of the ranking's steps.
 
     The value of a step that orders tied groups (head-to-head) is the place inside the group that was tied.
@@ -31,15 +31,15 @@ class Row(NamedTuple):
 
 
 class Ranking:
-    """Rows best first, the steps they were compared by, and the fields the values came from."""
+    """Rows best first, the steps they were comparison by, and the fields the values came from."""
 
-    def __init__(self, steps: Sequence[Step], rows: list[Row], views: Mapping[str, View]):
+    def __init__(self, steps: Sequence[RankingStep], rows: list[RankingRow], views: Mapping[str, View]):
         self.steps = tuple(steps)
         self.rows = rows
         self.views = dict(views)
         self._by_entry = {row.entry: row for row in rows}
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[RankingRow]:
         return iter(self.rows)
 
     def __len__(self) -> int:
@@ -48,7 +48,7 @@ class Ranking:
     def __contains__(self, entry: str) -> bool:
         return entry in self._by_entry
 
-    def row(self, entry: str) -> Row:
+    def row(self, entry: str) -> RankingRow:
         """The row of an entry. Raises KeyError where it is not ranked."""
         return self._by_entry[entry]
 
@@ -67,7 +67,7 @@ def rank(
     records: Mapping[str, Record] | Iterable[Record],
     profile: dict,
     *,
-    chain: Sequence[Step] | None = None,
+    chain: Sequence[RankingStep] | None = None,
     seed: str | None = None,
     team: bool = False,
     ranked: Iterable[str] | None = None,
@@ -87,7 +87,7 @@ def rank(
     return rank_views({entry: View(field, field) for entry in ranked}, steps)
 
 
-def rank_views(views: Mapping[str, View], steps: Sequence[Step]) -> Ranking:
+def rank_views(views: Mapping[str, View], steps: Sequence[RankingStep]) -> Ranking:
     """Rank entries whose values may come from different fields.
 
     Tied groups are split step by step, so each place knows what decided it; equal ranks are shared only where
@@ -95,10 +95,10 @@ def rank_views(views: Mapping[str, View], steps: Sequence[Step]) -> Ranking:
     are not computed before their values are read, so the records must not change afterwards.
     """
     board = Board(views, steps)
-    groups: list[Group] = []
+    groups: list[TieGroup] = []
     for tier in sorted({view.tier for view in views.values()}):
         members = sorted(entry for entry, view in views.items() if view.tier == tier)
-        groups.append(Group("stage" if groups else None, members))
+        groups.append(TieGroup("stage" if groups else None, members))
     for i in range(len(steps)):
         if any(len(group.members) > 1 for group in groups):
             groups = _split(groups, board, i)
@@ -106,19 +106,19 @@ def rank_views(views: Mapping[str, View], steps: Sequence[Step]) -> Ranking:
     for decided_by, members in groups:
         for entry in members:
             decided = decided_by if entry == members[0] else None
-            rows.append(Row(place, entry, Values(board, entry), decided))
+            rows.append(RankingRow(place, entry, Values(board, entry), decided))
         place += len(members)
     return Ranking(steps, rows, views)
 
 
-class Group(NamedTuple):
+class TieGroup(NamedTuple):
     """Entries tied so far, and the key of the step that put them below those above."""
 
     decided_by: str | None
     members: list[str]
 
 
-def _split(groups: list[Group], board: Board, i: int) -> list[Group]:
+def _split(groups: list[TieGroup], board: Board, i: int) -> list[TieGroup]:
     """Every group split by one step; the first part keeps what decided the group, others get the step."""
     step = board.steps[i]
     parts_of = _meetings(board, i) if METRICS[step.key].group else _values(board, i)
@@ -128,14 +128,14 @@ def _split(groups: list[Group], board: Board, i: int) -> list[Group]:
             split.append(group)
             continue
         parts = parts_of(group.members)
-        split.append(Group(group.decided_by, parts[0]))
-        split += [Group(step.key, part) for part in parts[1:]]
+        split.append(TieGroup(group.decided_by, parts[0]))
+        split += [TieGroup(step.key, part) for part in parts[1:]]
     return split
 
 
 def _values(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
     """A tied group by what each entry has, best first."""
-    value, descending = board.compared(i), not board.steps[i].ascending
+    value, descending = board.comparison(i), not board.steps[i].ascending
 
     def parts_of(members: list[str]) -> list[list[str]]:
         parts: dict[Number, list[str]] = {}

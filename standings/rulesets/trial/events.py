@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from standings.engine import UnknownMetric, UnknownScoring
-from standings.engine.ranking.chain import Step
+from standings.engine.ranking.chain import RankingStep
 from standings.rulesets.trial.orders import (
     Comparison,
     Deciding,
@@ -130,7 +130,7 @@ def tried_on(tournament: Tournament, profile: dict[str, Any], *, moves: bool = F
     )
 
 
-def missing_in_words(missing: list[tuple[Step, str]]) -> str:
+def missing_in_words(missing: list[tuple[RankingStep, str]]) -> str:
     """Why an order cannot be used on an event."""
     step, what = missing[0]
     said = {"title": title_of_step(step), "what": str(MISSING[what])}

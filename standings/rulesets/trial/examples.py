@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from standings.conformance.library import Also, Check, Document, Example, documents, documents_of
+from standings.conformance.library import Document, Example, ExampleCheck, Variant, documents, documents_of
 from standings.conformance.notation import field_of
 from standings.engine.explanation.explain import Explanation, explain_value
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
 from standings.engine.metrics.percentages import round_half_up
-from standings.engine.ranking.chain import Step, steps_of
+from standings.engine.ranking.chain import RankingStep, steps_of
 from standings.engine.scoring import UnknownScoring
 
 
@@ -28,7 +28,7 @@ class Number:
     example: Example
     document: Document
     player: str
-    step: Step
+    step: RankingStep
     unit: str
     theirs: str
     ours: Fraction | None
@@ -117,7 +117,7 @@ def origin_of(profile: dict) -> str:
 
 
 def _numbers(
-    profile: dict, document: Document, example: Example, check: Check, fields: dict[int, Field | str]
+    profile: dict, document: Document, example: Example, check: ExampleCheck, fields: dict[int, Field | str]
 ) -> Iterator[Number]:
     unit = metric_of(check.metric).unit
     step = step_for(check, profile)
@@ -138,7 +138,7 @@ def _numbers(
         yield number
 
 
-def step_for(check: Check, profile: dict) -> Step:
+def step_for(check: ExampleCheck, profile: dict) -> RankingStep:
     """The step as the profile's order has it, told apart by the check's params; else one like its nearest."""
     for step in steps_of(profile["tiebreaks"], profile):
         cuts = all(
@@ -172,7 +172,7 @@ def changed(profile: dict, change: dict[str, Any]) -> dict:
     return new
 
 
-def _under(profile: dict, example: Example, check: Check, also: Also, player: str) -> Fraction:
+def _under(profile: dict, example: Example, check: ExampleCheck, also: Variant, player: str) -> Fraction:
     other = changed(profile, also.change)
     step = step_for(check, other)
     params = {**step.params, **also.params}

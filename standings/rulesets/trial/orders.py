@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from standings.engine.metrics import METRICS
-from standings.engine.ranking.chain import Step, chain_of
+from standings.engine.ranking.chain import RankingStep, chain_of
 from standings.engine.ranking.rank import Ranking
 from standings.engine.ranking.validate import needs_scores
 from standings.event.playoff import elimination_stage_of, qualifiers_of
@@ -31,7 +31,7 @@ class Deciding(NamedTuple):
     `step` None: a later `stage` does, they share the rank (`tied`), or another rule of the cut does (`rule`).
     """
 
-    step: Step | None
+    step: RankingStep | None
     above: Fraction = Fraction(0)
     below: Fraction = Fraction(0)
     how: str = "step"
@@ -123,7 +123,7 @@ def deciding(ranking: Ranking, above: str | None, below: str | None) -> Deciding
     return Deciding(None, how="tied")
 
 
-def missing_for(event: Event, profile: dict) -> list[tuple[Step, str]]:
+def missing_for(event: Event, profile: dict) -> list[tuple[RankingStep, str]]:
     """(step, what) the profile's order needs and the event did not record.
 
     What: `score`, `game_order`, `first` (who moved first), `rating`, or `outside` (a value measured outside).
@@ -163,6 +163,6 @@ def _move(entry: str | None, before: Ranking, after: Ranking) -> Move | None:
     return Move(entry, *ranks)
 
 
-def unit_of(step: Step) -> str:
+def unit_of(step: RankingStep) -> str:
     """The unit a step's values are in."""
     return METRICS[step.key].unit

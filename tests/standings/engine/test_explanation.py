@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine import METRICS, Step, UnknownMetric, explain
+from standings.engine import METRICS, RankingStep, UnknownMetric, explain
 from standings.engine.explanation import explainers, opponents
 from standings.engine.explanation import shares as explain_shares
 from standings.engine.explanation.explain import explain_inner, explain_value
@@ -99,7 +99,7 @@ def test_the_lines_of_every_metric_come_to_the_engines_number(made, key, data):
     field = field_of(made)
     params = data.draw(params_of(key))
     for entry in made.entries:
-        told = explain_value(field, entry, Step(key, params))
+        told = explain_value(field, entry, RankingStep(key, params))
         assert told.result == field.value(key, entry, params)
         assert adds_up(told, params), told
 
@@ -107,7 +107,7 @@ def test_the_lines_of_every_metric_come_to_the_engines_number(made, key, data):
 @settings(max_examples=300 if THOROUGH else 25, deadline=None)
 @given(full_events(), st.sampled_from(KEYS), st.data())
 def test_every_part_of_a_line_is_the_value_it_leads_to(made, key, data):
-    step = Step(key, data.draw(params_of(key)))
+    step = RankingStep(key, data.draw(params_of(key)))
     field = field_of(made)
     inside = inner_field_of(step, field)
     for entry in made.entries:
@@ -148,7 +148,7 @@ def test_no_metric_shows_only_its_result(key):
     """One event with every kind of round, under every metric as it is without parameters."""
     field = field_of(event(*FIXED))
     for entry in "ABCD":
-        told = explain_value(field, entry, Step(key))
+        told = explain_value(field, entry, RankingStep(key))
         assert told.lines or told.notes
         assert adds_up(told, {}), told
 
@@ -171,9 +171,9 @@ def test_terms_that_are_not_the_metrics_own_are_noticed(monkeypatch, module, nam
         [match("A", "C", games="W"), match("B", "D", games="W")],
     )
     field = field_of(made)
-    assert adds_up(explain_value(field, "A", Step(key, params)), params)
+    assert adds_up(explain_value(field, "A", RankingStep(key, params)), params)
     monkeypatch.setattr(module, name, wrong)
-    assert not adds_up(explain_value(field, "A", Step(key, params)), params)
+    assert not adds_up(explain_value(field, "A", RankingStep(key, params)), params)
 
 
 # --- what is said ----------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_terms_that_are_not_the_metrics_own_are_noticed(monkeypatch, module, nam
 
 def told_of(*rounds, key, entry="A", preset="cardeio", overrides=None, **params):
     made = event(*rounds, preset=preset, overrides=overrides)
-    return explain_value(field_of(made), entry, Step(key, params))
+    return explain_value(field_of(made), entry, RankingStep(key, params))
 
 
 def test_the_shared_example_is_told_as_the_documents_do():
@@ -250,8 +250,8 @@ def test_an_own_percentage_is_shown_before_the_minimum():
 def test_the_draw_of_lots_says_how_to_draw_it_again():
     made = event([match("A", "B", games="W")], A={"lot": 3})
     field = field_of(made)
-    assert explain_value(field, "B", Step("random")).notes[1] == Note("lot_drawn", {"entry": "B"})
-    assert explain_value(field, "A", Step("random")).notes[1] == Note("lot_stored", {"lot": 3})
+    assert explain_value(field, "B", RankingStep("random")).notes[1] == Note("lot_drawn", {"entry": "B"})
+    assert explain_value(field, "A", RankingStep("random")).notes[1] == Note("lot_stored", {"lot": 3})
 
 
 def test_tiebreaks_frozen_at_the_end_of_the_first_day_say_so():

@@ -134,18 +134,18 @@ def test_rounding_before_comparing_is_noticed(monkeypatch):
     ranked = standings_of(close_call())
     assert ranked.row("B").values[1] - ranked.row("A").values[1] == F(1, 300)
     assert [entry for entry in ranked.order if entry in "AB"] == ["B", "A"]
-    right = rank.Board.compared
+    right = rank.Board.comparison
 
     def wrong(board, i):
         exact, whole = right(board, i), scale_of(board, i)
         return lambda entry: percentages.round_half_up(F(exact(entry), whole), 2)
 
-    monkeypatch.setattr(rank.Board, "compared", wrong)
+    monkeypatch.setattr(rank.Board, "comparison", wrong)
     assert readings_differ(close_call())
 
 
 def scale_of(board, i):
-    """What the compared numbers of a step are over."""
+    """What the comparison numbers of a step are over."""
     entry = next(iter(board.views))
     step = board.steps[i]
-    return board.views[entry].then.column(step.key, step.params).compared[1]
+    return board.views[entry].then.column(step.key, step.params).comparison[1]

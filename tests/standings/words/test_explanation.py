@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standings.engine import METRICS, Step, explain
+from standings.engine import METRICS, RankingStep, explain
 from standings.engine.explanation.adjustments import differences
 from standings.engine.explanation.explain import explain_value
 from standings.engine.explanation.types import ExplanationLine, Note
@@ -23,7 +23,7 @@ MODES = METRICS["head_to_head"].params["mode"].choices
 @settings(max_examples=300 if THOROUGH else 25, deadline=None)
 @given(full_events(), st.sampled_from(KEYS), st.data())
 def test_every_note_of_every_metric_has_its_words(made, key, data):
-    step = Step(key, data.draw(params_of(key)))
+    step = RankingStep(key, data.draw(params_of(key)))
     field = field_of(made)
     for entry in made.entries:
         explanation = explain_value(field, entry, step)
@@ -66,9 +66,9 @@ def test_what_the_notes_say():
 
 
 def test_why_a_value_differs_elsewhere():
-    own = Step("match_win_pct", {"floor": "1/3", "include_byes": True})
-    other = Step("match_win_pct", {"floor": "1/4", "include_byes": False, "mode": "wins"})
+    own = RankingStep("match_win_pct", {"floor": "1/3", "include_byes": True})
+    other = RankingStep("match_win_pct", {"floor": "1/4", "include_byes": False, "mode": "wins"})
     said = words.reasons_in_words(differences(own, other))
     assert set(re.split(", ", said)) == {"byes left out", "minimum: 1/4", "counted: wins alone"}
-    assert words.reasons_in_words(differences(own, Step("match_win_pct"))) == "without a minimum"
+    assert words.reasons_in_words(differences(own, RankingStep("match_win_pct"))) == "without a minimum"
     assert words.value_elsewhere("own", "50%", []) == "Own value 50%: ."

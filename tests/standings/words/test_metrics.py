@@ -2,7 +2,7 @@
 
 import pytest
 
-from standings.engine import METRICS, Step, chain_of
+from standings.engine import METRICS, RankingStep, chain_of
 from standings.engine.metrics.params import TABLE
 from standings.words import metric_params, metrics
 from standings.words.metric_params import choice_in_words, param_in_words, param_words
@@ -42,9 +42,9 @@ def test_two_cuts_of_one_metric_have_two_titles():
 @pytest.mark.parametrize(
     ("step", "title"),
     [
-        (Step("buchholz", {"cut_low": 1, "cut_high": 2}), "Buchholz, cut 1 low, 2 high"),
-        (Step("buchholz", {"cut_high": 1}), "Buchholz, cut 0 low, 1 high"),
-        (Step("buchholz", {"cut_low": 1}, label="BH-C1"), "BH-C1"),
+        (RankingStep("buchholz", {"cut_low": 1, "cut_high": 2}), "Buchholz, cut 1 low, 2 high"),
+        (RankingStep("buchholz", {"cut_high": 1}), "Buchholz, cut 0 low, 1 high"),
+        (RankingStep("buchholz", {"cut_low": 1}, label="BH-C1"), "BH-C1"),
     ],
 )
 def test_a_step_is_called_by_its_label_or_by_its_metric_and_cut(step, title):

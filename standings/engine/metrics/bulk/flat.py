@@ -31,28 +31,28 @@ class Numbers(NamedTuple):
     whole: int
 
     @classmethod
-    def of(cls, values: Sequence[Number]) -> Numbers:
+    def from_values(cls, values: Sequence[Number]) -> Numbers:
         """Numbers from exact values."""
         whole = lcm(*{value.denominator for value in values})
         return cls([value.numerator * (whole // value.denominator) for value in values], whole)
 
-    def over(self, *also: Number) -> Numbers:
+    def rescale(self, *also: Number) -> Numbers:
         """The same numbers over a denominator that also suits the numbers `also`."""
         whole = lcm(self.whole, *(value.denominator for value in also))
         factor = whole // self.whole
         return self if factor == 1 else Numbers([part * factor for part in self.parts], whole)
 
-    def but(self, exceptions: dict[int, Number]) -> Numbers:
+    def replace_at(self, exceptions: dict[int, Number]) -> Numbers:
         """The same numbers, except at these positions."""
-        made = self.over(*exceptions.values())
+        made = self.rescale(*exceptions.values())
         parts = list(made.parts)
         for i, value in exceptions.items():
             parts[i] = int(value * made.whole)
         return Numbers(parts, made.whole)
 
-    def then(self, more: Sequence[Number]) -> Numbers:
+    def extend(self, more: Sequence[Number]) -> Numbers:
         """These numbers followed by `more`."""
-        made = self.over(*more)
+        made = self.rescale(*more)
         return Numbers([*made.parts, *(int(value * made.whole) for value in more)], made.whole)
 
 
@@ -117,7 +117,7 @@ class Flat:
         met = {i for i, opponent in enumerate(self.opponents) if opponent in self.houses}
         return sorted(met.union(found))
 
-    def at(self, i: int) -> tuple[int, RoundRecord]:
+    def round_at(self, i: int) -> tuple[int, RoundRecord]:
         """The entry's position and the round that stand at the position of a round."""
         owner = bisect_right(self._ends, i)
         return owner, self.records[owner].rounds[i - self._starts[owner]]
@@ -127,18 +127,18 @@ class Flat:
         """The number of each round."""
         return [line.number for record in self.records for line in record.rounds]
 
-    def by_round(self, function: Callable[[Any, RoundRecord], Number]) -> Numbers:
+    def values_of_rounds(self, function: Callable[[Any, RoundRecord], Number]) -> Numbers:
         """The function's value of each round, which may depend on the round's sort only.
 
         It is given a field with this round of one entry, called "", and nothing else.
         """
-        values = Numbers.of([function(self._alone([line]), line) for line in self.examples])
+        values = Numbers.from_values([function(self._alone([line]), line) for line in self.examples])
         return Numbers(list(map(values.parts.__getitem__, self.sorts)), values.whole)
 
     def sums(self, function: Callable[..., Number], **params) -> Numbers:
         """Of each entry the sum over its rounds of a metric's function of a round alone."""
         assert not function(self._alone([]), "", **params)  # else no sum over rounds
-        lines = self.by_round(lambda alone, line: function(alone, "", **params))
+        lines = self.values_of_rounds(lambda alone, line: function(alone, "", **params))
         return Numbers(self.totals(lines.parts), lines.whole)
 
     def totals(self, lines: list[int]) -> list[int]:

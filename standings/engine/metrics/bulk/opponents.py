@@ -44,7 +44,7 @@ def adjusted_scores(field, rule="fide") -> Numbers:
         for i, record in enumerate(flat.records)
         if record.rounds and record.rounds[-1].kind in counts.VOLUNTARY
     ]
-    return scores.but({i: buchholz.adjusted_score(field, flat.entries[i]) for i in tails})
+    return scores.replace_at({i: buchholz.adjusted_score(field, flat.entries[i]) for i in tails})
 
 
 def _opponent_scores(
@@ -56,16 +56,16 @@ def _opponent_scores(
     rules = (rule, own_unplayed, version, forfeits_as_played)
     unlike = {}
     for i in flat.irregular:
-        owner, line = flat.at(i)
+        owner, line = flat.round_at(i)
         unlike[i] = buchholz.opponent_score(field, flat.entries[owner], line, scores, *rules)
-    return seen.but({i: share.value or 0 for i, share in unlike.items()}), unlike
+    return seen.replace_at({i: share.value or 0 for i, share in unlike.items()}), unlike
 
 
 def _buchholz(field, rules: dict, cuts: Callable[[int], dict[str, int]]) -> Numbers:
     """Of each entry the sum of opponents' scores without those that `cuts` says of its position."""
     flat = field.flat
     seen, unlike = _opponent_scores(field, **rules)
-    with_unlike = {flat.at(i)[0] for i in unlike}
+    with_unlike = {flat.round_at(i)[0] for i in unlike}
     sums, start = [], 0
     for position, one in enumerate(flat.parts(seen.parts)):
         cut = cuts(position)
@@ -121,7 +121,7 @@ def sonneborn_bergers(field, cut_low=0, **rules) -> Numbers:
     """Sums of result × opponent's score."""
     flat = field.flat
     seen, unlike = _opponent_scores(field, **rules)
-    results = flat.by_round(sonneborn.result_share)
+    results = flat.values_of_rounds(sonneborn.result_share)
     parts = list(map(mul, results.parts, seen.parts))
     if cut_low:
         return Numbers(_sonneborn_cut(flat, seen.parts, parts, unlike, cut_low), seen.whole * results.whole)

@@ -39,7 +39,7 @@ def _shares(field, ratio: Callable[..., percentages.Ratio], rules: dict, caps: d
     left = [record.left for record in flat.records]
     found = list(zip(part.parts, whole.parts, left, strict=True))
     kinds = {kind: number for number, kind in enumerate(dict.fromkeys(found))}
-    shares = Numbers.of([
+    shares = Numbers.from_values([
         percentages.correct_share(percentages.Ratio(Fraction(p, part.whole), Fraction(w, whole.whole)), gone, **caps)
         for p, w, gone in kinds
     ])  # fmt: skip
@@ -84,11 +84,11 @@ def _means(key: str) -> Callable[..., Numbers]:
         places = params.get("round_each")
         rules.pop("round_each", None)
         if places is not None:
-            values = Numbers.of(
+            values = Numbers.from_values(
                 [percentages.round_half_up(Fraction(part, values.whole), places) for part in values.parts]
             )
         if flat.houses:
-            values = values.but(dict.fromkeys(flat.houses, base.params.get("floor", 0)))
+            values = values.replace_at(dict.fromkeys(flat.houses, base.params.get("floor", 0)))
             if field.scoring.house_contribution == "exclude":
                 for house in flat.houses:
                     values.parts[house] = counts[house] = 0
@@ -102,7 +102,7 @@ def _means(key: str) -> Callable[..., Numbers]:
                 elsewhere[sort] = len(counts)
                 own.append(sum(told))
                 counts.append(len(told))
-        values = values.then(own)
+        values = values.extend(own)
         at = list(map(elsewhere.get, flat.sorts, flat.opponents)) if elsewhere else flat.opponents
         totals = flat.totals(list(map(values.parts.__getitem__, at)))
         met = flat.totals(list(map(counts.__getitem__, at)))
@@ -131,7 +131,7 @@ for _key in percentages.BASES:
 def cumulative(field, cut=0, deduct_unplayed_wins=False, bye_as=None) -> Numbers:
     """Each round counts in every running score from it on that is not cut."""
     flat = field.flat
-    lines = flat.by_round(lambda alone, line: sums.worth_of(alone, line, bye_as or {}))
+    lines = flat.values_of_rounds(lambda alone, line: sums.worth_of(alone, line, bye_as or {}))
     longest = max((len(record.rounds) for record in flat.records), default=0)
     times = [[n - max(i, cut) if n > cut else 0 for i in range(n)] for n in range(longest + 1)]
     totals = [sum(map(mul, points, times[len(points)])) for points in flat.parts(lines.parts)]
@@ -148,7 +148,7 @@ def recency_cumulative(field, decay=Fraction(1, 4), byes=True, normalise=False) 
     last, flat = range(1, field.rounds + 1), field.flat
     ends = [means.steps_from([int(n == made) for n in last], decay)[-1].value for made in last]
     best = means.recency_best(field, decay) if normalise and ends else 1
-    weights = Numbers.of([0, *(Fraction(end) / best for end in ends)])
-    lines = flat.by_round(lambda alone, line: means.recency_points(alone, line, byes))
+    weights = Numbers.from_values([0, *(Fraction(end) / best for end in ends)])
+    lines = flat.values_of_rounds(lambda alone, line: means.recency_points(alone, line, byes))
     weighed = map(mul, lines.parts, map(weights.parts.__getitem__, flat.numbers))
     return Numbers(flat.totals(list(weighed)), lines.whole * weights.whole)
