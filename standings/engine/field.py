@@ -50,7 +50,7 @@ class Column:
 
     @cached_property
     def comparison(self) -> tuple[Mapping[str, Number], int]:
-        """Values by entry to be comparison, and what all of them are still to be divided by.
+        """Values by entry for comparisons, and the one number all of them are still to be divided by.
 
         Integers, where the metric can be computed for all at once; else each entry's when it is asked for.
         """

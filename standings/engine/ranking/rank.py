@@ -1,4 +1,4 @@
-"""Ranking: entries ordered by a chain of metrics, comparison exactly, and what decided each place."""
+"""Ranking: entries ordered by a chain of metrics, compared exactly, and what decided each place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RankingRow(NamedTuple):
 
 
 class Ranking:
-    """Rows best first, the steps they were comparison by, and the fields the values came from."""
+    """Rows best first, the steps they were compared by, and the fields the values came from."""
 
     def __init__(self, steps: Sequence[RankingStep], rows: list[RankingRow], views: Mapping[str, View]):
         self.steps = tuple(steps)

@@ -145,7 +145,7 @@ def test_rounding_before_comparing_is_noticed(monkeypatch):
 
 
 def scale_of(board, i):
-    """What the comparison numbers of a step are over."""
+    """The denominator of the numbers a step compares."""
     entry = next(iter(board.views))
     step = board.steps[i]
     return board.views[entry].then.column(step.key, step.params).comparison[1]

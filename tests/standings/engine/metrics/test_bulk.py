@@ -109,12 +109,12 @@ def test_values_are_like_a_tuple():
 
 
 def test_numbers_keep_their_values_over_another_denominator():
-    numbers = Numbers.of([1, F(1, 2), F(-2, 3)])
+    numbers = Numbers.from_values([1, F(1, 2), F(-2, 3)])
     assert numbers == ([6, 3, -4], 6)
-    assert numbers.over(F(1, 4)) == ([12, 6, -8], 12)
-    assert numbers.but({1: F(1, 5)}) == ([30, 6, -20], 30)
-    assert numbers.then([F(1, 5)]) == ([30, 15, -20, 6], 30)
-    assert Numbers.of([]) == ([], 1)
+    assert numbers.rescale(F(1, 4)) == ([12, 6, -8], 12)
+    assert numbers.replace_at({1: F(1, 5)}) == ([30, 6, -20], 30)
+    assert numbers.extend([F(1, 5)]) == ([30, 15, -20, 6], 30)
+    assert Numbers.from_values([]) == ([], 1)
 
 
 @pytest.mark.parametrize("key", ["seed", "manual", "external_value"])
