@@ -26,7 +26,6 @@ from tournament.models import (
     Penalty,
     Publisher,
     PublisherMember,
-    Report,
     Round,
     Rulebook,
     RulebookAction,
@@ -191,12 +190,6 @@ class PenaltyAdmin(ReadOnly):
 @admin.register(Extension)
 class ExtensionAdmin(ReadOnly):
     list_display = ("id", "match", "minutes", "reason")
-    path_to_tournament = "match__round__tournament"
-
-
-@admin.register(Report)
-class ReportAdmin(ReadOnly):
-    list_display = ("id", "match", "side", "a_games", "b_games", "drawn", "at")
     path_to_tournament = "match__round__tournament"
 
 

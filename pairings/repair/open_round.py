@@ -14,7 +14,7 @@ from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
 from tournament.models import Match as MatchRow
-from tournament.models import Report, Tournament
+from tournament.models import Tournament
 from tournament.services.reseating import marks_of
 from tournament.text.display_names import names_in
 
@@ -132,10 +132,8 @@ def open_round(tournament: Tournament, number: int, seen: int | None = None) -> 
 def _finished(tournament: Tournament, round_: Round, seen: int) -> tuple[Match, ...]:
     rows = MatchRow.objects.filter(round__tournament=tournament, round__number=round_.number)
     versions = dict(rows.filter(table__isnull=False).values_list("table", "version"))
-    reported = set(Report.objects.filter(match__in=rows).values_list("match__table", flat=True))
     return tuple(
         match
         for match in round_.matches
-        if match.b
-        and (match.table in reported or (match.result and versions.get(match.table or 0, 0) <= seen))
+        if match.b and match.result and versions.get(match.table or 0, 0) <= seen
     )

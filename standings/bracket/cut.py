@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from standings.bracket.open_matches import remove_round, settle
@@ -108,13 +107,13 @@ def _check_size(found: Cut, size: int) -> None:
 def undo_cut(log: Log) -> None:
     """Take the bracket away while nothing was played in it: the cut can then be made anew.
 
-    Raises WrongState once a bracket match has a result or a player's report.
+    Raises WrongState once a bracket match has a result.
     """
     stage = log.tournament.stages.filter(kind=Stage.Kind.ELIMINATION).order_by("number").last()
     if stage is None:
         raise WrongState(_("There is no bracket."))
     matches = Match.objects.filter(round__stage=stage, table__isnull=False)
-    if matches.filter(Q(result__isnull=False) | Q(reports__isnull=False)).exists():
+    if matches.filter(result__isnull=False).exists():
         raise WrongState(_("The bracket has results: undo those first."))
     for round_ in stage.rounds.order_by("-number"):
         with unlocked_seats(round_):

@@ -13,9 +13,9 @@ from django.db import connection
 
 from pairings.draft.services import draft_next_round
 from tests import factories
+from tests.steps import undo_last
 from tournament.actionlog import integrity
 from tournament.models import Tournament
-from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,8 +30,8 @@ from django.db import connection
 connection.settings_dict["NAME"] = sys.argv[1]
 from tournament.models import Tournament
 from tournament.services.rounds import publish_round, discard_draft
-from tournament.services.undoing import undo_last
-from pairings.services import draft_next_round
+from tests.steps import undo_last
+from pairings.draft.services import draft_next_round
 tournament = Tournament.objects.get(pk=int(sys.argv[2]))
 print("ready", flush=True)
 while True:

@@ -12,6 +12,7 @@ from standings.event.swiss import standings_of
 from standings.stages.next_day import add_next_day
 from tests import factories
 from tests.journeys.test_random_events import check_agreement, undo_everything
+from tests.steps import complete_round, undo_last
 from tournament.actionlog import integrity
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event import read
@@ -22,10 +23,10 @@ from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import add_entries
 from tournament.services.results import record_result, rules_of
-from tournament.services.rounds import complete_round, discard_draft, publish_round, reopen_round
+from tournament.services.rounds import discard_draft, publish_round, reopen_round
 from tournament.services.seeding import save_seeding
 from tournament.services.stages import add_re_entry, add_session, move_entry
-from tournament.services.undo import undo_action, undo_last
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 

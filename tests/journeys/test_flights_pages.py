@@ -7,11 +7,12 @@ import pytest
 from pairings.draft.services import draft_next_round
 from tests import factories
 from tests.journeys.test_flights import flights, paired, sessions_of
+from tests.steps import complete_round
 from tests.tournament.views.desk import key
 from tournament.models import Tournament
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
-from tournament.services.rounds import complete_round, publish_round
+from tournament.services.rounds import publish_round
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from pairings.draft.house import add_house_opponent, needs_house_choice
 from pairings.draft.services import draft_again, draft_next_round
 from standings.bracket.cut import cut_of, make_cut
 from standings.bracket.results import record_bracket_result
-from tests import factories
+from tests import factories, steps
 from tournament import archive
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
@@ -73,7 +73,7 @@ class Play:
             if self.chance.random() < 0.2:
                 results.record_result(self.tournament, number, match.table, self.chance.choice(slips))
             if self.chance.random() < 0.1:
-                last = undo.undo_last(self.tournament)
+                last = steps.undo_last(self.tournament)
                 undo.undo_action(self.tournament, last.number)  # and undo the undo
 
     def late(self) -> None:
@@ -131,7 +131,7 @@ def undo_everything(tournament) -> None:
     for _ in range(1000):
         if undo.last_undoable_action(tournament) is None:
             return
-        undo.undo_last(tournament)
+        steps.undo_last(tournament)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

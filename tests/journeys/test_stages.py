@@ -15,6 +15,7 @@ from standings.event.swiss import standings_of
 from standings.stages.next_day import add_next_day
 from standings.words.metrics import title_of_step
 from tests import factories
+from tests.steps import complete_round
 from tests.tournament.views.desk import key
 from tournament import archive
 from tournament.actionlog import integrity
@@ -26,7 +27,7 @@ from tournament.results.slip import Slip
 from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.entries import add_entries, remove_entry
 from tournament.services.results import record_result
-from tournament.services.rounds import complete_round, publish_round
+from tournament.services.rounds import publish_round
 from tournament.services.stages import add_re_entry, add_session, remove_session
 from tournament.services.undo import undo_action
 

@@ -4,10 +4,10 @@ import pytest
 
 from tests.browser import open_as
 from tests.factories import UserFactory, event, pair, play
+from tests.steps import complete_round
 from tests.tournament.views.desk import match_of
 from tournament.results.slip import slip_of_score
 from tournament.services.results import record_result
-from tournament.services.rounds import complete_round
 from tournament.services.stages import add_re_entry, add_session
 
 pytestmark = pytest.mark.django_db(transaction=True)

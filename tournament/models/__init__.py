@@ -1,8 +1,8 @@
 """The facts of an event, one table an idea. What the database itself refuses stands beside each table."""
 
 from tournament.models.entry import Entry
+from tournament.models.floor import Extension, Flag, Penalty
 from tournament.models.log import Action
-from tournament.models.report import Extension, Flag, Penalty, Report
 from tournament.models.round import Match, Round, Seat
 from tournament.models.ruleset import Publisher, PublisherMember, Rulebook, RulebookAction, Ruleset
 from tournament.models.stage import Stage, StageEntry
@@ -19,7 +19,6 @@ __all__ = [
     "Penalty",
     "Publisher",
     "PublisherMember",
-    "Report",
     "Round",
     "Rulebook",
     "RulebookAction",

@@ -18,7 +18,6 @@ from tournament.models import (
     Invite,
     Match,
     Penalty,
-    Report,
     Round,
     Seat,
     Staff,
@@ -62,7 +61,6 @@ def remove_demo_events() -> int:
 def _delete(tournament: Tournament) -> None:
     """Everything of one event. Its row goes before its log: the guards keep a log while its event exists."""
     of_match: dict[str, Any] = {"match__round__tournament": tournament}
-    Report.objects.filter(**of_match).delete()
     Flag.objects.filter(tournament=tournament).delete()
     Invite.objects.filter(tournament=tournament).delete()
     Extension.objects.filter(**of_match).delete()

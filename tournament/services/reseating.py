@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import models
 from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
@@ -14,7 +15,7 @@ from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
 from tournament.event.pairing_record import PairingRecord
-from tournament.models import Entry, Extension, Report, Round, Tournament
+from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.services.rounds import open_matches, round_of
 
 
@@ -62,7 +63,7 @@ def change_draft(log: Log, change: Reseating, asked: Any = None) -> None:
 def repair_round(log: Log, change: Reseating, asked: Any = None) -> None:
     """Re-pair some tables of a published round; the others, including finished ones, stay.
 
-    Raises WrongState where a fact changed since, or a table that would go has a result or a report.
+    Raises WrongState where a fact changed since, or a table that would go has a result.
     """
     tournament = log.tournament
     round_ = round_of(tournament, change.number)
@@ -90,12 +91,10 @@ def _check_marks(log: Log, change: Reseating) -> None:
         )
 
 
-def _check_unplayed(matches: Any) -> None:
-    """Raises WrongState naming the tables on which somebody finished or reported."""
-    played = matches.filter(table__isnull=False)
-    finished = set(played.exclude(result=None).values_list("table", flat=True))
-    reported = set(Report.objects.filter(match__in=played).values_list("match__table", flat=True))
-    if tables := sorted(table for table in finished | reported if table):
+def _check_unplayed(matches: models.QuerySet[Match]) -> None:
+    """Raises WrongState naming the tables that have a result."""
+    played = matches.filter(table__isnull=False).exclude(result=None)
+    if tables := sorted({table or 0 for table in played.values_list("table", flat=True)}):
         named = ", ".join(map(str, tables[:5])) + ("…" if len(tables) > 5 else "")
         raise WrongState(
             _("A result came in at table %(tables)s. Nothing was saved. Check the round again.")

@@ -123,15 +123,6 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
         log.set(round_, state="complete")
 
 
-@service("complete")
-def complete_round(log: Log, number: int) -> None:
-    """Complete a round by itself: after the last Swiss round, before the cut."""
-    round_ = round_of(log.tournament, number)
-    if round_.state == Round.State.COMPLETE:
-        raise WrongState(_("Round %(number)s is already complete.") % {"number": number})
-    complete_open_rounds(log, round_.stage)
-
-
 @service("reopen round")
 def reopen_round(log: Log, number: int) -> None:
     """Publish the stage's last complete round again, so that its results can be entered anew.

@@ -16,7 +16,7 @@ from tournament.actionlog.change import AWAY_RESULTS, STAFF, Log, Repeated, open
 from tournament.actionlog.facts import kind_of
 from tournament.actionlog.match_facts import MatchFact, find_match
 from tournament.errors import NotFound, WrongState
-from tournament.models import Action, Match, Report, Tournament
+from tournament.models import Action, Match, Tournament
 from tournament.services.capacity import fill_spots
 from tournament.services.self_service import PLAYER_ACTOR
 
@@ -40,7 +40,7 @@ def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: st
 
     Raises WrongState, naming the later action, where one touched the same fields; where the action is part
     of the file the event was loaded from; where it changed a name; and for a publication once its round
-    has a report or a result.
+    has a result.
     """
     try:
         with open_action(tournament, "undo", actor=actor, key=key, body=[number], undoes=number) as log:
@@ -152,7 +152,7 @@ def _touched(item: dict[str, Any]) -> set[str]:
 
 
 def _check_publication(tournament: Tournament, action: Action) -> None:
-    """A published round goes back to a draft only while nothing was reported in it."""
+    """A published round goes back to a draft only while it has no result."""
     for item in action.changes:
         after = item.get("after") or {}
         if not item["fact"].startswith("rounds/") or after.get("state") != "published":
@@ -160,8 +160,7 @@ def _check_publication(tournament: Tournament, action: Action) -> None:
         if (item.get("before") or {}).get("state") != "draft":
             continue
         matches = Match.objects.filter(round__tournament=tournament, round__number=item["fact"].split("/")[1])
-        decided = matches.filter(table__isnull=False, result__isnull=False).exists()
-        if decided or Report.objects.filter(match__in=matches).exists():
+        if matches.filter(table__isnull=False, result__isnull=False).exists():
             raise WrongState(_("The round already has results: it stays published."))
 
 
@@ -207,11 +206,3 @@ def _write_back(log: Log, item: dict[str, Any]) -> None:
         log.remove(row)
     else:
         log.set(row, **before)
-
-
-def undo_last(tournament: Tournament, *, actor: Any = "", key: str = "") -> Action | None:
-    """Undo the last action that is not undone yet. Raises WrongState if there is none."""
-    action = last_undoable_action(tournament)
-    if action is None:
-        raise WrongState(_("There is nothing to undo."))
-    return undo_action(tournament, action.number, actor=actor, key=key)

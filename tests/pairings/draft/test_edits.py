@@ -13,6 +13,7 @@ from pairings.draft.swaps import preview_swap
 from pairings.engine import cost_of
 from pairings.question.request import request_of
 from tests import factories
+from tests.steps import undo_last
 from tournament.actionlog import integrity
 from tournament.archive.load import dump_event
 from tournament.errors import Conflict, Refused, WrongState
@@ -22,7 +23,6 @@ from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 from tournament.services.reseating import prohibit_pair
 from tournament.services.rounds import publish_round
-from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db
 

@@ -5,6 +5,7 @@ import pytest
 from pairings.draft.house import add_house_opponent, needs_house_choice
 from pairings.draft.services import draft_again, draft_next_round
 from tests import factories
+from tests.steps import undo_last
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, NotFound, WrongState
 from tournament.results.slip import Slip
@@ -12,7 +13,6 @@ from tournament.services.drops import drop_entry
 from tournament.services.entries import change_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import discard_draft, publish_round
-from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db
 

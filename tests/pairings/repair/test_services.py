@@ -7,15 +7,14 @@ from pairings.question.request import PairingRequest
 from pairings.repair.page import repair_page
 from pairings.repair.services import apply_repair
 from tests import factories
+from tests.steps import undo_last
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
-from tournament.models import Report
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import add_entries
 from tournament.services.results import record_result
 from tournament.services.rounds import extend_table
-from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db
 WON = Slip("played", 2, 0)
@@ -173,12 +172,11 @@ def test_a_corrected_result_shows_its_points_and_what_leaving_it_costs():
     assert record["reason"] == "slip of table 1 misread" and record["option"] == "keep"
 
 
-def test_finished_and_reported_tables_stand_and_others_keep_table_and_first_move():
+def test_finished_tables_stand_and_others_keep_table_and_first_move():
     tournament = second_round(16, ruleset="twixt")
     factories.correct(tournament, 1, 1)
     record_result(tournament, 2, 1, Slip("played", 1, 0))
-    reported = tournament.rounds.get(number=2).matches.get(table=5)
-    Report.objects.create(match=reported, side="a", a_games=1, b_games=0)
+    record_result(tournament, 2, 5, Slip("played", 1, 0))
     before = tables(tournament, 2)
     firsts = {m.table: m.first for m in tournament.rounds.get(number=2).matches.all()}
     page = repair_page(tournament, 2)

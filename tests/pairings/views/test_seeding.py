@@ -6,10 +6,10 @@ import pytest
 
 from pairings.question.field import seed_ranks
 from tests.factories import UserFactory, event, pair
+from tests.steps import undo_last
 from tests.tournament.views.desk import key
 from tournament.event.read import event_of
 from tournament.services.entries import add_entry, change_entry
-from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db
 

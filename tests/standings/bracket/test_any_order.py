@@ -19,7 +19,7 @@ from standings.bracket.results import choose_first, decide_match, record_bracket
 from standings.engine.bracket.elimination import Time
 from standings.engine.bracket.tree import matches_to_open, outdated_matches
 from standings.event.playoff import final_places_of
-from tests import factories
+from tests import factories, steps
 from tournament import archive
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
@@ -132,7 +132,7 @@ class Bracket:
         undoing.undo_action(self.tournament, self.chance.randint(cut, latest))
 
     def undo_last(self) -> None:
-        undoing.undo_last(self.tournament)
+        steps.undo_last(self.tournament)
 
     def cut_again(self) -> None:
         self.sizes()

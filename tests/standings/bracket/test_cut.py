@@ -13,6 +13,7 @@ from standings.engine.bracket.cut import CutRule
 from standings.event.playoff import bracket_of_event, final_places_of
 from standings.event.swiss import standings_of
 from tests import factories
+from tests.steps import complete_round, undo_last
 from tournament.actionlog import integrity
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
@@ -22,8 +23,7 @@ from tournament.models import Match
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
-from tournament.services.rounds import complete_round, finish_tournament, reopen_tournament
-from tournament.services.undo import undo_last
+from tournament.services.rounds import finish_tournament, reopen_tournament
 
 pytestmark = pytest.mark.django_db
 WON, LOST = Slip("played", 2, 0), Slip("played", 1, 2)

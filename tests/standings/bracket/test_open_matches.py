@@ -10,6 +10,7 @@ from standings.bracket.results import choose_first, decide_match, record_bracket
 from standings.engine.bracket.elimination import Time
 from standings.event.playoff import final_places_of
 from tests import factories
+from tests.steps import undo_last
 from tournament.actionlog import integrity
 from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
@@ -18,7 +19,7 @@ from tournament.event import read
 from tournament.models import Match
 from tournament.results.slip import Slip
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
-from tournament.services.undo import undo_action, undo_last
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 DRAWN, WON, LOST = Slip("played", 0, 0, 1), Slip("played", 1, 0), Slip("played", 0, 1)

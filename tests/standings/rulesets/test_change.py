@@ -9,9 +9,9 @@ from standings.rulesets.change import EffectChanged, confirm_change, effect_of
 from standings.words.rules import rule_changes_in_words
 from tests.factories import played
 from tests.standings.engine import builders
+from tests.steps import complete_round
 from tournament.errors import WrongState
 from tournament.services.event_settings import change_settings
-from tournament.services.rounds import complete_round
 
 pytestmark = pytest.mark.django_db
 

@@ -17,6 +17,7 @@ from standings.table.exports import read_csv
 from standings.words.metric_params import param_words
 from standings.words.metrics import title_of
 from tests.factories import played
+from tests.steps import complete_round
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file
 from tournament.event.read import event_of
@@ -24,7 +25,6 @@ from tournament.models import Entry
 from tournament.public.cache import fragment_cache
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
-from tournament.services.rounds import complete_round
 
 pytestmark = pytest.mark.django_db
 

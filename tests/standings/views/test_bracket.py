@@ -13,13 +13,13 @@ from django.test.utils import CaptureQueriesContext
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result, record_repeat_game
 from tests.factories import event, played, recorded
+from tests.steps import undo_last
 from tournament.models import Match
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.rounds import finish_tournament
-from tournament.services.undo import undo_last
 
 pytestmark = pytest.mark.django_db
 PLACES = ["", "?round=1", "?round=all", "screen/", "screen/tree/", "tree/", "tree/?round=2", "print/"]

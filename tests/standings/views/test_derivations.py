@@ -15,9 +15,9 @@ from standings.table.manual_order import set_manual_order
 from standings.words.metrics import title_of_step
 from tests.factories import TWO_NIL, event, pair, play
 from tests.standings.table.test_exports import club, page, status
+from tests.steps import complete_round
 from tournament.event.read import event_of
 from tournament.services.results import record_result
-from tournament.services.rounds import complete_round
 
 pytestmark = pytest.mark.django_db
 

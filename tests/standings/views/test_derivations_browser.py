@@ -7,9 +7,9 @@ from playwright.sync_api import Page, expect
 from standings.event.swiss import standings_of
 from tests.conftest import CI
 from tests.factories import played
+from tests.steps import complete_round
 from tournament.event.read import event_of
 from tournament.services.entries import rename_entry
-from tournament.services.rounds import complete_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.browser]
 SCREENS = ((390, "dark"), (320, "light"), (1280, "light"))

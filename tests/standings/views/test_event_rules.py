@@ -7,11 +7,11 @@ import pytest
 
 from standings.rulesets.change import confirm_change, effect_of
 from tests.factories import UserFactory, event, pair, play, recorded
+from tests.steps import complete_round
 from tests.tournament.views.desk import key
 from tournament.models import Staff
 from tournament.results.slip import Slip
 from tournament.services.results import record_result
-from tournament.services.rounds import complete_round
 
 pytestmark = pytest.mark.django_db
 

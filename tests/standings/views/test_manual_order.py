@@ -8,6 +8,7 @@ from standings.table.manual_order import set_manual_order
 from tests import factories
 from tests.standings.engine.builders import event as made_event
 from tests.standings.engine.builders import match
+from tests.steps import complete_round
 from tests.tournament.views.desk import key
 from tournament.actionlog import integrity
 from tournament.archive.load import dump_event
@@ -17,7 +18,6 @@ from tournament.models import Staff
 from tournament.results.slip import Slip
 from tournament.services.manual_order import clear_manual_order
 from tournament.services.results import record_result
-from tournament.services.rounds import complete_round
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db

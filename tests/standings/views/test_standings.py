@@ -18,6 +18,7 @@ from standings.words.formats import (
     record_in_words,
 )
 from tests.factories import TWO_NIL, event, pair, play, played
+from tests.steps import complete_round
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file
 from tournament.event.read import event_of
@@ -26,7 +27,7 @@ from tournament.services.drops import drop_entry
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.results import record_result
-from tournament.services.rounds import complete_round, extend_table
+from tournament.services.rounds import extend_table
 
 pytestmark = pytest.mark.django_db
 

@@ -10,6 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.factories import UserFactory, event, pair, play, recorded
+from tests.steps import complete_round
 from tournament.actionlog import integrity
 from tournament.actionlog.change import open_action
 from tournament.archive import read_file
@@ -22,7 +23,6 @@ from tournament.services.entries import add_entries, change_entry
 from tournament.services.event_settings import change_registration, change_settings
 from tournament.services.imports import import_entries, plan_import
 from tournament.services.player_messages import send_message, settle_message
-from tournament.services.rounds import complete_round
 from tournament.services.self_service import drop_self, register_self
 from tournament.services.staff import invite
 

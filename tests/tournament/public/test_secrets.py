@@ -13,6 +13,7 @@ from django.urls import resolve, reverse
 
 from standings.bracket.cut import make_cut
 from tests.factories import UserFactory, event, pair, play, published
+from tests.steps import complete_round
 from tests.tournament.access.access_table import EVERYBODY, PAGES
 from tests.tournament.access.test_permissions import parts_of
 from tournament.actionlog.change import open_action
@@ -22,7 +23,6 @@ from tournament.services.announcements import change_announcement
 from tournament.services.entries import add_entries, change_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.player_messages import send_message
-from tournament.services.rounds import complete_round
 from tournament.services.staff import invite
 
 pytestmark = pytest.mark.django_db

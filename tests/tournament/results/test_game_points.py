@@ -6,6 +6,7 @@ import pytest
 
 from standings.event.swiss import standings_of
 from tests import factories
+from tests.steps import complete_round, undo_last
 from tests.tournament.views.desk import key, match_of, post_line, post_slip, running
 from tournament import archive
 from tournament.actionlog import integrity
@@ -25,8 +26,7 @@ from tournament.results.slip import (
 )
 from tournament.rulesets import resolve
 from tournament.services.results import clear_result, record_points, record_result
-from tournament.services.rounds import complete_round
-from tournament.services.undo import undo_action, undo_last
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 

@@ -6,6 +6,7 @@ import pytest
 
 from pairings.draft.services import draft_next_round
 from tests.factories import event, pair, play
+from tests.steps import complete_round
 from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.actionlog import integrity
 from tournament.archive import event_of
@@ -17,7 +18,6 @@ from tournament.services.capacity import waitlist_position
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.entries import add_entries, admit_entry, remove_entry
 from tournament.services.event_settings import change_registration
-from tournament.services.rounds import complete_round
 from tournament.services.self_service import drop_self, register_self
 from tournament.services.undo import last_undoable_action, undo_action
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.factories import UserFactory, event, pair, played
+from tests.steps import complete_round
 from tournament import archive
 from tournament.actionlog.fold import state_at
 from tournament.archive.load import dump_event, load_event
@@ -15,7 +16,7 @@ from tournament.history.describe import describe_actions
 from tournament.models import Rulebook, Ruleset
 from tournament.rulesets import resolve, validate
 from tournament.services.event_rules import change_rules, last_complete_round
-from tournament.services.rounds import complete_round, finish_tournament
+from tournament.services.rounds import finish_tournament
 from tournament.services.rulebooks import copy_ruleset, create_publisher, save_draft
 from tournament.services.undo import undo_action
 

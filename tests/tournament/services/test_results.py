@@ -4,13 +4,14 @@ import pytest
 
 from pairings.draft.services import draft_next_round
 from tests import factories
+from tests.steps import complete_round
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Action
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import MatchRules, Slip, check_slip, usual_slips
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.results import clear_result, record_result
-from tournament.services.rounds import complete_round, extend_table, publish_round
+from tournament.services.rounds import extend_table, publish_round
 
 pytestmark = pytest.mark.django_db
 

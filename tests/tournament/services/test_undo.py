@@ -9,6 +9,7 @@ from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
 from tests import factories
+from tests.steps import complete_round, undo_last
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
 from tournament.errors import NotFound, Refused, WrongState
@@ -18,8 +19,8 @@ from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.event_settings import change_settings
 from tournament.services.results import record_result
-from tournament.services.rounds import complete_round, finish_tournament, publish_round
-from tournament.services.undo import last_undoable_action, undo_action, undo_last
+from tournament.services.rounds import finish_tournament, publish_round
+from tournament.services.undo import last_undoable_action, undo_action
 
 pytestmark = pytest.mark.django_db
 

@@ -5,11 +5,11 @@ import re
 import pytest
 
 from tests.factories import event, pair, play, played
+from tests.steps import complete_round
 from tournament.actionlog.change import open_action
 from tournament.models import Entry, Tournament
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.event_settings import change_settings
-from tournament.services.rounds import complete_round
 from tournament.text.display_names import public_name, public_names_of
 
 pytestmark = pytest.mark.django_db

@@ -181,7 +181,8 @@ def test_only_the_owner_announces(client):
 
 def test_a_finished_event_can_still_say_when_the_prizes_are_given():
     from tests.factories import play
-    from tournament.services.rounds import complete_round, finish_tournament
+    from tests.steps import complete_round
+    from tournament.services.rounds import finish_tournament
 
     tournament = event(2)
     play(tournament, pair(tournament))

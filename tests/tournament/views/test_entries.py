@@ -3,9 +3,9 @@
 import pytest
 
 from tests.factories import UserFactory, event, pair, play
+from tests.steps import complete_round
 from tests.tournament.views.desk import key, running
 from tournament.models import Tournament
-from tournament.services.rounds import complete_round
 
 pytestmark = pytest.mark.django_db
 

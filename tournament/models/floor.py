@@ -1,27 +1,7 @@
-"""What is said beside the results: a player's claim or call, a penalty, more time."""
+"""What judges and players add to a round: penalties, time extensions, messages to staff."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
-
-
-class Report(models.Model):
-    """A player's own claim of the result, before it is a result. One a side."""
-
-    match = models.ForeignKey("tournament.Match", models.PROTECT, related_name="reports")
-    side = models.CharField(max_length=1)
-    a_games = models.PositiveSmallIntegerField()
-    b_games = models.PositiveSmallIntegerField()
-    drawn = models.PositiveSmallIntegerField(default=0)
-    drops = models.BooleanField(default=False)
-    at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["match", "side"], name="one_report_per_side"),
-        ]
-
-    def __str__(self):
-        return f"{self.a_games}-{self.b_games}-{self.drawn}"
 
 
 class Penalty(models.Model):
