@@ -6,6 +6,7 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from standings.bracket.open_matches import bracket_of_stage, settle
@@ -25,7 +26,7 @@ from tournament.actionlog.match_facts import MatchFact, read_match
 from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.profile import profile_of
-from tournament.models import Match, Tournament
+from tournament.models import Match, Round, Tournament
 from tournament.results.slip import Slip, check_slip
 from tournament.services.results import apply_slip_drops, rules_of, write_slip
 
@@ -192,3 +193,11 @@ def due_of(fact: MatchFact, slot: str, rules: dict[str, Any], time: Time) -> Due
         time=time,
         limits=rules.get("replay"),
     )
+
+
+def time_left(round_: Round) -> Time:
+    """Minutes left of the round and to the end of its stage, by the clock."""
+    now = timezone.now()
+    ends = (round_.ends_at, round_.stage.ends_at)
+    left = [None if end is None else max(int((end - now).total_seconds() // 60), 0) for end in ends]
+    return Time(*left)

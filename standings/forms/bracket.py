@@ -1,39 +1,84 @@
-"""Forms of one bracket match: what goes with its result, a decision, who moves first. Check; never save."""
+"""The forms beside a bracket match: its result, a repeat game, a decision without a game, the first move."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from crispy_forms.helper import FormHelper
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
+from standings.engine.bracket.elimination import HIGHER_SEED
+from tournament.forms.results import SlipForm
 from tournament.web.keyed_forms import LARGEST, KeyField
+from tournament.web.layouts import helper_of
+
+LONGEST_REASON = 200  # of a decision at the desk
+TIEBREAK = "tiebreak"
 
 
-class ResetsForm(forms.Form):
-    """What goes with a bracket result: whether it is a repeat game, and which later matches it may empty."""
-
-    repeat = forms.BooleanField(required=False)
-    resets = forms.CharField(required=False, max_length=600)
-    reason = forms.CharField(required=False, max_length=200)
-
-    def clean_resets(self) -> list[str]:
-        return [name for name in self.cleaned_data["resets"].split(",") if name]
-
-
-class SeenMatchForm(forms.Form):
-    """A form about one match: its key, and the version of the match its page shows."""
+class MatchForm(forms.Form):
+    """A button about one match: its key, and the version of the match that the page shows."""
 
     key = KeyField()
     version = forms.IntegerField(min_value=0, max_value=LARGEST, widget=forms.HiddenInput)
 
 
-class DecisionForm(SeenMatchForm):
-    """How a drawn elimination match is decided without a game."""
+class BracketSlipForm(SlipForm):
+    """A bracket result, or with `repeat` the result of a repeat game.
 
-    how = forms.ChoiceField(choices=[("higher_seed", ""), ("tiebreak", "")])
+    `resets`: the later matches that a correction may clear, such as "5.1": round 5, table 1.
+    """
+
+    slip = forms.CharField(
+        label=_("Other result"),
+        required=False,
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("20, 101, ns2 …")}),
+    )
+    repeat = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    resets = forms.CharField(required=False, max_length=600, widget=forms.HiddenInput)
+    reason = forms.CharField(
+        label=_("Reason to play a repeat game anyway"), required=False, max_length=LONGEST_REASON
+    )
+
+    def __init__(self, *args: Any, label: str = "", hidden: bool = False, **kwargs: Any) -> None:
+        """`label`: what the box is called for a screen reader; `hidden`: the slip was entered before."""
+        super().__init__(*args, **kwargs)
+        widget = self.fields["slip"].widget
+        if self.rules.by_score:
+            widget.attrs["placeholder"] = "412 388"
+        if label:
+            widget.attrs["aria-label"] = label
+        if hidden:
+            self.fields["slip"].widget = forms.HiddenInput()
+
+    @property
+    def helper(self) -> FormHelper:
+        """Fields that the page places one by one; the box has its name for screen readers only."""
+        helper = helper_of(tag=False)
+        helper.form_show_labels = "aria-label" not in self.fields["slip"].widget.attrs
+        return helper
+
+    def clean_resets(self) -> list[str]:
+        """The names of the matches."""
+        return [name for name in self.cleaned_data["resets"].split(",") if name]
+
+
+class DecisionForm(MatchForm):
+    """How a drawn bracket match is decided without a game."""
+
+    how = forms.ChoiceField(choices=[(HIGHER_SEED, ""), (TIEBREAK, "")], widget=forms.HiddenInput)
     winner = forms.ChoiceField(choices=[("", ""), ("a", ""), ("b", "")], required=False)
-    reason = forms.CharField(required=False, max_length=200)
+    reason = forms.CharField(label=_("Reason"), required=False, max_length=LONGEST_REASON)
+
+    def __init__(self, *args: Any, label: Any = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if label:
+            self.fields["reason"].label = label
 
 
-class FirstForm(SeenMatchForm):
+class FirstMoveForm(MatchForm):
     """Who moves first."""
 
     first = forms.ChoiceField(choices=[("a", ""), ("b", "")])
