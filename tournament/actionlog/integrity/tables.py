@@ -1,0 +1,42 @@
+"""The rows of one event as dicts, read once: nothing of the services stands between them and the checks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from tournament.models import Action, Entry, Match, Round, Seat, Stage, StageEntry, Tournament
+
+Row = Any  # a row of a table as a dict
+
+
+class Tables:
+    """Every table of the event; those that others point to by their key."""
+
+    def __init__(self, tournament: Tournament):
+        self.tournament = Tournament.objects.values().get(pk=tournament.pk)
+        self.entries = {row["id"]: row for row in Entry.objects.filter(tournament=tournament).values()}
+        self.stages = {row["id"]: row for row in Stage.objects.filter(tournament=tournament).values()}
+        self.stage_entries = list(StageEntry.objects.filter(stage__tournament=tournament).values())
+        self.rounds = {row["id"]: row for row in Round.objects.filter(tournament=tournament).values()}
+        self.matches = {row["id"]: row for row in Match.objects.filter(round__tournament=tournament).values()}
+        self.seats = list(Seat.objects.filter(round__tournament=tournament).order_by("round_id").values())
+        self.actions = list(
+            Action.objects.filter(tournament=tournament).order_by("number").values("number", "undoes", "key")
+        )
+        self.seats_of: dict[int, list[Row]] = defaultdict(list)  # by the key of their match
+        for seat in self.seats:
+            self.seats_of[seat["match_id"]].append(seat)
+
+    def code(self, entry: int | None) -> str:
+        """A player's code, by key."""
+        return self.entries[entry]["code"] if entry in self.entries else "nobody"
+
+    def place(self, match: Row) -> str:
+        """Round and table in words."""
+        number = self.rounds[match["round_id"]]["number"]
+        return f"round {number}, table {match['table']}" if match["table"] else f"round {number}, a bye"
+
+    def paired_here(self, round_: Row) -> bool:
+        """Whether the round was paired here, after the baseline the event was loaded with."""
+        return f"rounds/{round_['number']}" not in self.tournament["baseline"]
