@@ -16,9 +16,10 @@ from tournament.models import Publisher, Rulebook, Ruleset, Tournament
 from tournament.results.slip import MatchRules, Slip, slip_of_score, usual_slips
 from tournament.services.entries import add_entries
 from tournament.services.events import create_tournament
+from tournament.services.publishers import create_publisher
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
-from tournament.services.rulebooks import copy_ruleset, create_publisher, publish_draft
+from tournament.services.rulebooks import copy_ruleset, publish_draft
 
 
 class UserFactory(factory.django.DjangoModelFactory):

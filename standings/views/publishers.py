@@ -15,7 +15,7 @@ from standings.views.private_pages import private_view
 from tournament.access.fetch import own_publisher, publisher_of
 from tournament.errors import Refused
 from tournament.rulebooks.library import rulebooks_of_publisher
-from tournament.services.rulebooks import remove_member, set_member
+from tournament.services.publishers import remove_member, set_member
 from tournament.web.staff_pages import see_other
 
 

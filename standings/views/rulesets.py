@@ -31,7 +31,8 @@ from tournament.models import Publisher, Rulebook, Ruleset
 from tournament.rulebooks.field_words import confidence_in_words, is_unverified
 from tournament.rulebooks.games import usual_ruleset
 from tournament.rulebooks.library import VersionUse, newest_rulesets, rulebooks_of_member, uses_of
-from tournament.services.rulebooks import FaultyRules, copy_ruleset, create_publisher, import_rulebook
+from tournament.services.publishers import create_publisher
+from tournament.services.rulebooks import FaultyRules, copy_ruleset, import_rulebook
 from tournament.web.staff_pages import form_data, see_other
 
 MOST_ACTIONS = 50  # of the log, newest first

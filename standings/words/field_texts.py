@@ -89,7 +89,7 @@ def _worths(text: str) -> dict[str, str]:
 READERS = {
     "whole": _whole,
     "switch": _switch,
-    "said": _switch,
+    "yes_no": _switch,
     "length": _length,
     "games": _games,
     "bye": _bye,

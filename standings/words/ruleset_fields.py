@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ from standings.words.metric_params import param_in_words
 from standings.words.metrics import title_of
 from tournament.rulebooks.field_words import FIELDS, GROUPS, label_of
 from tournament.rulesets import differences, stated_rules
+from tournament.rulesets.diff import FieldChange
 from tournament.rulesets.schema import value_at
 from tournament.services.rulebooks import FaultyRules
 
@@ -87,7 +89,7 @@ def _row_in_words(row: dict[str, Any]) -> str:
     return f"{players}: {rounds}{cut}{aside}"
 
 
-def changes_in_words(changes: list[dict[str, Any]]) -> list[FieldWords]:
+def changes_in_words(changes: Iterable[FieldChange]) -> list[FieldWords]:
     """What changed, field by field."""
     return [
         FieldWords(

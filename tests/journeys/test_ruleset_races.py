@@ -8,14 +8,8 @@ from tests.factories import UserFactory, published, publisher, rulebook
 from tests.journeys.test_races import TIMES, at_once, refusals
 from tournament.models import Rulebook, Ruleset
 from tournament.rulebooks.library import newest_of
-from tournament.services.rulebooks import (
-    copy_ruleset,
-    discard_draft,
-    publish_draft,
-    remove_member,
-    save_draft,
-    set_member,
-)
+from tournament.services.publishers import remove_member, set_member
+from tournament.services.rulebooks import copy_ruleset, discard_draft, publish_draft, save_draft
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -1,4 +1,4 @@
-"""JSON text into values that every reader, both databases and UTF-8 can hold, or a refusal with its path."""
+"""Read JSON into values that UTF-8 and both databases can hold, or refuse it with the path of the fault."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ TOO_LARGE = float("inf")  # stands for a whole number of too many digits until `
 
 
 class Twice(dict):
-    """An object in which a key stood twice: which of its values is meant cannot be known."""
+    """An object in which a key stands twice, so that its value is uncertain."""
 
     key = ""
 
 
 def json_of(path: str | Path) -> Any:
-    """The JSON in a file. Raises ArchiveError where it is none, OSError where it cannot be read."""
+    """The JSON in a file. Raises ArchiveError where it is not JSON, OSError where it cannot be read."""
     return json_from(Path(path).read_bytes(), str(path))
 
 
 def json_from(raw: bytes, name: str) -> Any:
-    """The JSON in bytes that came as `name`. Raises ArchiveError where it is none."""
+    """The JSON in the bytes of the file called `name`. Raises ArchiveError where they are not JSON."""
     try:
         return json.loads(raw.decode("utf-8"), object_pairs_hook=_object, parse_int=_whole)
     except (ValueError, RecursionError) as error:
@@ -34,11 +34,11 @@ def json_from(raw: bytes, name: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
+    item = dict(pairs)
+    if len(item) == len(pairs):
+        return item
     names = [name for name, _ in pairs]
-    twice = Twice(found)
+    twice = Twice(item)
     twice.key = next(name for name in names if names.count(name) > 1)
     return twice
 

@@ -1,4 +1,4 @@
-"""An archive into the database: all of it or nothing, and no action: the file's facts are the baseline."""
+"""Store an archive in the database, all of it or nothing. That is no action: the file's facts are the baseline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournament import archive
 from tournament.actionlog import integrity
-from tournament.actionlog.facts import ENTRY
+from tournament.actionlog.facts import ENTRY, TOURNAMENT
 from tournament.actionlog.match_facts import MatchFact, create_matches
 from tournament.errors import Conflict, Refused
 from tournament.event import read, types
@@ -34,24 +34,24 @@ RECORDED = "as recorded"
 
 
 def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: bool = False) -> Tournament:
-    """Store an event as it was recorded. Raises Conflict where its address is taken.
+    """Store an event as it was recorded. Raises Conflict where its address is taken, Refused for broken facts.
 
-    Recorded repeats and second byes are kept, marked as waived "as recorded".
+    Recorded rematches and repeat byes are kept, and marked as waived "as recorded".
     """
-    wanted = slug or event.slug
-    if Tournament.objects.filter(slug=wanted).exists():
+    slug = slug or event.slug
+    if Tournament.objects.filter(slug=slug).exists():
         raise Conflict(
-            _("There is already an event at /t/%(slug)s/. Load it under another address.") % {"slug": wanted}
+            _("There is already an event at /t/%(slug)s/. Load it under another address.") % {"slug": slug}
         )
     with transaction.atomic():
-        tournament = _tournament(event, Tournament.free_slug(wanted), owner, demo)
+        tournament = _tournament(event, Tournament.free_slug(slug), owner, demo)
         if owner:
             Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.OWNER)
         entries = _entries(tournament, event)
         stages = _stages(tournament, event, entries)
         _rounds(tournament, event, stages)
         _penalties(tournament, event, entries)
-        _history(tournament, event)
+        _log(tournament, event)
         state, _names, _revision = read.read_state(tournament)
         Tournament.objects.filter(pk=tournament.pk).update(baseline=state)
         if problems := integrity.check(tournament):
@@ -69,36 +69,24 @@ def _tournament(event: types.Event, slug: str, owner: Any, demo: bool) -> Tourna
         else None
     )
     whole = bool(event.rounds) or ruleset is None
+    settings = {name: getattr(event, name) for name in TOURNAMENT.fields if hasattr(event, name)}
+    settings |= {
+        "starts_at": parse_datetime(event.starts_at) if event.starts_at else None,
+        "skip_tables": list(event.skip_tables),
+        "forbidden": [list(pair) for pair in event.forbidden],
+        "ruleset": None if whole else ruleset,
+        "overrides": {} if whole else event.ruleset.get("overrides") or {},
+        "profile": event.profile if whole else None,
+    }
     return Tournament.objects.create(
         slug=slug,
-        name=event.name,
-        starts_at=parse_datetime(event.starts_at) if event.starts_at else None,
-        time_zone=event.time_zone,
-        state=event.state,
-        ruleset=None if whole else ruleset,
-        overrides={} if whole else event.ruleset.get("overrides") or {},
-        profile=event.profile if whole else None,
-        rounds_planned=event.rounds_planned,
-        cut=event.cut,
-        best_of=event.best_of,
-        team=event.team,
-        round_minutes=event.round_minutes,
-        game=event.game,
-        venue=event.venue,
-        first_table=event.first_table,
-        skip_tables=list(event.skip_tables),
-        capacity=event.capacity,
-        self_registration=event.self_registration,
-        listed=event.listed,
-        name_privacy=event.name_privacy,
-        hold_standings=event.hold_standings,
-        forbidden=[list(pair) for pair in event.forbidden],
         owner=owner,
         demo=demo,
         seed=event.seed or "",
         revision=number,
         standings_revision=number,
         baseline_number=number,
+        **settings,
     )
 
 
@@ -246,7 +234,7 @@ def _penalties(tournament: Tournament, event: types.Event, entries: dict[str, En
         )
 
 
-def _history(tournament: Tournament, event: types.Event) -> None:
+def _log(tournament: Tournament, event: types.Event) -> None:
     Action.objects.bulk_create(
         Action(
             tournament=tournament,

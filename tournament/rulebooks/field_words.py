@@ -70,20 +70,20 @@ class RuleField:
 
     path: str
     label: Any
-    words: Any = None
     empty: Any = ""
+    words: Any = None
     hint: Any = ""
 
     @property
     def kind(self) -> str:
         """How the editor treats it: the schema's kind, or a name of its own where the field may be left empty.
 
-        follows: a number, else what `empty` says · share: a number, else none · said: yes, no, or what `empty`
+        follows: a number, else what `empty` says · share: a number, else none · yes_no: yes, no, or what `empty`
         says. A text with `words` is a choice of them.
         """
         field = FIELD_AT[self.path]
         if field.kind.name == "switch" and self.empty:
-            return "said"
+            return "yes_no"
         if field.kind.name in ("text", "word") and self.words:
             return "choice"
         if field.kind.name in ("number", "share"):
@@ -91,120 +91,117 @@ class RuleField:
         return field.kind.name
 
 
-def _f(path: str, label: Any, empty: Any = "", words: Any = None, hint: Any = "") -> RuleField:
-    return RuleField(path, label, words, empty, hint)
-
-
 GROUPS: list[tuple[Any, list[RuleField]]] = [
     (_("About"), [
-        _f("name", _("Name")),
-        _f("source", _("Source of the rules"), hint=_("Document, edition, address.")),
-        _f("confidence", _("Confidence"), words=CONFIDENCE),
+        RuleField("name", _("Name")),
+        RuleField("source", _("Source of the rules"), hint=_("Document, edition, address.")),
+        RuleField("confidence", _("Confidence"), words=CONFIDENCE),
     ]),
     (_("Match points"), [
-        _f("match_points.win", _("Match points for a win")),
-        _f("match_points.draw", _("Match points for a draw")),
-        _f("match_points.loss", _("Match points for a loss")),
-        _f("match_points.bye", _("Match points for a bye"), _("as a win")),
-        _f("match_points.awarded_bye", _("Match points for an awarded bye"), _("as a bye")),
-        _f("match_points.requested_full", _("Match points for a full-point bye"), _("as a bye")),
-        _f("match_points.requested_half", _("Match points for a half-point bye")),
-        _f("match_points.requested_zero", _("Match points for a zero-point bye")),
-        _f("match_points.forfeit_win", _("Match points for a win by no-show"), _("as a win")),
-        _f("match_points.forfeit_loss", _("Match points for a no-show"), _("as a loss")),
-        _f("match_points.double_loss", _("Match points for a double loss"), _("as a loss")),
-        _f("match_points.missed_round", _("Match points for a missed round"), _("as a loss")),
-        _f("match_points.draw_ahead", _("Match points for a draw with more games won"),
-           _("as a draw")),
-        _f("match_points.draw_behind", _("Match points for a draw with fewer games won"),
-           _("as a draw")),
-        _f("match_points.mode", _("Match points are awarded"), _("per match"),
-           words={"per_game": _("per game")}),
-        _f("match_points.game_win", _("Match points for each game won"), _("3"),
-           hint=_("Only if they are awarded per game.")),
-        _f("match_points.sweep_bonus", _("Bonus for winning every game"), _("0"),
-           hint=_("Only if they are awarded per game.")),
+        RuleField("match_points.win", _("Match points for a win")),
+        RuleField("match_points.draw", _("Match points for a draw")),
+        RuleField("match_points.loss", _("Match points for a loss")),
+        RuleField("match_points.bye", _("Match points for a bye"), _("as a win")),
+        RuleField("match_points.awarded_bye", _("Match points for an awarded bye"), _("as a bye")),
+        RuleField("match_points.requested_full", _("Match points for a full-point bye"), _("as a bye")),
+        RuleField("match_points.requested_half", _("Match points for a half-point bye")),
+        RuleField("match_points.requested_zero", _("Match points for a zero-point bye")),
+        RuleField("match_points.forfeit_win", _("Match points for a win by no-show"), _("as a win")),
+        RuleField("match_points.forfeit_loss", _("Match points for a no-show"), _("as a loss")),
+        RuleField("match_points.double_loss", _("Match points for a double loss"), _("as a loss")),
+        RuleField("match_points.missed_round", _("Match points for a missed round"), _("as a loss")),
+        RuleField("match_points.draw_ahead", _("Match points for a draw with more games won"),
+                  _("as a draw")),
+        RuleField("match_points.draw_behind", _("Match points for a draw with fewer games won"),
+                  _("as a draw")),
+        RuleField("match_points.mode", _("Match points are awarded"), _("per match"),
+                  words={"per_game": _("per game")}),
+        RuleField("match_points.game_win", _("Match points for each game won"), _("3"),
+                  hint=_("Only if they are awarded per game.")),
+        RuleField("match_points.sweep_bonus", _("Bonus for winning every game"), _("0"),
+                  hint=_("Only if they are awarded per game.")),
     ]),
     (_("Games"), [
-        _f("game_points.win", _("Game points for a win")),
-        _f("game_points.draw", _("Game points for a drawn game")),
-        _f("game_points.loss", _("Game points for a loss")),
-        _f("best_of_swiss", _("Length of a Swiss match"), words=LENGTHS),
-        _f("best_of_elim", _("Length of a bracket match"), words=LENGTHS),
-        _f("unfinished_games", _("A game unfinished when time runs out"), _("is a drawn game"),
-           words={"void": _("is not counted")}),
-        _f("bye_games", _("Games for a bye: won, lost, drawn"), _("the games needed to win a match")),
-        _f("forfeit_games", _("Games for a forfeit: won, lost, drawn"),
-           _("the games needed to win a match")),
-        _f("team_ignores_games", _("Team events skip everything that counts games")),
-        _f("records_scores", _("Points scored in matches are recorded"),
-           _("if a tiebreaker needs them")),
+        RuleField("game_points.win", _("Game points for a win")),
+        RuleField("game_points.draw", _("Game points for a drawn game")),
+        RuleField("game_points.loss", _("Game points for a loss")),
+        RuleField("best_of_swiss", _("Length of a Swiss match"), words=LENGTHS),
+        RuleField("best_of_elim", _("Length of a bracket match"), words=LENGTHS),
+        RuleField("unfinished_games", _("A game unfinished when time runs out"), _("is a drawn game"),
+                  words={"void": _("is not counted")}),
+        RuleField("bye_games", _("Games for a bye: won, lost, drawn"), _("the games needed to win a match")),
+        RuleField("forfeit_games", _("Games for a forfeit: won, lost, drawn"),
+                  _("the games needed to win a match")),
+        RuleField("team_ignores_games", _("Team events skip everything that counts games")),
+        RuleField("records_scores", _("Points scored in matches are recorded"),
+                  _("if a tiebreaker needs them")),
     ]),
     (_("Draws"), [
-        _f("draws_allowed.match", _("A match may be drawn")),
-        _f("draws_allowed.intentional", _("Players can agree to an intentional draw")),
-        _f("draws_allowed.double_loss", _("Time can run out into a double loss")),
-        _f("draws_allowed.elimination", _("A bracket match may be drawn")),
+        RuleField("draws_allowed.match", _("A match may be drawn")),
+        RuleField("draws_allowed.intentional", _("Players can agree to an intentional draw")),
+        RuleField("draws_allowed.double_loss", _("Time can run out into a double loss")),
+        RuleField("draws_allowed.elimination", _("A bracket match may be drawn")),
     ]),
     (_("Percentages"), [
-        _f("percentages.match_mode", _("Match-win % is"), words=MATCH_MODES),
-        _f("percentages.match_floor", _("Minimum match-win %"), _("none"),
-           hint=_("Exact: 1/3 and 0.33 are different numbers.")),
-        _f("percentages.match_cap", _("Maximum match-win %"), _("none")),
-        _f("percentages.match_cap_dropped", _("Maximum for players who dropped"), _("none")),
-        _f("percentages.game_mode", _("Game-win % is"), words=GAME_MODES),
-        _f("percentages.game_floor", _("Minimum game-win %"), _("none")),
-        _f("percentages.floor_own_gw", _("The minimum also applies to a player's own game-win %")),
-        _f("percentages.own_include_byes", _("Byes count in a player's own percentages")),
-        _f("percentages.opp_include_byes", _("Opponents' byes count in their percentages")),
-        _f("percentages.bye_as_opponent", _("A bye among the opponents"),
-           hint=_("exclude, zero, or a number of opponents with a value, such as 3 x 1/5")),
-        _f("percentages.count_no_show_tables", _("A double no-show counts")),
-        _f("display.percent_places", _("Decimal places shown"),
-           hint=_("Display only: exact values are compared.")),
-        _f("display.mode", _("Displayed numbers are"),
-           words={"half_up": _("rounded"), "truncate": _("truncated")}),
+        RuleField("percentages.match_mode", _("Match-win % is"), words=MATCH_MODES),
+        RuleField("percentages.match_floor", _("Minimum match-win %"), _("none"),
+                  hint=_("Exact: 1/3 and 0.33 are different numbers.")),
+        RuleField("percentages.match_cap", _("Maximum match-win %"), _("none")),
+        RuleField("percentages.match_cap_dropped", _("Maximum for players who dropped"), _("none")),
+        RuleField("percentages.game_mode", _("Game-win % is"), words=GAME_MODES),
+        RuleField("percentages.game_floor", _("Minimum game-win %"), _("none")),
+        RuleField("percentages.floor_own_gw", _("The minimum also applies to a player's own game-win %")),
+        RuleField("percentages.own_include_byes", _("Byes count in a player's own percentages")),
+        RuleField("percentages.opp_include_byes", _("Opponents' byes count in their percentages")),
+        RuleField("percentages.bye_as_opponent", _("A bye among the opponents"),
+                  hint=_("exclude, zero, or a number of opponents with a value, such as 3 x 1/5")),
+        RuleField("percentages.count_no_show_tables", _("A double no-show counts")),
+        RuleField("display.percent_places", _("Decimal places shown"),
+                  hint=_("Display only: exact values are compared.")),
+        RuleField("display.mode", _("Displayed numbers are"),
+                  words={"half_up": _("rounded"), "truncate": _("truncated")}),
     ]),
     (_("Standings order"), [
-        _f("tiebreaks", _("Standings order")),
-        _f("tiebreaks_frozen_by_stage", _("Tiebreakers freeze when a player's stage ends")),
-        _f("drop.stays_in_standings", _("Players who dropped stay in the standings")),
-        _f("late_entry.rank_below_on_time", _("Late players rank below players who were on time")),
+        RuleField("tiebreaks", _("Standings order")),
+        RuleField("tiebreaks_frozen_by_stage", _("Tiebreakers freeze when a player's stage ends")),
+        RuleField("drop.stays_in_standings", _("Players who dropped stay in the standings")),
+        RuleField("late_entry.rank_below_on_time", _("Late players rank below players who were on time")),
     ]),
     (_("Pairing and byes"), [
-        _f("pairing.method", _("Players are paired"), words=METHODS),
-        _f("pairing.first_round", _("In round 1"), words={
+        RuleField("pairing.method", _("Players are paired"), words=METHODS),
+        RuleField("pairing.first_round", _("In round 1"), words={
             "random": _("randomly"), "rating_halves": _("top half by rating against the bottom half"),
             "seed": _("top half by seed against the bottom half")}),
-        _f("pairing.colours", _("Who moves first matters")),
-        _f("bye.house_opponent", _("With an odd number of players, a house opponent can play")),
-        _f("bye.house_contribution", _("What a house opponent adds to tiebreakers"), words={
+        RuleField("pairing.colours", _("Who moves first matters")),
+        RuleField("bye.house_opponent", _("With an odd number of players, a house opponent can play")),
+        RuleField("bye.house_contribution", _("What a house opponent adds to tiebreakers"), words={
             "zero": _("nothing"), "own": _("its own score"), "exclude": _("left out")}),
-        _f("late_entry.allowed_until_round", _("Late entries until round"), _("no limit")),
-        _f("late_entry.missed", _("A round missed by a late entry counts as"), words={
+        RuleField("late_entry.allowed_until_round", _("Late entries until round"), _("no limit")),
+        RuleField("late_entry.missed", _("A round missed by a late entry counts as"), words={
             "loss": _("a loss"), "half": _("a half-point bye"), "bye": _("a full-point bye")}),
     ]),
     (_("Rounds, cut and bracket"), [
-        _f("rounds_table", _("Rounds and cut by number of players")),
-        _f("cut.min_points", _("Everyone with this many points makes the cut"), _("no one else")),
-        _f("elimination.placement", _("Players knocked out in the same round are placed"),
-           words=PLACEMENTS),
-        _f("elimination.third_place_match", _("There is a third-place match")),
+        RuleField("rounds_table", _("Rounds and cut by number of players")),
+        RuleField("cut.min_points", _("Everyone with this many points makes the cut"), _("no one else")),
+        RuleField("elimination.placement", _("Players knocked out in the same round are placed"),
+                  words=PLACEMENTS),
+        RuleField("elimination.third_place_match", _("There is a third-place match")),
     ]),
 ]  # fmt: skip
 FIELDS: dict[str, RuleField] = {field.path: field for _title, fields in GROUPS for field in fields}
-NEVER_OPEN = ("name", "source", "confidence")  # an event does not rewrite who said so
+# No event changes who stands behind its rules.
+NEVER_OPEN = tuple(path for path in FIELDS if FIELD_AT[path].part != "rule")
 
 
 def label_of(path: str) -> str:
-    """The field in words; its path where nobody edits it."""
+    """The label of a field; its path where no one edits it."""
     return str(FIELDS[path].label) if path in FIELDS else path
 
 
 def confidence_in_words(profile: dict[str, Any]) -> str:
-    """How sure the ruleset is, in words; what stands there where it is no word of ours."""
-    said = profile.get("confidence") or ""
-    return str(CONFIDENCE.get(said, said) if said else _("no source given"))
+    """How well the ruleset is sourced, in words; an unknown word of its publisher stays as it is."""
+    confidence = profile.get("confidence") or ""
+    return str(CONFIDENCE.get(confidence, confidence) or _("no source given"))
 
 
 def is_unverified(profile: dict[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Which ruleset a game is usually played by: what a new event begins with where nobody chose one."""
+"""The ruleset that a game is usually played by: the choice of a new event where no one has chosen another."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 
 from tournament.text.display_names import fold_name
 
-ANY = "cardeio"  # win 3, draw 1, the 33 % minimum: for games nobody publishes rules for
-# (game as it is offered, words that name it, key of its ruleset)
+ANY = "cardeio"  # win 3, draw 1, minimum 33%: for games without published rules
+# (game as the forms suggest it, words that name it, key of its ruleset)
 GAMES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Magic: The Gathering", ("magic", "mtg"), "mtr"),
     ("Pokémon TCG", ("pokemon", "ptcg"), "pokemon"),
@@ -33,7 +33,7 @@ GAMES: tuple[tuple[str, tuple[str, ...], str], ...] = (
 
 
 def usual_ruleset(game: str) -> str:
-    """The key of the ruleset this game is usually played by; `ANY` for a game that is not known here."""
+    """The key of the ruleset that this game is usually played by; `ANY` for an unknown game."""
     words = " " + re.sub(r"[^\w-]+", " ", fold_name(game)) + " "
     for _name, known, key in GAMES:
         if any(f" {word} " in words for word in known):

@@ -1,4 +1,4 @@
-"""The rulesets that ship with the program, put into the database after each migration."""
+"""Put the built-in rulesets into the database after each migration."""
 
 from django.db import DEFAULT_DB_ALIAS
 
@@ -6,7 +6,7 @@ from tournament import rulesets
 
 
 def install_rulesets(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
-    """Add each shipped version that is not there yet. A version that is there never changes."""
+    """Add each built-in version that the database does not have yet. An existing version never changes."""
     from tournament.models import Rulebook, Ruleset  # the app registry is ready by now
 
     presets = rulesets.presets()
@@ -14,7 +14,7 @@ def install_rulesets(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
         (Rulebook(key=key, name=profile["name"]) for key, profile in presets.items()), ignore_conflicts=True
     )
     books = dict(Rulebook.objects.using(using).filter(publisher=None).values_list("key", "pk"))
-    there = set(Ruleset.objects.using(using).values_list("key", "version"))
+    existing = set(Ruleset.objects.using(using).values_list("key", "version"))
     Ruleset.objects.using(using).bulk_create(
         Ruleset(
             rulebook_id=books[key],
@@ -24,5 +24,5 @@ def install_rulesets(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
             profile=profile,
         )
         for key, profile in presets.items()
-        if (key, profile["version"]) not in there
+        if (key, profile["version"]) not in existing
     )

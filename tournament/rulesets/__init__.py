@@ -1,7 +1,8 @@
-"""Publishers' rulesets as data: defaults, presets and what an event overrides, merged into one whole profile.
+"""Publishers' rulesets as data: defaults, built-in rulesets and an event's overrides, merged into one profile.
 
 A *profile* is a plain dict of JSON values (exact numbers as strings such as "1/3") that holds every rule an
-event needs, so it can be copied whole into the event. No Django here. Meaning of each field: `docs/rules.md`.
+event needs, so that the event can keep a whole copy. What it may hold stands in `schema`, what each field means
+in `docs/rules.md`. No Django here.
 """
 
 from tournament.rulesets.derive import (

@@ -1,37 +1,38 @@
-"""Questions a profile answers: the games a result stands for, how many wins, how many rounds, what cut."""
+"""What follows from a profile: the games that a result stands for, wins needed, rounds and cut, scores."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-# Metrics that look at the points made inside matches, and the one that asks who won which game.
+# Metrics that use the points scored in matches, and the one that asks who won which game.
 SCORE_METRICS = frozenset("spread score_quotient mov_share victory_points battle_points".split())
 ORDER_METRICS = frozenset({"second_game_wins"})
 NO_GAMES = ("half_bye", "zero_bye", "missed", "double_loss")
 
 
 def wins_needed(best_of: int | str) -> int:
-    """Games that win a match of that length: 1 of 1, 2 of 3, 3 of 5; both where exactly two are played."""
+    """Games that win a match of that length: 1 of 1, 2 of 3, 3 of 5, and both where exactly 2 are played."""
     return match_length(best_of) // 2 + 1
 
 
 def match_length(best_of: int | str) -> int:
-    """The length as one number: 1, 3 or 5 at most, or 2 where exactly two games are played."""
+    """The most games of a match: 1, 3 or 5, and 2 where exactly 2 are played."""
     return int(str(best_of).removeprefix("exactly_"))
 
 
 def draws_in_bracket(profile: dict) -> bool:
-    """Whether an elimination match may be drawn, to be played again or decided (`elimination.draw_rule`)."""
+    """Whether a bracket match may be drawn, to be played again or decided (`elimination.draw_rule`)."""
     return (profile["elimination"].get("draw_rule") or "not_allowed") != "not_allowed"
 
 
 def default_games(
     profile: dict, result: str | None, winner: str | None = None, best_of: int | str | None = None
 ) -> tuple[int, int, int] | None:
-    """The games (a's wins, b's wins, drawn) of a result that gives none; None where they must be given.
+    """The games (a's wins, b's wins, drawn) of a result recorded without games; None where they must be given.
 
-    `winner` is "a", "b" or None and matters for a forfeit; `best_of` is the match's own length, else the
-    profile's Swiss one. Source: archive format, `matches[].games`. Raises ValueError for an unknown result.
+    `winner`, "a", "b" or None, matters for a forfeit; `best_of` is the length of the match, by default that of
+    the profile's Swiss matches. Source: `matches[].games` in docs/archive.md. Raises ValueError for an unknown
+    result.
     """
     if result is None or result == "played":
         return None
@@ -48,12 +49,12 @@ def default_games(
 
 
 def rounds_and_cut(profile: dict, players: int) -> tuple[int, int]:
-    """Swiss rounds and bracket size for that many players; cut 0: no bracket.
+    """Swiss rounds and bracket size for a number of players; cut 0 means no bracket.
 
-    A `single_elimination` row is a suggestion only: such a Swiss event has ceil(log2 n) rounds and no cut.
-    The same holds for numbers the table does not reach.
+    A `single_elimination` row only suggests another format: a Swiss event then has ceil(log2 n) rounds and no
+    cut, as for numbers of players that the table does not cover.
     """
-    enough = max(players - 1, 0).bit_length()  # ceil(log2 n), the rounds that leave one unbeaten
+    enough = max(players - 1, 0).bit_length()  # ceil(log2 n), the rounds that leave one player undefeated
     table = profile["rounds_table"]
     for row in table if isinstance(table, list) else ():
         if row["min"] <= players and (row["max"] is None or players <= row["max"]):
@@ -64,7 +65,7 @@ def rounds_and_cut(profile: dict, players: int) -> tuple[int, int]:
 
 
 class ScoreRules(NamedTuple):
-    """What the points made inside a match look like. `decides`: they say who won, games are not asked for."""
+    """The points scored in a match. `decides`: they say who won, and games are not asked for."""
 
     decides: bool = True
     below_zero: bool = False
@@ -72,23 +73,23 @@ class ScoreRules(NamedTuple):
 
 
 def needs_scores(step: dict) -> bool:
-    """Whether a step of the order looks at the points made inside matches."""
+    """Whether a step of the standings order uses the points scored in matches."""
     return step["metric"] in SCORE_METRICS or (step.get("params") or {}).get("on") == "victory_points"
 
 
 def records_scores(profile: dict) -> bool:
-    """Whether the points made inside matches are asked for: as `records_scores` says, else if needed."""
-    said = profile.get("records_scores")
-    if isinstance(said, bool):
-        return said
+    """Whether slips ask for the points scored in matches: as `records_scores` says, else if a step needs them."""
+    given = profile.get("records_scores")
+    if isinstance(given, bool):
+        return given
     return any(needs_scores(step) for step in profile["tiebreaks"])
 
 
 def score_rules(profile: dict, best_of: int) -> ScoreRules | None:
-    """The scores a slip of such a match asks for; None where the ruleset records none.
+    """The scores that the slip of a match asks for; None where the ruleset records none.
 
-    Where a match is one game, or victory points are the points ranked by, the score says who won. Only
-    spreads come from games that may end below zero, only victory points from scales with decimals.
+    The score says who won where a match is one game, and where victory points come first in the standings
+    order. Only games with spreads can end below zero, only victory points have decimals.
     """
     if not records_scores(profile):
         return None

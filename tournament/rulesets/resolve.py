@@ -1,4 +1,4 @@
-"""Merge defaults, a preset and an event's overrides into one whole profile."""
+"""Merge the defaults, a built-in ruleset ("preset") and an event's overrides into one whole profile."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from tournament.rulesets.schema import FIELDS
 
 PRESETS_FILE = Path(__file__).with_name("presets.json")
-FACTS = ("name", "version", "source", "confidence")
+DESCRIPTION = ("name", "version", "source", "confidence")  # of a built-in ruleset, beside its rules
 # Match points that follow from others unless they are given, in the order in which they follow.
 DERIVED_POINTS = tuple((field.path.rpartition(".")[2], field.source) for field in FIELDS if field.source)
 
@@ -26,7 +26,7 @@ def _library() -> dict:
 
 
 def is_preset(key: str) -> bool:
-    """Whether a ruleset of that key ships with the program. Publishers' own keys hold a hyphen, these never."""
+    """Whether the ruleset of that key is built in. Keys of publishers' own rulesets have a hyphen, these never."""
     return key in _library()["rulesets"]
 
 
@@ -41,17 +41,17 @@ def rounds_tables() -> dict[str, object]:
 
 
 def presets() -> dict[str, dict]:
-    """Every preset by key, resolved into a whole profile; a fresh copy each time."""
+    """The built-in rulesets by key, as whole profiles; a fresh copy each time."""
     return {key: resolve(key) for key in _library()["rulesets"]}
 
 
 def resolve(
     preset: str, version: int | None = None, overrides: dict | None = None, best_of: int | str | None = None
 ) -> dict:
-    """The whole profile of a preset with an event's overrides merged over it.
+    """The whole profile of a built-in ruleset with an event's overrides merged over it.
 
-    `best_of` is the tournament's own length of a Swiss match, where it differs from the publisher's.
-    Raises UnknownRuleset naming the preset, version or rounds table that is not known.
+    `best_of` is the length of a Swiss match, where the event's own differs from the publisher's. Raises
+    UnknownRuleset naming the ruleset, version or rounds table that is not known.
     """
     library = _library()
     entry = library["rulesets"].get(preset) if isinstance(preset, str) else None
@@ -60,15 +60,15 @@ def resolve(
         raise UnknownRuleset(f"Unknown ruleset {preset!r}. Known rulesets: {known}.")
     if version is not None and version != entry["version"]:
         raise UnknownRuleset(f"Ruleset {preset!r} has no version {version!r}, only {entry['version']}.")
-    facts = {"key": preset, **{fact: entry[fact] for fact in FACTS}}
-    return _completed(facts, entry["overrides"], overrides or {}, best_of)
+    description = {"key": preset, **{field: entry[field] for field in DESCRIPTION}}
+    return _completed(description, entry["overrides"], overrides or {}, best_of)
 
 
 def resolve_spec(spec: dict, best_of: int | str | None = None) -> dict:
-    """The whole profile an archive's `ruleset` object means.
+    """The whole profile that the `ruleset` object of an archive stands for.
 
-    `spec` is {"preset", "version"?, "overrides"?} or {"name", "profile"}; a whole profile goes over the
-    defaults too. Raises UnknownRuleset, also for an object that is neither.
+    `spec` is {"preset", "version"?, "overrides"?} or {"name", "profile", "overrides"?}; a given profile is
+    merged over the defaults too. Raises UnknownRuleset, also for an object that is neither.
     """
     if not isinstance(spec, dict):
         raise UnknownRuleset(f"A ruleset must be an object, not {spec!r}.")
@@ -80,28 +80,28 @@ def resolve_spec(spec: dict, best_of: int | str | None = None) -> dict:
     profile = spec.get("profile")
     if not isinstance(profile, dict):
         raise UnknownRuleset("A ruleset must name a preset or hold a whole profile.")
-    facts = {
+    description = {
         "key": profile.get("key"),
         "name": spec.get("name") or profile.get("name") or "",
         "version": profile.get("version", 1),
         "source": profile.get("source", ""),
         "confidence": profile.get("confidence", ""),
     }
-    rules = {field: value for field, value in profile.items() if field not in facts}
-    return _completed(facts, rules, overrides, best_of)
+    rules = {field: value for field, value in profile.items() if field not in description}
+    return _completed(description, rules, overrides, best_of)
 
 
-def _completed(facts: dict, rules: dict, overrides: dict, best_of: int | str | None) -> dict:
-    """Defaults, then `rules`, then `overrides`, then what follows from them."""
+def _completed(description: dict, rules: dict, overrides: dict, best_of: int | str | None) -> dict:
+    """The defaults, `rules` over them, `overrides` over those, and what follows from all of it."""
     profile = _merged(_merged(_library()["defaults"], rules), overrides)
     if best_of is not None:
         profile["best_of_swiss"] = best_of
-    profile["rounds_table"] = _table(profile["rounds_table"])
-    return {**facts, **_derived(profile)}
+    profile["rounds_table"] = _table_of(profile["rounds_table"])
+    return {**description, **_with_derived(profile)}
 
 
-def _merged(under, over):
-    """Objects merge by key, lists and scalars replace (archive format, `ruleset`). Copies, never shares."""
+def _merged(under: Any, over: Any) -> Any:
+    """`over` merged over `under`: objects merge by key, lists and scalars replace. Shares nothing with either."""
     if not (isinstance(under, dict) and isinstance(over, dict)):
         return deepcopy(over)
     merged = deepcopy(under)
@@ -110,18 +110,18 @@ def _merged(under, over):
     return merged
 
 
-def _table(named):
-    """The rounds table itself: a name is looked up, rows and formulas stay as they are."""
-    if not isinstance(named, str):
-        return named
+def _table_of(table: Any) -> Any:
+    """The rounds table of that name; rows and formulas stay as they are."""
+    if not isinstance(table, str):
+        return table
     tables = _library()["rounds_tables"]
-    if named not in tables:
-        raise UnknownRuleset(f"Unknown rounds table {named!r}. Known tables: {', '.join(tables)}.")
-    return deepcopy(tables[named])
+    if table not in tables:
+        raise UnknownRuleset(f"Unknown rounds table {table!r}. Known tables: {', '.join(tables)}.")
+    return deepcopy(tables[table])
 
 
-def _derived(profile: dict) -> dict:
-    """Fill in the points and games that follow from others unless they are given."""
+def _with_derived(profile: dict) -> dict:
+    """Fill in, in place, the points and games that follow from others and are not given."""
     points = profile["match_points"]
     if not isinstance(points, dict):
         raise UnknownRuleset("match_points of a ruleset must be an object.")

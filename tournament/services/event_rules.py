@@ -1,4 +1,4 @@
-"""The rules of one event: chosen before round 1; afterwards changed by the owner, with a reason."""
+"""The rules of one event: chosen before round 1, afterwards changed by an organizer with a reason."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def change_rules(
     *,
     revision: int,
 ) -> None:
-    """Take another ruleset, or change fields of the one in force; the change was looked at at `revision`.
+    """Take another ruleset, or change fields of the current one, as reviewed at `revision` of the event.
 
-    Before round 1 the event keeps the ruleset's name and `overrides` (all of them). Afterwards its whole copy
-    changes, which needs a reason, and the copy says when and why. Rounds, seeds and brackets stay as they are.
-    Raises NotFound, Refused, and WrongState where a fact changed since or the field may not change any more.
+    Before round 1 the event stores the ruleset's key and version and all `overrides`. Afterwards its own whole
+    copy changes, which needs a reason; the copy records when and why. Rounds, seeds and brackets stay as they
+    are. Raises NotFound, Refused, and WrongState where a fact changed since, or the field cannot change anymore.
     """
     tournament = log.tournament
     if tournament.revision != revision:
         raise WrongState(_("Something changed since you opened this page. Review the effect again."))
     if tournament.profile is None:
-        chosen = ruleset or _named(tournament.ruleset)
-        _published(chosen)
+        chosen = ruleset or _version_of(tournament.ruleset)
+        _published_ruleset(chosen)
         log.set(tournament, ruleset=list(chosen), overrides=overrides or {})
         check_rules(tournament)
         return
@@ -60,36 +60,35 @@ def change_rules(
             _("Enter a reason of up to 500 characters. Everyone can read it next to the standings.")
         )
     check_change(tournament, profile, ruleset, overrides)
-    told_so_far = tournament.profile.get("rule_changes") or []
     profile["rule_changes"] = [
-        *told_so_far,
+        *(tournament.profile.get("rule_changes") or []),
         {"after": last_complete_round(tournament), "fields": fields, "reason": reason},
     ]
-    chosen_now = {"ruleset": list(ruleset), "overrides": overrides or {}} if ruleset else {}
-    log.set(tournament, profile=profile, **chosen_now)
+    chosen_ruleset = {"ruleset": list(ruleset), "overrides": overrides or {}} if ruleset else {}
+    log.set(tournament, profile=profile, **chosen_ruleset)
 
 
 def rules_after(
     tournament: Tournament, ruleset: Version | None, overrides: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """The whole ruleset the event would have. Raises NotFound, and Refused for what cannot be completed.
+    """The whole ruleset that the event would have. Raises NotFound, and Refused where it cannot be completed.
 
-    None in `overrides` means: as it follows from other fields.
+    None in `overrides` means that the field follows from others again.
     """
     try:
         if ruleset or tournament.profile is None:
-            published = _published(ruleset or _named(tournament.ruleset))
+            published = _published_ruleset(ruleset or _version_of(tournament.ruleset))
             played = (tournament.profile or {}).get("best_of_swiss")  # matches keep their length
             return profile_with_overrides(published, overrides, tournament.best_of or played)
         before = tournament.profile
         rules = stated_rules(before)
-        facts_of_it = {"key": before.get("key"), "version": before.get("version", 1)}
+        identity = {"key": before.get("key"), "version": before.get("version", 1)}
         for change in differences({}, overrides or {}):
             if change["after"] is None and value_at(rules, change["path"]) is not None:
                 drop_value(rules, change["path"])
             else:
                 set_value(rules, change["path"], change["after"])
-        spec = {"name": before.get("name", ""), "profile": {**rules, **facts_of_it}}
+        spec = {"name": before.get("name", ""), "profile": {**rules, **identity}}
         return resolve_spec(spec, tournament.best_of)
     except UnknownRuleset as error:
         raise Refused(str(error)) from None
@@ -98,11 +97,9 @@ def rules_after(
 def check_change(
     tournament: Tournament, profile: dict[str, Any], ruleset: Version | None, overrides: dict[str, Any] | None
 ) -> None:
-    """Refuse what its publisher leaves to nobody, what may not change any more in a running event, the unsound."""
-    base = _published(ruleset).profile if ruleset else profile_of(tournament)
-    if closed := closed_paths(base, overrides or {}):
-        said = {"name": base.get("name"), "fields": ", ".join(label_of(path) for path in closed)}
-        raise Refused(_("The publisher of “%(name)s” does not allow changes to: %(fields)s.") % said)
+    """Raise Refused for fields that the publisher leaves closed and for unsound rules, WrongState for fixed fields."""
+    base = _published_ruleset(ruleset).profile if ruleset else profile_of(tournament)
+    _check_open(base, overrides or {})
     fixed = fixed_fields(tournament)
     for path in changed_fields(profile_of(tournament), profile):
         if why := fixed.get(path):
@@ -131,30 +128,24 @@ def last_complete_round(tournament: Tournament) -> int:
     return complete.order_by("-number").values_list("number", flat=True).first() or 0
 
 
-def _named(ruleset: Ruleset | None) -> Version:
+def _version_of(ruleset: Ruleset | None) -> Version:
     if ruleset is None:
         raise Refused(_("Choose a ruleset."))
     return ruleset.key, ruleset.version
 
 
-def _published(version: Version) -> Ruleset:
-    found = Ruleset.objects.filter(key=version[0], version=version[1]).first()
-    if found is None:
-        raise NotFound(
-            _("There is no version %(version)s of “%(key)s”.") % {"key": version[0], "version": version[1]}
-        )
-    return found
+def _published_ruleset(version: Version) -> Ruleset:
+    key, number = version
+    ruleset = Ruleset.objects.filter(key=key, version=number).first()
+    if ruleset is None:
+        raise NotFound(_("There is no version %(version)s of “%(key)s”.") % {"key": key, "version": number})
+    return ruleset
 
 
 def check_rules(tournament: Tournament) -> None:
-    """Refuse an event that changes what its publisher leaves to nobody, or makes its ruleset unsound."""
-    ruleset = tournament.ruleset
-    closed = closed_paths(ruleset.profile, tournament.overrides) if ruleset else []
-    if ruleset and closed:
-        raise Refused(
-            _("The publisher of “%(name)s” does not allow changes to: %(fields)s.")
-            % {"name": ruleset.name, "fields": ", ".join(label_of(path) for path in closed)}
-        )
+    """Raise Refused where an event changes fields that the publisher leaves closed, or its rules are unsound."""
+    if tournament.ruleset:
+        _check_open(tournament.ruleset.profile, tournament.overrides)
     try:
         faults = validate(profile_of(tournament))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -164,3 +155,9 @@ def check_rules(tournament: Tournament) -> None:
             _("This ruleset cannot be used. %(path)s: %(fault)s.")
             % dict(zip(("path", "fault"), faults[0], strict=True))
         )
+
+
+def _check_open(published: dict[str, Any], overrides: dict[str, Any]) -> None:
+    if closed := closed_paths(published, overrides):
+        values = {"name": published.get("name"), "fields": ", ".join(label_of(path) for path in closed)}
+        raise Refused(_("The publisher of “%(name)s” does not allow changes to: %(fields)s.") % values)

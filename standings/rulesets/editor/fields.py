@@ -30,7 +30,7 @@ def form_field(field: RuleField, now: Any) -> forms.Field:
     options: dict[str, Any] = {"label": field.label, "help_text": _hint_of(field)}
     if field.kind == "switch":
         return SwitchField(required=False, **options)
-    if field.kind == "said":
+    if field.kind == "yes_no":
         answers = [("", field.empty), (YES, _("yes")), (NO, _("no"))]
         return forms.ChoiceField(choices=answers, required=False, **options)
     if field.kind in ("choice", "length"):
@@ -41,7 +41,7 @@ def form_field(field: RuleField, now: Any) -> forms.Field:
 
 
 def _hint_of(field: RuleField) -> Any:
-    if field.hint or not field.empty or field.kind in ("choice", "said"):
+    if field.hint or not field.empty or field.kind in ("choice", "yes_no"):
         return field.hint
     return _("If empty: %(usual)s.") % {"usual": field.empty}
 

@@ -13,7 +13,8 @@ from tournament.archive.load import load_event
 from tournament.models import Ruleset, Tournament
 from tournament.rulesets import resolve
 from tournament.services.event_settings import change_settings
-from tournament.services.rulebooks import copy_ruleset, create_publisher
+from tournament.services.publishers import create_publisher
+from tournament.services.rulebooks import copy_ruleset
 
 SMALL = ("0007", "0018", "0019", "0033")
 

@@ -11,7 +11,8 @@ from tests.standings.rulesets.editor import page, sent
 from tournament.models import Publisher, Rulebook, Ruleset
 from tournament.rulebooks.library import newest_of
 from tournament.rulesets import resolve
-from tournament.services.rulebooks import publish_draft, save_draft, set_member
+from tournament.services.publishers import set_member
+from tournament.services.rulebooks import publish_draft, save_draft
 
 pytestmark = pytest.mark.django_db
 

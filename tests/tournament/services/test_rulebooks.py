@@ -16,15 +16,8 @@ from tournament.rulebooks.library import newest_of, newest_rulesets, rules_befor
 from tournament.rulesets import presets, resolve
 from tournament.services.event_rules import change_rules
 from tournament.services.events import create_tournament
-from tournament.services.rulebooks import (
-    FaultyRules,
-    copy_ruleset,
-    discard_draft,
-    publish_draft,
-    remove_member,
-    save_draft,
-    set_member,
-)
+from tournament.services.publishers import remove_member, set_member
+from tournament.services.rulebooks import FaultyRules, copy_ruleset, discard_draft, publish_draft, save_draft
 
 pytestmark = pytest.mark.django_db
 
@@ -251,11 +244,11 @@ def test_who_uses_which_version_is_named_for_own_events_and_counted_for_others()
     publish_draft(book, seen=book.draft_revision, note="Two.", actor="ada")
     event(0, ruleset=book.key)
     uses = uses_of(book, me)
-    assert [(v, [t.pk for t in use.mine], use.others) for v, use in sorted(uses.items())] == [
+    assert [(v, [t.pk for t in use.visible], use.others) for v, use in sorted(uses.items())] == [
         (1, [mine.pk], 1), (2, [], 1),
     ]  # fmt: skip
     assert uses_of(book, AnonymousUser())[1].count == 2
-    assert len(uses_of(book, UserFactory(is_superuser=True))[1].mine) == 2
+    assert len(uses_of(book, UserFactory(is_superuser=True))[1].visible) == 2
 
 
 def test_a_publisher_asked_for_twice_is_there_once_and_nobody_else_takes_its_name():
