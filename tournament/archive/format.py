@@ -6,28 +6,31 @@ made of them. Meanings stand in `docs/archive.md`. Code may rename what it likes
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct, defstruct, field
 
-from tournament.event.table_numbers import MOST_FIRST
-from tournament.schemas.kinds import END, Exact, SomeGames
+from tournament.event.settings import EventSettings
+from tournament.schemas.kinds import (
+    END,
+    LARGE,
+    Count,
+    Exact,
+    Number,
+    Positive,
+    SomeGames,
+    Text12,
+    Text40,
+    Text60,
+    Text64,
+    Text80,
+    Text120,
+    Text150,
+    Text200,
+    Text500,
+)
 
-SMALL = 2**15 - 1  # what both databases hold in a small column: rounds, tables, minutes
-LARGE = 10**9  # what they hold in a whole one
-
-Count = Annotated[int, Meta(ge=0, le=SMALL)]
-Positive = Annotated[int, Meta(ge=1, le=SMALL)]
-Number = Annotated[int, Meta(ge=1, le=LARGE)]  # of an action, or a place in an order
-Text12 = Annotated[str, Meta(max_length=12)]
-Text40 = Annotated[str, Meta(max_length=40)]
-Text60 = Annotated[str, Meta(max_length=60)]
-Text64 = Annotated[str, Meta(max_length=64)]
-Text80 = Annotated[str, Meta(max_length=80)]
-Text120 = Annotated[str, Meta(max_length=120)]
-Text150 = Annotated[str, Meta(max_length=150)]
-Text200 = Annotated[str, Meta(max_length=200)]
-Text500 = Annotated[str, Meta(max_length=500)]
 Name20 = Annotated[str, Meta(max_length=20, min_length=1, pattern=r"\S")]
 Name40 = Annotated[str, Meta(max_length=40, min_length=1, pattern=r"\S")]
 Name80 = Annotated[str, Meta(max_length=80, min_length=1, pattern=r"\S")]
@@ -85,8 +88,8 @@ class Item(Struct, forbid_unknown_fields=True):
     """An object of the format: what is absent has its default."""
 
 
-class Tournament(Item):
-    """The event and its settings."""
+class EventFields(Item):
+    """What the engines read of an event."""
 
     name: Name120
     slug: Address | None = None
@@ -100,15 +103,19 @@ class Tournament(Item):
     round_minutes: Positive | None = None
     seed: Seed | None = None
     state: Literal["draft", "open", "running", "finished"] | None = None
-    game: Text80 = ""
-    venue: Text200 = ""
-    first_table: Annotated[int, Meta(ge=1, le=MOST_FIRST)] = 1
-    skip_tables: tuple[Positive, ...] = ()
-    capacity: Positive | None = None
-    self_registration: bool = False
-    listed: bool = True
-    name_privacy: Literal["full", "initial", "alias"] = "full"
-    hold_standings: bool = False
+
+
+if TYPE_CHECKING:
+    Tournament = EventFields
+else:
+    _HINTS = get_type_hints(EventSettings, include_extras=True)
+    Tournament = defstruct(
+        "Tournament",
+        [(setting.name, _HINTS[setting.name], setting.default) for setting in fields(EventSettings)],
+        bases=(EventFields,),
+        namespace={"__doc__": "The event and its settings."},
+        forbid_unknown_fields=True,
+    )
 
 
 class Ruleset(Item):

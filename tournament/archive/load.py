@@ -11,10 +11,11 @@ from django.utils.translation import gettext as _
 
 from tournament import archive
 from tournament.actionlog import integrity
-from tournament.actionlog.facts import ENTRY, TOURNAMENT
+from tournament.actionlog.facts import ENTRY, TOURNAMENT, new_row
 from tournament.actionlog.match_facts import MatchFact, create_matches
 from tournament.errors import Conflict, Refused
 from tournament.event import read, types
+from tournament.event.from_facts import event_fact
 from tournament.models import (
     Action,
     Entry,
@@ -52,7 +53,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
         _rounds(tournament, event, stages)
         _penalties(tournament, event, entries)
         _log(tournament, event)
-        state, _names, _revision = read.read_state(tournament)
+        state, _people, _revision = read.read_state(tournament)
         Tournament.objects.filter(pk=tournament.pk).update(baseline=state)
         if problems := integrity.check(tournament):
             raise Refused(_("The event cannot be stored: %(problem)s.") % {"problem": problems[0]})
@@ -62,32 +63,17 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
 
 def _tournament(event: types.Event, slug: str, owner: Any, demo: bool) -> Tournament:
     number = event.log[-1].number if event.log else 0
-    preset = event.ruleset.get("preset")
-    ruleset = (
-        Ruleset.objects.filter(key=preset, version=event.profile.get("version", 1)).first()
-        if preset
-        else None
-    )
-    whole = bool(event.rounds) or ruleset is None
-    settings = {name: getattr(event, name) for name in TOURNAMENT.fields if hasattr(event, name)}
-    settings |= {
-        "starts_at": parse_datetime(event.starts_at) if event.starts_at else None,
-        "skip_tables": list(event.skip_tables),
-        "forbidden": [list(pair) for pair in event.forbidden],
-        "ruleset": None if whole else ruleset,
-        "overrides": {} if whole else event.ruleset.get("overrides") or {},
-        "profile": event.profile if whole else None,
-    }
-    return Tournament.objects.create(
-        slug=slug,
-        owner=owner,
-        demo=demo,
-        seed=event.seed or "",
-        revision=number,
-        standings_revision=number,
-        baseline_number=number,
-        **settings,
-    )
+    others = {"slug": slug, "owner": owner, "demo": demo, "seed": event.seed or ""}
+    marks = dict.fromkeys(("revision", "standings_revision", "baseline_number"), number)
+    fact = event_fact(event)
+    if preset := event.ruleset.get("preset"):
+        version = event.profile.get("version", 1)
+        if not event.rounds and Ruleset.objects.filter(key=preset, version=version).exists():
+            overrides = event.ruleset.get("overrides") or {}
+            fact |= {"profile": None, "ruleset": [preset, version], "overrides": overrides}
+    row: Tournament = new_row(TOURNAMENT, Tournament(), "tournament", fact, {**others, **marks})
+    row.save(force_insert=True)
+    return row
 
 
 def _entries(tournament: Tournament, event: types.Event) -> dict[str, Entry]:
@@ -144,47 +130,61 @@ def _stages(tournament: Tournament, event: types.Event, entries: dict[str, Entry
 
 
 def _rounds(tournament: Tournament, event: types.Event, stages: dict[int, Stage]) -> None:
-    met: set[frozenset[str]] = set()
-    had_bye: set[str] = set()
+    waivers = _Waivers()
     for round_ in event.rounds:
-        swiss = stages[round_.stage].is_swiss
         stage = event.stage(round_.stage)
         place = 1 + event.rounds_of(round_.stage).index(round_)
         row = Round.objects.create(
             tournament=tournament,
             stage=stages[round_.stage],
             number=round_.number,
-            swiss=swiss,
+            swiss=stages[round_.stage].is_swiss,
             state=Round.State.DRAFT,
             pairing=round_.pairing.to_json() or None,
         )
-        facts = []
-        byes = 0
-        for match in round_.matches:
-            waived = match.waived
-            if swiss and waived is None:
-                pair = frozenset(filter(None, (match.a, match.b)))
-                if match.b and pair in met:
-                    waived = {"rule": "repeat", "reason": RECORDED}
-                elif match.result == "bye" and (match.a in had_bye or byes):
-                    waived = {"rule": "bye", "reason": RECORDED}
-            if swiss and match.b:
-                met.add(frozenset((match.a, match.b)))
-            if swiss and match.result == "bye":
-                had_bye.add(match.a)
-                byes += 1
-            length = event.length_in(stage, place, match.slot)
-            facts.append(_fact(match, waived, event, swiss, match_length(length)))
-        create_matches(row, facts, tournament.revision)
-        _extensions(row, round_)
+        facts = [_match_fact(match, event, stage, place) for match in round_.matches]
+        create_matches(row, waivers.added_to(facts) if row.swiss else facts, tournament.revision)
+        tables = {match.table: match for match in row.matches.all()}
+        for extension in round_.extensions:
+            Extension.objects.create(
+                match=tables[extension.table], minutes=extension.minutes, reason=extension.reason
+            )
         Round.objects.filter(pk=row.pk).update(state=round_.status)
 
 
-def _fact(
-    match: types.Match, waived: dict | None, event: types.Event, swiss: bool, best_of: int
-) -> MatchFact:
+class _Waivers:
+    """What the database allows only as an exception: recorded rematches and repeat byes are marked as such."""
+
+    def __init__(self) -> None:
+        self.met: set[frozenset[str]] = set()
+        self.had_bye: set[str] = set()
+
+    def added_to(self, matches: list[MatchFact]) -> list[MatchFact]:
+        """The matches of the next Swiss round, with the waivers they need."""
+        byes = False
+        waived = []
+        for match in matches:
+            pair = frozenset((match.a, match.b or ""))
+            rule = ""
+            if match.b and pair in self.met:
+                rule = "repeat"
+            elif match.result == "bye" and (match.a in self.had_bye or byes):
+                rule = "bye"
+            if match.b:
+                self.met.add(pair)
+            if match.result == "bye":
+                self.had_bye.add(match.a)
+                byes = True
+            if rule and match.waived is None:
+                match = match._replace(waived={"rule": rule, "reason": RECORDED})
+            waived.append(match)
+        return waived
+
+
+def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, place: int) -> MatchFact:
+    """A recorded match of the round at that place of its stage."""
     winner = recorded_winner(match)
-    allowed = swiss or match.b is None or bool(event.profile["draws_allowed"]["elimination"])
+    decisive = stage.kind != "swiss" and match.b and not event.profile["draws_allowed"]["elimination"]
     return MatchFact(
         match.a,
         match.b,
@@ -198,10 +198,10 @@ def _fact(
         match.slot or "",
         match.replays,
         match.decided or "",
-        waived,
-        best_of,
+        match.waived,
+        best_of=match_length(event.length_in(stage, place, match.slot)),
         # A recorded draw stays as it was, also where the ruleset would not have allowed it.
-        allowed or not winner,
+        draws_allowed=not (decisive and winner),
     )
 
 
@@ -213,12 +213,6 @@ def recorded_winner(match: types.Match) -> str:
         return match.winner or ""
     games = match.replays[-1]["games"] if match.replays else match.games
     return winner_of(match.result, games)
-
-
-def _extensions(row: Round, round_: types.Round) -> None:
-    tables = {match.table: match for match in row.matches.all()}
-    for item in round_.extensions:
-        Extension.objects.create(match=tables[item.table], minutes=item.minutes, reason=item.reason)
 
 
 def _penalties(tournament: Tournament, event: types.Event, entries: dict[str, Entry]) -> None:

@@ -106,7 +106,7 @@ def _event(file: format.Tournament) -> Event:
             "slug": file.slug or slug_of(file.name),
             "starts_at": starts_at or midnight,
             "seed": file.seed and file.seed.lower(),
-            "skip_tables": tuple(sorted(set(file.skip_tables))),
+            "skip_tables": tuple(sorted(set(settings["skip_tables"]))),
         }
     )
 

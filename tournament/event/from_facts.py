@@ -68,6 +68,16 @@ def _frozen(value: Any) -> Any:
     return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
 
 
+def event_fact(event: Event) -> Fact:
+    """The event's own fact as its log would write it, with its whole ruleset."""
+    fact = {name: _thawed(getattr(event, name)) for name in _SAME_NAMES}
+    return {**fact, "profile": event.profile, "ruleset": None, "overrides": {}}
+
+
+def _thawed(value: Any) -> Any:
+    return [_thawed(item) for item in value] if isinstance(value, tuple) else value
+
+
 def local_time(value: str | None, time_zone: str) -> str | None:
     """A moment as ISO text in the event's own time zone."""
     if not value:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tournament.event.pairing_record import PairingRecord
+from tournament.event.settings import EventSettings
 
 # Results of a match without an opponent, in the words of the archive.
 BYES = ("bye", "awarded_bye", "half_bye", "zero_bye", "full_bye")
@@ -133,7 +134,7 @@ class LoggedAction:
 
 
 @dataclass(slots=True)
-class Event:
+class Event(EventSettings):
     """A whole tournament. `profile` is the whole resolved ruleset, `ruleset` how the file named it."""
 
     name: str
@@ -153,15 +154,6 @@ class Event:
     stages: list[Stage] = field(default_factory=list)
     rounds: list[Round] = field(default_factory=list)
     forbidden: tuple[tuple[str, str], ...] = ()
-    game: str = ""
-    venue: str = ""
-    first_table: int = 1
-    skip_tables: tuple[int, ...] = ()
-    capacity: int | None = None
-    self_registration: bool = False
-    listed: bool = True
-    name_privacy: str = "full"
-    hold_standings: bool = False
     penalties: tuple[Penalty, ...] = ()
     log: tuple[LoggedAction, ...] = ()
 
