@@ -55,7 +55,11 @@ class SearchForm(forms.Form):
     @property
     def words(self) -> str:
         """The words to search for."""
-        return self.cleaned_data["q"] if self.is_valid() else ""
+        return str(self._cleaned("q"))
+
+    def _cleaned(self, name: str) -> Any:
+        """The value of a field, "" where it makes no sense."""
+        return self.cleaned_data.get(name, "") if self.is_valid() or self.errors else ""
 
 
 class EventSearchForm(SearchForm):
@@ -118,3 +122,8 @@ class CheckInSearchForm(LiveSearchForm):
         self.fields["q"].widget.attrs |= {"class": "form-control-lg", "autofocus": True}
         self.fields["show"].widget.attrs["class"] = "form-select-lg"
         cast("forms.ChoiceField", self.fields["show"]).choices = kinds
+
+    @property
+    def kind(self) -> str:
+        """The kind of players to list, "" for all expected ones."""
+        return str(self._cleaned("show"))

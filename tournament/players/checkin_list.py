@@ -9,77 +9,79 @@ from tournament.models import Entry, Tournament
 from tournament.progress.flights import stage_name
 from tournament.text.display_names import distinct_names, find_names, sort_by_name
 
-FILTERS = ("", "missing", "unpaid", "out")
-
 
 @dataclass(frozen=True, slots=True)
 class ExpectedPlayer:
-    """One line of the check-in list. `out`: left before the first round, or did not come."""
+    """One line of the check-in list. `withdrawn`: before round 1; `session`: its name, where there are several."""
 
     code: str
     name: str
     here: bool
     paid: bool
-    out: bool
-    session: str = ""  # where several are played side by side
+    withdrawn: bool
+    session: str = ""
 
-    def shows(self, show: str) -> bool:
-        """Whether this line belongs to the list of that kind (`SHOWN`)."""
-        if show == "out" or self.out:
-            return show == "out" and self.out
-        return not (show == "missing" and self.here) and not (show == "unpaid" and self.paid)
+    def is_listed(self, kind: str) -> bool:
+        """Whether this player is "missing", "unpaid", withdrawn ("out"), or for "" expected."""
+        if kind == "out" or self.withdrawn:
+            return kind == "out" and self.withdrawn
+        return not (kind == "missing" and self.here) and not (kind == "unpaid" and self.paid)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckInList:
-    """Everybody who is expected, and their counts."""
+    """The players of the check-in page by code, and their counts."""
 
     people: dict[str, ExpectedPlayer]
 
     @property
     def expected(self) -> int:
-        return sum(not person.out for person in self.people.values())
+        """The number of players who should come."""
+        return sum(not person.withdrawn for person in self.people.values())
 
     @property
     def here(self) -> int:
-        return sum(person.here and not person.out for person in self.people.values())
+        """The number of players who are checked in."""
+        return sum(person.here and not person.withdrawn for person in self.people.values())
 
     @property
     def missing(self) -> int:
+        """The number of expected players who are not checked in."""
         return self.expected - self.here
 
     @property
     def unpaid(self) -> int:
-        return sum(not person.paid and not person.out for person in self.people.values())
+        """The number of expected players who have not paid."""
+        return sum(not person.paid and not person.withdrawn for person in self.people.values())
 
     @property
-    def out(self) -> int:
+    def withdrawn(self) -> int:
+        """The number of players withdrawn before round 1."""
         return len(self.people) - self.expected
 
-    def listed(self, words: str, show: str) -> list[ExpectedPlayer]:
-        """Who is found by these letters (all without any), of the kind asked for, by name."""
-        names = {code: person.name for code, person in self.people.items() if person.shows(show)}
-        return [
-            self.people[code] for code in (find_names(names, words) if words.strip() else sort_by_name(names))
-        ]
+    def find(self, words: str, kind: str) -> list[ExpectedPlayer]:
+        """The players of one kind whose names have words beginning so (all without `words`), by name."""
+        names = {code: person.name for code, person in self.people.items() if person.is_listed(kind)}
+        codes = find_names(names, words) if words.strip() else sort_by_name(names)
+        return [self.people[code] for code in codes]
 
 
 def check_in_list_of(
-    tournament: Tournament, session: int | None = None, inside: Mapping[str, list[int]] | None = None
+    tournament: Tournament, stage: int | None = None, numbers: Mapping[str, list[int]] | None = None
 ) -> CheckInList:
-    """Players and early drops in one query; waitlisted players are not expected.
+    """Players, and those withdrawn before round 1, in one query; the waitlist is not expected.
 
-    `session`: only those in that one; `inside`: everybody's sessions (`progress.sessions_by_entry`).
+    `stage`: only the entries of the stage of that number; `numbers`: as `progress.facts.flights_by_entry` has them.
     """
     rows = tournament.entries.filter(house=False).order_by("code")
-    if session is not None:
-        rows = rows.filter(stage_entries__stage__number=session)
+    if stage is not None:
+        rows = rows.filter(stage_entries__stage__number=stage)
     fields = list(rows.values_list("code", "name", "status", "dropped_after", "checked_in", "paid"))
     names = distinct_names({code: name for code, name, *_rest in fields})
     people = {}
     for code, _name, status, dropped_after, checked_in, paid in fields:
-        out = status == Entry.Status.DROPPED and dropped_after == 0
-        if status == Entry.Status.PLAYING or out:
-            own = ", ".join(map(stage_name, (inside or {}).get(code, [])))
-            people[code] = ExpectedPlayer(code, names[code], checked_in, paid, out, own)
+        withdrawn = status == Entry.Status.DROPPED and dropped_after == 0
+        if status == Entry.Status.PLAYING or withdrawn:
+            sessions = ", ".join(map(stage_name, (numbers or {}).get(code, [])))
+            people[code] = ExpectedPlayer(code, names[code], checked_in, paid, withdrawn, sessions)
     return CheckInList(people)

@@ -1,9 +1,11 @@
-"""When an event is over by its plan: rounds, minutes, and a stated pause between rounds. Plain arithmetic."""
+"""When an event ends by its schedule: rounds, minutes, and a stated pause between rounds."""
 
 from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
+
+from django.utils.translation import ngettext
 
 from tournament.models import Tournament
 from tournament.progress.facts import ProgressFacts
@@ -13,18 +15,18 @@ PAUSE = 10  # minutes from the end of a round to the start of the next: late sli
 
 
 def planned_end(start: dt.datetime, rounds: int, minutes: int, pause: int = PAUSE) -> dt.datetime:
-    """The end of the last of so many rounds of `minutes`, the first of which begins at `start`."""
+    """The end of the last of these rounds of `minutes` each, the first of which begins at `start`."""
     return start + dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * pause)
 
 
 def bracket_rounds(size: int) -> int:
-    """Rounds of a bracket of so many players: 3 for 8, and for 5 to 7; none for less than 2."""
+    """The number of rounds of a bracket of `size` players: 3 for 5 to 8, 0 for less than 2."""
     return max(size - 1, 0).bit_length()
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """What an event promises: Swiss and bracket rounds, minutes of each, minutes between, and the end."""
+    """The number of Swiss and of bracket rounds, the minutes of each, the minutes between, and the end."""
 
     swiss: int
     bracket: int
@@ -32,12 +34,32 @@ class Schedule:
     pause: int
     ends: dt.datetime
 
+    @property
+    def words(self) -> str:
+        """“5 Swiss rounds and 3 of the bracket, 50 minutes each, 10 minutes between”."""
+        if self.bracket:
+            text = ngettext(
+                "%(swiss)s Swiss round and %(bracket)s of the bracket, "
+                "%(minutes)s minutes each, %(pause)s minutes between",
+                "%(swiss)s Swiss rounds and %(bracket)s of the bracket, "
+                "%(minutes)s minutes each, %(pause)s minutes between",
+                self.swiss,
+            )
+        else:
+            text = ngettext(
+                "%(swiss)s Swiss round, %(minutes)s minutes each, %(pause)s minutes between",
+                "%(swiss)s Swiss rounds, %(minutes)s minutes each, %(pause)s minutes between",
+                self.swiss,
+            )
+        values = {"swiss": self.swiss, "bracket": self.bracket, "minutes": self.minutes, "pause": self.pause}
+        return text % values
+
 
 def schedule_of(tournament: Tournament, facts: ProgressFacts) -> Schedule | None:
-    """The plan as it stands: from the start, once a round is published from that round on.
+    """The schedule as it stands: from the event's start or, once a round is published, from that round on.
 
-    None without minutes or start; side by side; before a later session's first round, whose start nobody said;
-    and once the bracket has begun: its rounds begin when their players are known.
+    None without minutes or a start; with flights; before the first round of a later stage, whose start is unknown;
+    and once the bracket has begun, as its rounds begin when their players are known.
     """
     if facts.flights:
         return None
@@ -55,6 +77,6 @@ def schedule_of(tournament: Tournament, facts: ProgressFacts) -> Schedule | None
 
 
 def round_up(moment: dt.datetime) -> dt.datetime:
-    """The next moment at an even five minutes."""
+    """The next moment at a multiple of 5 minutes."""
     over = dt.timedelta(minutes=moment.minute % EVEN, seconds=moment.second, microseconds=moment.microsecond)
     return moment - over + dt.timedelta(minutes=EVEN) if over else moment

@@ -1,4 +1,4 @@
-"""Check-in with big buttons and search, and dropping all no-shows in one step before round 1."""
+"""Check-in with big buttons and a search, and withdrawing all no-shows in one step before round 1."""
 
 from __future__ import annotations
 
@@ -12,56 +12,59 @@ from django.utils.translation import ngettext
 
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
+from tournament.forms.check_in import NoShowsForm
+from tournament.forms.search import CheckInSearchForm
 from tournament.models import Tournament
-from tournament.players.checkin_list import FILTERS, CheckInList, check_in_list_of
+from tournament.players.checkin_list import CheckInList, check_in_list_of
 from tournament.progress.facts import flights_by_entry
 from tournament.progress.next_step import progress_of
 from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import reinstate_entry
 from tournament.services.entries import change_entry
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import read_action, read_number, read_session, see_other, staff_view
+from tournament.web.staff_pages import first_error, read_number, see_other, staff_view
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
+BUTTONS = ("here", "away", "paid", "unpaid", "again")
 
 
 @staff_view("GET", "POST", roles=DESK)
 def check_in_page(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: everybody who is expected, to be searched. POST: one player is here, or paid, or not after all."""
+    """GET: the expected players, or those searched for. POST: one button beside a name."""
     if request.method == "POST":
-        return _mark(request, tournament)
-    words = request.GET.get("q", "")[:80].replace("\x00", "")
-    show = request.GET.get("show", "")
+        return _press(request, tournament)
     progress = progress_of(tournament)
-    hall = check_in_list_of(tournament, inside=flights_by_entry(progress.facts))
-    found = hall.listed(words, show if show in FILTERS else "")
+    expected = check_in_list_of(tournament, numbers=flights_by_entry(progress.facts))
+    url = reverse("check-in", args=[tournament.slug])
+    search = CheckInSearchForm(request.GET, action=url, kinds=_kinds(expected))
+    people = expected.find(search.words, search.kind)
     context = {
         "tournament": tournament,
         "progress": progress,
-        "hall": hall,
-        "page": Paginator(found, FOUND if words.strip() else PAGE).get_page(request.GET.get("page")),
-        "q": words,
-        "show": show,
-        "kinds": _kinds(hall),
+        "expected": expected,
+        "search": search,
+        "page": Paginator(people, FOUND if search.words else PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "tournament/check_in/check_in.html", context)
 
 
-def _kinds(hall: CheckInList) -> list[tuple[str, str]]:
+def _kinds(expected: CheckInList) -> list[tuple[str, str]]:
     """What can be listed: (value, label with its count)."""
     return [
-        ("", _("everyone (%(count)s)") % {"count": hall.expected}),
-        ("missing", _("not checked in (%(count)s)") % {"count": hall.missing}),
-        ("unpaid", _("not paid (%(count)s)") % {"count": hall.unpaid}),
-        ("out", _("dropped before round 1 (%(count)s)") % {"count": hall.out}),
+        ("", _("everyone (%(count)s)") % {"count": expected.expected}),
+        ("missing", _("not checked in (%(count)s)") % {"count": expected.missing}),
+        ("unpaid", _("not paid (%(count)s)") % {"count": expected.unpaid}),
+        ("out", _("withdrawn before round 1 (%(count)s)") % {"count": expected.withdrawn}),
     ]
 
 
-def _mark(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """One button: its name says what, its value who. The row as it is now, or the list again."""
-    name = next((name for name in ("here", "away", "paid", "unpaid", "again") if name in request.POST), "")
+def _press(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """Do what a button says: its name what, its value to whom. Answers the row as it is now, or the list.
+
+    Each button says what shall be, not "the other": sent twice it changes nothing, so it needs no key.
+    """
+    name = next((name for name in BUTTONS if name in request.POST), "")
     code = request.POST.get(name, "").replace("\x00", "")
-    # Each button says what shall be, not "the other": sent twice it changes nothing, without a key.
     if name in ("here", "away"):
         check_in_entry(tournament, code, name == "here", actor=request.user)
     elif name in ("paid", "unpaid"):
@@ -73,34 +76,52 @@ def _mark(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         raise Refused(_("Nothing was selected. Use a button next to a name."))
     if not request.htmx:
         return see_other(f"{request.get_full_path()}#check-{code}")
-    hall = check_in_list_of(tournament, inside=flights_by_entry(progress_of(tournament).facts))
-    context = {"tournament": tournament, "hall": hall, "person": hall.people[code], "swapped": True}
+    expected = check_in_list_of(tournament, numbers=flights_by_entry(progress_of(tournament).facts))
+    context = {
+        "tournament": tournament,
+        "expected": expected,
+        "person": expected.people[code],
+        "swapped": True,
+    }
     return render(request, "tournament/check_in/_row.html", context)
 
 
 @staff_view("GET", "POST", roles=DESK)
 def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: who is not checked in, to be looked at. POST: those listed leave before the first round."""
+    """GET: the players who are not checked in. POST: withdraw those that were shown, before round 1."""
     if request.method == "POST":
-        codes = request.POST.get("codes", "").replace("\x00", "").splitlines()
-        action = withdraw_no_shows(tournament, codes, stage=read_session(request), **read_action(request))
-        count = sum("status" in (item["after"] or {}) for item in action.changes) if action else 0
-        said = ngettext("%(count)s no-show dropped.", "%(count)s no-shows dropped.", count)
-        messages.success(request, said % {"count": count})
-        return see_other(reverse("check-in", args=[tournament.slug]))
+        return _withdraw(request, tournament)
     progress = progress_of(tournament)
-    asked = read_number(request, "session")
-    chosen = next((one for one in progress.facts.flights if one.number == asked), None)
-    stage = chosen.stage if chosen else progress.facts.stage
-    several = stage is not None and stage.is_swiss and (stage.number > 1 or bool(progress.facts.flights))
-    hall = check_in_list_of(tournament, stage.number if stage and several else None)
+    facts = progress.facts
+    number = read_number(request, "session")
+    flight = next((flight for flight in facts.flights if flight.number == number), None)
+    stage = flight.stage if flight else facts.stage
+    several = stage is not None and stage.is_swiss and (stage.number > 1 or bool(facts.flights))
+    expected = check_in_list_of(tournament, stage.number if stage and several else None)
+    absent = expected.find("", "missing")
+    chosen = stage.number if stage and facts.flights else None
+    form = NoShowsForm.shown(absent, chosen, reverse("check-in", args=[tournament.slug]))
     context = {
         "tournament": tournament,
         "progress": progress,
-        "chosen": stage.number if stage and progress.facts.flights else None,
-        "missed": chosen.missed_rounds if chosen else progress.facts.missed_rounds,
-        "before_start": not chosen.rounds if chosen else progress.facts.before_start,
-        "hall": hall,
-        "absent": hall.listed("", "missing"),
+        "chosen": chosen,
+        "missed": flight.missed_rounds if flight else facts.missed_rounds,
+        "before_start": not flight.rounds if flight else facts.before_start,
+        "expected": expected,
+        "absent": absent,
+        "form": form,
     }
     return render(request, "tournament/check_in/no_shows.html", context)
+
+
+def _withdraw(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    form = NoShowsForm(request.POST)
+    if not form.is_valid():
+        raise Refused(first_error(form))
+    data = form.cleaned_data
+    about = {"actor": request.user, "key": data["key"], "reason": data["reason"]}
+    action = withdraw_no_shows(tournament, data["codes"], stage=data["session"], **about)
+    count = sum("status" in (item["after"] or {}) for item in action.changes) if action else 0
+    done = ngettext("%(count)s no-show withdrawn.", "%(count)s no-shows withdrawn.", count)
+    messages.success(request, done % {"count": count})
+    return see_other(reverse("check-in", args=[tournament.slug]))

@@ -57,7 +57,7 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "profile": profile,
         "last": last,
         "last_told": describe_actions(tournament, [last])[0] if last else None,
-        "plan": schedule_of(tournament, facts),
+        "schedule": schedule_of(tournament, facts),
         "others": [step for step in others if owner or step.who != "owner"],
         "can_plan": swiss and role in DESK,
         "can_reopen": [

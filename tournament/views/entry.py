@@ -192,7 +192,7 @@ DONE = {
     "remove": gettext_lazy("%(name)s was removed."),
 }
 UNPLAYED = {  # before round 1 there is no match to play and no round to lose
-    "drop": gettext_lazy("%(name)s withdrew before round 1: not paired and not in the standings."),
+    "drop": gettext_lazy("%(name)s is withdrawn before round 1: not paired and not in the standings."),
     "reinstate": gettext_lazy("%(name)s is playing."),
 }
 

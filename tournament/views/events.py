@@ -225,7 +225,7 @@ def _settings_page(
         "progress": progress,
         "profile": profile_of(tournament),
         "form": form or _form(tournament, progress.facts),
-        "plan": schedule_of(tournament, progress.facts),
+        "schedule": schedule_of(tournament, progress.facts),
         "template_form": template_form or TemplateForm(initial={"name": tournament.name}),
         "conflict": conflict,
         "rows": _conflict_rows(tournament, conflict) if conflict else [],

@@ -51,7 +51,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             ),
             "register": takes_registrations(tournament),
             "profile": profile_of(tournament),
-            "plan": schedule_of(tournament, progress_facts_of(tournament)),
+            "schedule": schedule_of(tournament, progress_facts_of(tournament)),
         }
 
     return responses.page(request, tournament, "event", mark, "tournament/public/event.html", context)

@@ -53,7 +53,7 @@ def test_no_shows_are_shown_taken_out_and_let_in_again(client, hall):
     press(client, hall, here="P0001")
     press(client, hall, here="P0002")
     html = page(client, hall, "no-shows")
-    assert names(html) == ["Player 03", "Player 04"] and "Drop 2 no-shows" in html
+    assert names(html) == ["Player 03", "Player 04"] and "Withdraw 2 no-shows" in html
     codes = html.split('name="codes" value="')[1].split('"')[0]
     press(client, hall, part="no-shows", codes=codes, key=key())
     assert hall.entries.filter(status="dropped").count() == 2

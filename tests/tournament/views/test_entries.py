@@ -101,7 +101,7 @@ def test_a_list_for_a_finished_event_is_refused_in_words(client):
 def test_nothing_is_owed_or_lost_by_who_leaves_before_round_1(client):
     tournament = opened(client)
     out, back = (change(client, tournament, "P0001", what).content.decode() for what in ("drop", "reinstate"))
-    assert "withdrew before round 1" in out and "still has to be played" not in out
+    assert "withdrawn before round 1" in out and "still has to be played" not in out
     assert "is playing." in back and "Missed rounds count as losses" not in back
     pair(tournament)
     out, back = (change(client, tournament, "P0001", what).content.decode() for what in ("drop", "reinstate"))

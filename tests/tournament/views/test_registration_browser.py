@@ -77,8 +77,8 @@ def test_the_desk_registers_and_checks_in_without_a_mouse(page, live_server):
     looks_right(page, LAPTOP, PHONE)
 
     page.reload()
-    page.get_by_role("link", name="Drop no-shows").click()
+    page.get_by_role("link", name="Withdraw no-shows").click()
     looks_right(page, LAPTOP)
-    page.get_by_role("button", name="Drop 2 no-shows").press("Enter")
-    expect(page.get_by_text("2 no-shows dropped.")).to_be_visible()
+    page.get_by_role("button", name="Withdraw 2 no-shows").press("Enter")
+    expect(page.get_by_text("2 no-shows withdrawn.")).to_be_visible()
     assert list(tournament.entries.filter(status="playing").values_list("external_id", flat=True)) == ["42"]

@@ -239,7 +239,7 @@ def test_one_withdraws_before_round_1_and_drops_later_after_a_page_that_says_wha
     one = tournament.entries.get(code="P0001")
     assert (one.status, one.dropped_after, one.stage_entries.count()) == ("dropped", 0, 0)
     gone = text(client.get(page))
-    assert "Dropped before round 1" in gone and "Points and rank appear" not in gone
+    assert "Withdrawn before round 1" in gone and "Points and rank appear" not in gone
     pair(tournament)
     page = known(client, tournament, "P0002")
     assert "Your match this round is still open" in text(client.get(f"{page}leave/"))

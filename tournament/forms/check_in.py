@@ -1,0 +1,36 @@
+"""Withdrawing the players who did not check in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from crispy_forms.helper import FormHelper
+from django import forms
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from tournament.players.checkin_list import ExpectedPlayer
+from tournament.web.keyed_forms import ActForm, BareHiddenInput, SessionField
+from tournament.web.layouts import button, helper_of, link
+
+
+class NoShowsForm(ActForm):
+    """The players to withdraw, as they were shown. `cleaned_data["codes"]` is the list of their codes."""
+
+    helper: FormHelper
+    codes = forms.CharField(required=False, widget=BareHiddenInput)
+    session = SessionField()
+
+    def clean_codes(self) -> list[str]:
+        """The codes, one a line."""
+        return self.cleaned_data["codes"].splitlines()
+
+    @classmethod
+    def shown(cls, absent: Sequence[ExpectedPlayer], session: int | None, back: str) -> NoShowsForm:
+        """The form for these players; `back`: the address of the check-in page."""
+        form = cls(initial={"codes": "\n".join(person.code for person in absent), "session": session})
+        text = ngettext("Withdraw %(count)s no-show", "Withdraw %(count)s no-shows", len(absent))
+        send = button(text % {"count": len(absent)}, "btn-danger")
+        back_link = link(_("Back to the check-in"), back, "btn btn-outline-secondary")
+        form.helper = helper_of(send, back_link, css="d-flex flex-wrap gap-2 mb-3")
+        return form
