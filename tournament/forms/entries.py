@@ -266,9 +266,11 @@ class JoinForm(LateEntryForm):
 class StaffAccountForm(KeyedForm):
     """The account of a player who is also on the staff; `members` are the usernames to choose from."""
 
-    username = forms.ChoiceField(
+    username = forms.CharField(
         label=_("This player is"),
         required=False,
+        max_length=150,
+        widget=forms.Select,
         help_text=_("Results that this player enters for own matches are marked."),
     )
     helper = helper_of("username", button(_("Save staff account"), OUTLINE), tag=False)
@@ -276,7 +278,7 @@ class StaffAccountForm(KeyedForm):
     def __init__(self, *args: Any, members: Iterable[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choices = [("", _("not on the staff")), *((name, name) for name in members)]
-        cast("forms.ChoiceField", self.fields["username"]).choices = choices
+        cast("forms.Select", self.fields["username"].widget).choices = choices
 
 
 def entry_forms(entry: Entry) -> dict[str, KeyedForm]:

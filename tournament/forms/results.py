@@ -1,20 +1,25 @@
-"""Result slips: from a button, from the fields of a row, or from the one box. Check; never save."""
+"""Result slips: from a button or from the fields of a row. They check; they never save."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Div, Field
 from django import forms
-from django.utils.translation import gettext as _t
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
 from tournament.results import game_points
+from tournament.results.desk_sheet import DeskPlayer, DeskRow
 from tournament.results.shorthand import parse_slip
 from tournament.results.slip import MOST_DRAWN, MatchRules, Slip, check_slip, slip_of_order, slip_of_score
-from tournament.web.keyed_forms import LARGEST, KeyField
+from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm
+from tournament.web.layouts import button, helper_of
 
 OUTCOMES = [
     ("", _("as played")),
@@ -25,66 +30,108 @@ OUTCOMES = [
     ("ns", _("no-show: both")),
 ]
 CLEAR = "clear"
+LONGEST_POINTS = 16  # characters
 
 
-class SeenForm(forms.Form):
-    """What every form of the desk carries: its key, and the revision its page shows."""
+class SeenForm(KeyedForm):
+    """A form of the desk: it carries the revision that its page shows."""
 
-    key = KeyField()
-    seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=forms.HiddenInput)
+    seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
 
 
-class SlipForm(SeenForm):
+class VersionForm(SeenForm):
+    """A form about one match: it carries the version of the match that its page shows."""
+
+    version = forms.IntegerField(min_value=0, max_value=LARGEST, widget=BareHiddenInput)
+
+
+class GamesField(forms.IntegerField):
+    """A number of games."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.NumberInput(attrs={"inputmode": "numeric"})
+        super().__init__(required=False, min_value=0, max_value=MOST_DRAWN, widget=widget, **kwargs)
+
+
+class PointsField(forms.CharField):
+    """The points a player scored in a match, as the ruleset records them."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
+        super().__init__(required=False, max_length=LONGEST_POINTS, widget=widget, **kwargs)
+
+
+class SlipForm(VersionForm):
     """The slip of one match. `cleaned_data["read"]` is the Slip, or None to clear the table."""
 
-    version = forms.IntegerField(min_value=0, max_value=LARGEST, widget=forms.HiddenInput)
     slip = forms.CharField(required=False, max_length=40)
-    a = forms.IntegerField(required=False, min_value=0, max_value=MOST_DRAWN)
-    b = forms.IntegerField(required=False, min_value=0, max_value=MOST_DRAWN)
-    drawn = forms.IntegerField(label=_("Drawn games"), required=False, min_value=0, max_value=MOST_DRAWN)
-    score_a = forms.CharField(required=False, max_length=16)
-    score_b = forms.CharField(required=False, max_length=16)
-    order = forms.CharField(label=_("Who won which game, in order"), required=False, max_length=9)
-    unfinished = forms.BooleanField(label=_("Time called: 1 game unfinished"), required=False)
+    score_a = PointsField()
+    score_b = PointsField()
+    a = GamesField()
+    b = GamesField()
+    drawn = GamesField(label=_("Drawn games"))
+    order = forms.CharField(
+        label=_("Who won which game, in order"),
+        required=False,
+        max_length=9,
+        help_text=_("a: the first-listed player, b: the second, d: drawn"),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "off", "placeholder": "ab"}),
+    )
     outcome = forms.ChoiceField(label=_("Other result"), required=False, choices=OUTCOMES)
+    unfinished = forms.BooleanField(label=_("Time called: 1 game unfinished"), required=False)
     a_drops = forms.BooleanField(required=False)
     b_drops = forms.BooleanField(required=False)
 
-    def __init__(
-        self, *args: Any, rules: MatchRules, names: tuple[str, str] = ("", ""), **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, rules: MatchRules, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.rules = rules
         self._leave_out()
-        if any(names):
-            self._name(*names)
 
     def _leave_out(self) -> None:
-        """Ask for what the ruleset records, and for nothing else."""
+        """Ask only for what the ruleset records."""
         without = [] if self.rules.order else ["order"]
         without += [] if self.rules.scores else ["score_a", "score_b"]
         without += ["a", "b", "drawn", "unfinished"] if self.rules.by_score else []
         for name in without:
             del self.fields[name]
-        if self.rules.by_score:
-            self.fields["outcome"].label = _t("Other result")
 
-    def _name(self, a: str, b: str) -> None:
-        """Say who instead of first and second."""
-        points = _t("%(name)s: games won") if self.rules.scores else "%(name)s"
-        for side, name in (("a", a), ("b", b)):
-            if side in self.fields:
-                self.fields[side].label = points % {"name": name}
-            if f"score_{side}" in self.fields:
-                self.fields[f"score_{side}"].label = _t("%(name)s: points") % {"name": name}
-            self.fields[f"{side}_drops"].label = _t("%(name)s drops") % {"name": name}
-        said = {
-            "ns1": _t("no-show: %(name)s") % {"name": a},
-            "ns2": _t("no-show: %(name)s") % {"name": b},
+    def name_players(self, row: DeskRow) -> None:
+        """Put the players' names into the labels, before the form is shown."""
+        for side, player in (("a", row.a), ("b", row.b)):
+            if player is not None:
+                self._name_player(side, player)
+        names = {
+            "ns1": gettext("no-show: %(name)s") % {"name": row.a.name},
+            "ns2": gettext("no-show: %(name)s") % {"name": row.b.name if row.b else ""},
         }
-        self.fields["outcome"].choices = [  # type: ignore[attr-defined]
-            (key, said.get(key, label)) for key, label in OUTCOMES if key != "id" or self.rules.intentional
+        outcome = cast("forms.ChoiceField", self.fields["outcome"])
+        outcome.choices = [
+            (key, names.get(key, label)) for key, label in OUTCOMES if key != "id" or self.rules.intentional
         ]
+        if self.rules.scores:
+            self["outcome"].help_text = gettext(
+                "With this result, points are awarded by staff. Leave them empty if there are none."
+            )
+        first = next(name for name in ("score_a", "a") if name in self.fields)
+        self.fields[first].widget.attrs["autofocus"] = True
+
+    def _name_player(self, side: str, player: DeskPlayer) -> None:
+        name = {"name": player.name}
+        self[f"{side}_drops"].label = gettext("%(name)s drops") % name
+        if f"score_{side}" in self.fields:
+            self[f"score_{side}"].label = _label(gettext("%(name)s: points") % name, player)
+        if side in self.fields:
+            text = gettext("%(name)s: games won") % name if self.rules.scores else player.name
+            self[side].label = _label(text, player)
+            self.fields[side].widget.attrs["max"] = self.rules.to_win
+
+    @property
+    def helper(self) -> FormHelper:
+        """What is asked for in one line that wraps, the ticks below it."""
+        asked = [name for name in ("score_a", "score_b", "a", "b", "drawn", "order") if name in self.fields]
+        ticks = [name for name in ("unfinished", "a_drops", "b_drops") if name in self.fields]
+        fields = [*asked, Field("outcome", wrapper_class="wide"), Div(*ticks, css_class="checks")]
+        return helper_of(Div(*fields, css_class="slip"), tag=False)
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or {}
@@ -111,15 +158,17 @@ class SlipForm(SeenForm):
         if self.rules.by_score:
             score = self._score(data)
             if score is None:
-                raise Refused(_t("Enter both players' points, or choose another result."))
+                raise Refused(gettext("Enter both players' points, or choose another result."))
             return slip_of_score(score)
         order = (data.get("order") or "").strip().lower()
         if order and not set(order) <= set("abd"):
-            raise Refused(_t("Enter who won each game, one letter per game: a, b, or d for a drawn game."))
+            raise Refused(
+                gettext("Enter who won each game, one letter per game: a, b, or d for a drawn game.")
+            )
         if data["a"] is None and data["b"] is None and not data["drawn"]:
             if order:
                 return slip_of_order(order)
-            raise Refused(_t("Enter the games each player won, or choose another result."))
+            raise Refused(gettext("Enter the games each player won, or choose another result."))
         games = (data["a"] or 0, data["b"] or 0, data["drawn"] or 0)
         return Slip("played", *games, unfinished=data["unfinished"], order=order)
 
@@ -129,61 +178,50 @@ class SlipForm(SeenForm):
         if self.rules.scores is None or not any(given):
             return None
         if not all(given):
-            raise Refused(_t("Enter both players' points."))
+            raise Refused(gettext("Enter both players' points."))
         return game_points.parse_points(given[0], self.rules.scores), game_points.parse_points(
             given[1], self.rules.scores
         )
 
 
-class PointsForm(SeenForm):
-    """The points staff give an entry that sits alone; empty takes them back."""
-
-    version = forms.IntegerField(min_value=0, max_value=LARGEST, widget=forms.HiddenInput)
-    points = forms.CharField(label=_("Points"), required=False, max_length=16)
-
-
-@dataclass(frozen=True)
-class BoxLine:
-    """What was typed in the one box: a table, and what to do there."""
-
-    what: str  # "slip", "clear", "show", "extend", or "" for nothing typed
-    table: int = 0
-    text: str = ""
-    minutes: int = 0
+def _label(text: str, player: DeskPlayer) -> SafeString:
+    """A label with the note that this player moves first, where one does."""
+    first = format_html(' <span class="tag plain">{}</span>', gettext("moves first")) if player.first else ""
+    return format_html("{}{}", text, first)
 
 
-_LINE = re.compile(r"(?:\+(?P<minutes>\d{1,2})\s+(?P<late>\d{1,4})|(?P<table>\d{1,4})\s+(?P<text>\S.*))")
+class RowPointsForm(VersionForm):
+    """The points of both players, in a row of the desk."""
+
+    score_a = PointsField()
+    score_b = PointsField()
+
+    def __init__(self, row: DeskRow) -> None:
+        super().__init__(initial={"version": row.version}, auto_id=False)
+        for side, player in (("a", row.a), ("b", row.b)):
+            attrs = self.fields[f"score_{side}"].widget.attrs
+            attrs["class"] = "form-control"
+            attrs["aria-label"] = gettext("Points for %(name)s") % {"name": player.name if player else ""}
 
 
-class BoxForm(SeenForm):
-    """The one box of the desk. `cleaned_data["line"]` is the Line."""
+class PointsForm(VersionForm):
+    """The points that staff give a player without an opponent; empty for none."""
 
-    text = forms.CharField(required=False, max_length=40)
-
-    def clean_text(self) -> str:
-        text = self.cleaned_data["text"]
-        try:
-            self.line = parse_line(text)
-        except Refused as error:
-            raise forms.ValidationError(str(error)) from None
-        return text
+    points = PointsField(label=_("Points"))
+    helper = helper_of(Div(Field("points", autofocus=True), button(_("Save")), css_class="slip"), tag=False)
 
 
-def parse_line(text: str) -> BoxLine:
-    """A line such as `12 21`, `12 -` (clear), `12 ?` (show), `+5 12` (extend). Raises Refused."""
-    text = " ".join(text.split())
-    if not text:
-        return BoxLine("")
-    found = _LINE.fullmatch(text)
-    if not found:
-        raise Refused(
-            _t(
-                "“%(text)s” was not understood. Type a table and its result, such as 12 21. To "
-                "clear, type 12 -. For a time extension, type +5 12."
-            )
-            % {"text": text[:40]}
-        )
-    if found["late"]:
-        return BoxLine("extend", int(found["late"]), minutes=int(found["minutes"]))
-    table, said = int(found["table"]), found["text"]
-    return BoxLine({"-": "clear", "?": "show"}.get(said, "slip"), table, said)
+def slip_fields(slip: Slip | None) -> dict[str, Any]:
+    """A slip as the fields of a `SlipForm`, to be sent again."""
+    if slip is None:
+        return {"slip": CLEAR}
+    fields: dict[str, Any] = {f"{side}_drops": "on" for side in slip.drops}
+    if slip.score:
+        fields["score_a"], fields["score_b"] = map(game_points.points_text, slip.score)
+    if slip.order:
+        fields["order"] = slip.order
+    if slip.result == "played":
+        return {**dict(zip(("a", "b", "drawn"), slip.games, strict=True)), **fields}
+    no_show = {"a": "ns2", "b": "ns1", "": "ns"}[slip.winner]
+    outcome = {"intentional_draw": "id", "double_loss": "ll"}.get(slip.result, no_show)
+    return {"outcome": outcome, **fields}

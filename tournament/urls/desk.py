@@ -4,7 +4,18 @@ everybody: `urls_public`."""
 from django.urls import include, path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
-from tournament.views import announcements, desk, events, exports, game_points, home, log, results, rounds
+from tournament.views import (
+    announcements,
+    box,
+    desk,
+    events,
+    exports,
+    game_points,
+    home,
+    log,
+    results,
+    rounds,
+)
 
 EVENT = "t/<slug:slug>/"
 DESK = f"{EVENT}desk/"
@@ -35,7 +46,7 @@ urlpatterns = [
     path(ROUND, rounds.desk_round, name="desk-round"),
     path(f"{ROUND}status/", rounds.status, name="desk-status"),
     path(f"{ROUND}rows/", rounds.rows, name="desk-rows"),
-    path(f"{ROUND}box/", results.box, name="box"),
+    path(f"{ROUND}box/", box.box, name="box"),
     path(f"{ROUND}reopen/", desk.reopen_last_round, name="reopen-round"),
     path(f"{ROUND}players/<code:code>/points/", game_points.game_points_page, name="game-points"),
     path(TABLE, rounds.row, name="match-row"),

@@ -1,4 +1,4 @@
-"""Points for an entry without an opponent: a bye is worth what staff write down."""
+"""Game points of a player without an opponent, as staff award them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tournament.services.results import record_points
 from tournament.services.rounds import round_of
 from tournament.views.rounds import round_address
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, see_other, staff_view
+from tournament.web.staff_pages import see_other, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
 def game_points_page(request: StaffRequest, tournament: Tournament, number: int, code: str) -> HttpResponse:
-    """GET: the form. POST: write the points down, and back to the round."""
+    """GET: the form. POST: save the points, and back to the round."""
     round_ = round_of(tournament, number)
     row = _row(tournament, round_, code)
     if request.method != "POST":
@@ -31,7 +31,7 @@ def game_points_page(request: StaffRequest, tournament: Tournament, number: int,
         return _page(request, tournament, round_, row, PointsForm(initial=initial))
     form = PointsForm(request.POST)
     if not form.is_valid():
-        return _page(request, tournament, round_, row, form, first_error(form), 422)
+        return _page(request, tournament, round_, row, form, status=422)
     data = form.cleaned_data
     about = {"actor": request.user, "key": data["key"]}
     try:
@@ -43,12 +43,12 @@ def game_points_page(request: StaffRequest, tournament: Tournament, number: int,
 
 
 def _row(tournament: Tournament, round_: Round, code: str) -> DeskRow:
-    """The entry alone in the round. Raises NotFound."""
+    """The row of the player without an opponent. Raises NotFound."""
     for row in desk_sheet_of(tournament, round_).alone:
         if row.a.code == code:
             return row
-    said = {"code": code, "round": round_.number}
-    raise NotFound(_("%(code)s does not sit out round %(round)s.") % said)
+    values = {"code": code, "round": round_.number}
+    raise NotFound(_("%(code)s does not sit out round %(round)s.") % values)
 
 
 def _page(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -12,14 +11,13 @@ from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused
-from tournament.forms.results import SeenForm
+from tournament.forms.box import UndoForm
 from tournament.history.describe import describe_actions
 from tournament.models import Round, Staff, Tournament
 from tournament.services import undo
 from tournament.services.rounds import round_of
 from tournament.services.undo import last_undoable_action, undone_numbers
 from tournament.views.rounds import action_words, changed_parts, round_address
-from tournament.web.keyed_forms import LARGEST
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
@@ -49,20 +47,13 @@ def log_page(
     return render(request, "tournament/log/log.html", context, status=status)
 
 
-def _leave_rules_alone(tournament: Tournament, number: int) -> None:
-    """Who may not change the rules may not change them back. Raises Forbidden."""
+def _check_rules_right(tournament: Tournament, number: int) -> None:
+    """Only an organizer may undo a change of the rules. Raises Forbidden."""
     action = tournament.actions.filter(number=number).first()
     while action is not None and action.undoes is not None:
         action = tournament.actions.filter(number=action.undoes).first()
     if action is not None and action.kind == "rules":
         raise Forbidden(_("Only an organizer can change the rules or undo such a change."))
-
-
-class UndoForm(SeenForm):
-    """Which action, and from which round's desk it was asked for."""
-
-    number = forms.IntegerField(min_value=1, max_value=LARGEST)
-    round = forms.IntegerField(required=False, min_value=1, max_value=9999)
 
 
 @staff_view("POST", roles=DESK)
@@ -73,7 +64,7 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         raise Refused(first_error(form))
     data = form.cleaned_data
     if tournament.role != Staff.Role.OWNER:
-        _leave_rules_alone(tournament, data["number"])
+        _check_rules_right(tournament, data["number"])
     try:
         action = undo.undo_action(tournament, data["number"], actor=request.user, key=data["key"])
     except Refused as error:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.errors import NotFound
-from tournament.forms.results import BoxForm
+from tournament.forms.box import BoxForm
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Round, Tournament
 from tournament.players.player_messages import player_messages_of
@@ -34,8 +34,8 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
     return render(request, "tournament/rounds/round.html", round_context(tournament, round_))
 
 
-def round_context(tournament: Tournament, round_: Round) -> dict[str, Any]:
-    """What the page of a round shows."""
+def round_context(tournament: Tournament, round_: Round, text: str = "") -> dict[str, Any]:
+    """What the page of a round shows; `text`: a refused line, still in the box."""
     sheet = desk_sheet_of(tournament, round_)
     last = last_undoable_action(tournament)
     progress = progress_of(tournament, round_.stage_id)
@@ -48,7 +48,7 @@ def round_context(tournament: Tournament, round_: Round) -> dict[str, Any]:
         "progress": progress,
         "session": flight_round_words(progress.facts.flights, round_),
         "player_messages": player_messages_of(tournament) if progress.facts.open_messages else [],
-        "box": BoxForm(initial={"seen": sheet.revision}),
+        "box": BoxForm.shown(sheet.revision, sheet.rules, text),
         "last": last,
         "last_told": describe_actions(tournament, [last])[0] if last else None,
     }
@@ -67,6 +67,7 @@ def changed_parts(
         "round": round_,
         "open": open_,
         "sheet": sheet,
+        "box": BoxForm.swapped(sheet.revision),
         "count": sheet.count,
         "changed": caught_up,
         "progress": progress,

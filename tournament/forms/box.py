@@ -1,0 +1,101 @@
+"""The one box of the desk: a line such as `12 21` says a table and what to do there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournament.errors import Refused
+from tournament.forms.results import SeenForm
+from tournament.results.slip import MatchRules
+from tournament.web.keyed_forms import LARGEST
+
+LONGEST_LINE = 40
+_LINE = re.compile(r"(?:\+(?P<minutes>\d{1,2})\s+(?P<late>\d{1,4})|(?P<table>\d{1,4})\s+(?P<text>\S.*))")
+
+
+@dataclass(frozen=True)
+class BoxLine:
+    """What was typed: a table, and what to do there ("slip", "clear", "show", "extend", or "" for nothing)."""
+
+    what: str
+    table: int = 0
+    text: str = ""
+    minutes: int = 0
+
+
+class BoxForm(SeenForm):
+    """The box. `line` is what was typed, after `is_valid`."""
+
+    line: BoxLine
+    text = forms.CharField(
+        label=_("Table and result"),
+        required=False,
+        max_length=LONGEST_LINE,
+        widget=forms.TextInput(
+            attrs={
+                "id": "line",
+                "autocomplete": "off",
+                "autocapitalize": "off",
+                "spellcheck": "false",
+                "autofocus": True,
+                "aria-describedby": "how",
+            }
+        ),
+    )
+    seen = forms.IntegerField(
+        required=False, min_value=0, max_value=LARGEST, widget=forms.HiddenInput(attrs={"id": "seen"})
+    )
+
+    @classmethod
+    def shown(cls, revision: int, rules: MatchRules | None, text: str = "") -> BoxForm:
+        """The box on a page of that revision, with an example of what these rules take."""
+        form = cls(initial={"seen": revision, "text": text})
+        by_score, by_order = (rules.by_score, rules.order) if rules else (False, False)
+        example = "12 412 388" if by_score else "12 ab" if by_order else "12 21"
+        form.fields["text"].widget.attrs["placeholder"] = example
+        return form
+
+    @classmethod
+    def swapped(cls, revision: int) -> BoxForm:
+        """Only for its field `seen`, which htmx then puts in the place of the page's own."""
+        form = cls(initial={"seen": revision})
+        form.fields["seen"].widget.attrs["hx-swap-oob"] = "outerHTML"
+        return form
+
+    def clean_text(self) -> str:
+        text = self.cleaned_data["text"]
+        try:
+            self.line = parse_line(text)
+        except Refused as error:
+            raise forms.ValidationError(str(error)) from None
+        return text
+
+
+def parse_line(text: str) -> BoxLine:
+    """A line such as `12 21`, `12 -` (clear), `12 ?` (show), `+5 12` (extend). Raises Refused."""
+    text = " ".join(text.split())
+    if not text:
+        return BoxLine("")
+    match = _LINE.fullmatch(text)
+    if not match:
+        message = gettext(
+            "“%(text)s” was not understood. Type a table and its result, such as 12 21. To "
+            "clear, type 12 -. For a time extension, type +5 12."
+        )
+        raise Refused(message % {"text": text[:LONGEST_LINE]})
+    if match["late"]:
+        return BoxLine("extend", int(match["late"]), minutes=int(match["minutes"]))
+    what = {"-": "clear", "?": "show"}.get(match["text"], "slip")
+    return BoxLine(what, int(match["table"]), match["text"])
+
+
+class UndoForm(SeenForm):
+    """The action to undo, and the round from whose desk it was asked for."""
+
+    number = forms.IntegerField(min_value=1, max_value=LARGEST)
+    round = forms.IntegerField(required=False, min_value=1, max_value=9999)
