@@ -12,6 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from tournament.actionlog.facts import TOURNAMENT
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Tournament
 from tournament.rulebooks.games import GAMES
@@ -85,7 +86,10 @@ def tables_text(tables: list[int]) -> str:
 
 
 class EventForm(KeyedForm):
-    """Every setting of an event; a form asks for those named in `asked`, in that order."""
+    """Settings of an event; a form asks for those named in `asked`, in that order.
+
+    What has no field here gets the one of its column: label, limit and choices from the model.
+    """
 
     games = [name for name, _words, _key in GAMES]  # offered while the game is typed
     asked: Any = ()
@@ -96,7 +100,6 @@ class EventForm(KeyedForm):
         max_length=80,
         widget=forms.TextInput(attrs={"list": "games", "autocomplete": "off"}),
     )
-    venue = forms.CharField(label=_("Venue"), required=False, max_length=200)
     starts_at = WallClock(label=_("Start"), required=False, help_text=_("In the event's time zone."))
     time_zone = forms.CharField(
         label=_("Time zone"),
@@ -161,6 +164,10 @@ class EventForm(KeyedForm):
         self.zone = zone
         for name in [name for name in self.fields if name not in {*self.asked, "key"}]:
             del self.fields[name]
+        for name in [name for name in self.asked if name not in self.fields]:
+            field = TOURNAMENT.column(name).formfield()
+            assert field is not None, f"{name} cannot be changed by a form"
+            self.fields[name] = field
         self.order_fields([*self.asked, "key"])
         if "cut" in self.fields:
             self.offer_cuts(_("ruleset default"), None)
