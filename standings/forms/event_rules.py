@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.forms.events import offered
 from tournament.models import Ruleset, Tournament
 from tournament.rulebooks.library import newest_rulesets
-from tournament.rulesets.kinds import LONGEST_REASON
+from tournament.rulesets.schema import LONGEST_REASON
 from tournament.services.event_rules import Version
 from tournament.web.keyed_forms import KeyField
 from tournament.web.layouts import button, helper_of

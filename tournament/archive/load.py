@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -232,14 +233,11 @@ def _log(tournament: Tournament, event: types.Event) -> None:
     Action.objects.bulk_create(
         Action(
             tournament=tournament,
-            number=action.number,
-            at=datetime.fromisoformat(action.at),
-            actor=action.actor,
-            kind=action.kind,
-            changes=list(action.changes),
-            reason=action.reason,
-            key=action.key,
-            undoes=action.undoes,
+            **{
+                **asdict(action),
+                "at": datetime.fromisoformat(action.at),
+                "changes": list(action.changes),
+            },
         )
         for action in event.log
     )

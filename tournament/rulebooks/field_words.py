@@ -86,7 +86,7 @@ class RuleField:
             return "yes_no"
         if field.kind.name in ("text", "word") and self.words:
             return "choice"
-        if field.kind.name in ("number", "share"):
+        if field.kind.name in ("number", "positive", "share"):
             return {"refused": "number", "follows": "follows", "none": "share"}[field.empty]
         return field.kind.name
 

@@ -8,38 +8,119 @@ what each field means in `docs/rules.md`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from tournament.rulesets.kinds import (
-    BYE,
-    CHANGES,
-    FREE,
-    GAMES,
-    LENGTH,
-    NUMBER,
-    ROUNDS,
-    SHARE,
-    SIDES,
-    SWITCH,
-    TIEBREAKS,
-    VERSION,
-    WORD,
-    WORDS,
-    Kind,
-    choice,
-    text,
-    whole,
-)  # fmt: skip
+from msgspec import Meta, Struct
+
+from tournament.schemas.kinds import Exact, SomeGames
+
+LONGEST_REASON = 500  # characters
+MOST_STEPS = 30  # of a standings order
+MOST_ROWS = 60  # of a rounds table
+MOST = 99  # of a count that is not of players
+
+Count = Annotated[int, Meta(ge=0, le=10**6)]
+
+
+class Opponents(Struct):
+    """A bye counted as a number of opponents with a value."""
+
+    value: Exact
+    count: SomeGames = 1
+
+
+class Step(Struct):
+    """A step of the standings order. Its parameters are for the metric to check: see `also_check`."""
+
+    metric: str
+    params: dict[str, Any] | None = None
+    label: Annotated[str, Meta(max_length=60)] = ""
+    order: Literal["asc", "desc"] = "desc"
+
+
+class Row(Struct):
+    """Rounds and cut for `min` to `max` players; the last row may be open-ended."""
+
+    min: Count
+    rounds: Count
+    max: Count | None = None
+    cut: Count | None = None
+    stage: Any = "swiss"
+
+
+class Formula(Struct):
+    """Rounds by the number of players, without a cut."""
+
+    formula: Literal["ceil(log2(n))"]
+
+
+class RuleChange(Struct):
+    """What was changed in a running event: after which round, which fields, and why."""
+
+    after: Count
+    fields: list[Annotated[str, Meta(max_length=LONGEST_REASON)]]
+    reason: Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON)]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of value: how the editor treats it, and the type that checks and publishes it."""
+
+    name: str
+    type: Any
+
+
+def text(longest: int) -> Kind:
+    """Text of up to that many characters."""
+    return Kind("text", Annotated[str, Meta(max_length=longest)])
+
+
+def whole(most: int = MOST) -> Kind:
+    """A whole number from 0."""
+    return Kind("whole", Annotated[int, Meta(ge=0, le=most)])
+
+
+def choice(*words: str) -> Kind:
+    """One of these words."""
+    return Kind("choice", Literal.__getitem__(words))
+
+
+NUMBER = Kind("number", Exact)
+POSITIVE = Kind("positive", Exact)
+SHARE = Kind("share", Annotated[Exact, Meta(description="an exact share from 0 to 1")])
+SWITCH = Kind("switch", bool)
+LENGTH = Kind("length", Literal[1, 3, 5, "exactly_2"])
+GAMES = Kind(
+    "games",
+    Annotated[
+        tuple[SomeGames, SomeGames, SomeGames],
+        Meta(description="a list of 3 whole numbers: games won, lost and drawn"),
+    ],
+)
+BYE = Kind(
+    "bye",
+    Annotated[
+        Literal["exclude", "zero"] | Opponents,
+        Meta(description="exclude, zero, or a number of opponents and their value, such as 3 x 1/5"),
+    ],
+)
+TIEBREAKS = Kind("tiebreaks", Annotated[list[Step], Meta(min_length=1, max_length=MOST_STEPS)])
+ROUNDS = Kind("rounds", Annotated[list[Row], Meta(min_length=1, max_length=MOST_ROWS)] | Formula)
+WORD = Kind("word", str)
+WORDS = Kind("words", list[str])
+SIDES = Kind("sides", list[Literal["a", "b"]])
+CHANGES = Kind("changes", list[RuleChange])
+VERSION = Kind("whole", Count)
+FREE = Kind("free", Any)  # no code reads it, or only compares it with words it knows
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One field of a ruleset.
 
-    `empty`: what holds where it is absent or null: "refused", "none" (no such limit, or as the code does), or
-    "follows" (absent only: it follows from the field `source` beside it, or from what the code does).
-    `positive`: an exact number above 0.
-    `part`: "rule"; "description" for what decides nothing; "identity" for what only the publisher's log gives.
+    `empty`: what holds where it has no value: "refused", "none" (absent or null: no such limit, or as the code
+    does), or "follows" (absent only: it follows from the field `source` beside it, or from what the code does).
+    `part`: "rule"; "description" for what decides nothing; "identity" for what publishing a version gives.
     `fixed`: from when on a running event cannot change it: "pairing", "results", "bracket", or never ("").
     """
 
@@ -47,131 +128,92 @@ class Field:
     kind: Kind
     empty: str = "none"
     source: str = ""
-    positive: bool = False
     part: str = "rule"
     fixed: str = ""
 
 
-def _points(name: str, source: str = "", empty: str = "follows", positive: bool = False) -> Field:
-    return Field(f"match_points.{name}", NUMBER, empty, source, positive=positive)
+def _fields(group: str, kinds: dict[str, Kind], **about: str) -> list[Field]:
+    """The fields of a group, or of none, that have in common what `about` says."""
+    return [Field(f"{group}.{name}".lstrip("."), kind, **about) for name, kind in kinds.items()]
 
 
-def _share(name: str) -> Field:
-    return Field(f"percentages.{name}", SHARE)
+def _following(group: str, kind: Kind, sources: dict[str, str]) -> list[Field]:
+    """Fields that follow from another of their group unless they are given."""
+    return [Field(f"{group}.{name}", kind, "follows", source) for name, source in sources.items()]
 
 
+NUMBERS_OF_RESULTS = {"win": POSITIVE, "draw": NUMBER, "loss": NUMBER}
 FIELDS: tuple[Field, ...] = (
-    Field("key", text(60), part="identity"),
-    Field("version", VERSION, "follows", part="identity"),
-    Field("name", text(120), part="description"),
-    Field("source", text(1000), part="description"),
-    Field("confidence", text(60), part="description"),
-    Field("based_on", text(60), part="description"),
-    Field("open_fields", WORDS, part="description"),
-    Field("rule_changes", CHANGES, part="description"),
-    _points("win", empty="refused", positive=True),
-    _points("draw", empty="refused"),
-    _points("loss", empty="refused"),
-    _points("bye", "win"),
-    _points("awarded_bye", "bye"),
-    _points("requested_full", "bye"),
-    _points("requested_half", empty="refused"),
-    _points("requested_zero", empty="refused"),
-    _points("forfeit_win", "win"),
-    _points("forfeit_loss", "loss"),
-    _points("double_loss", "loss"),
-    _points("missed_round", "loss"),
-    _points("draw_ahead"),
-    _points("draw_behind"),
-    Field("match_points.mode", choice("per_match", "per_game")),
-    _points("game_win"),
-    _points("sweep_bonus"),
-    Field("game_points.win", NUMBER, "refused", positive=True),
-    Field("game_points.draw", NUMBER, "refused"),
-    Field("game_points.loss", NUMBER, "refused"),
-    Field("game_points.unplayed", NUMBER, "follows"),
-    Field("best_of_swiss", LENGTH, "refused", fixed="pairing"),
-    Field("best_of_elim", LENGTH, "refused", fixed="bracket"),
-    Field("unfinished_games", choice("drawn", "void")),
-    Field("bye_games", GAMES, "refused"),
-    Field("forfeit_games", GAMES, "refused"),
-    Field("team_ignores_games", SWITCH),
-    Field("records_scores", SWITCH, fixed="results"),
-    Field("draws_allowed.match", SWITCH),
-    Field("draws_allowed.intentional", SWITCH),
-    Field("draws_allowed.double_loss", SWITCH),
-    Field("draws_allowed.elimination", SWITCH, fixed="bracket"),
-    Field("percentages.match_mode", choice("points", "wins", "wins_half_draws"), "refused"),
-    _share("match_floor"),
-    _share("match_cap"),
-    _share("match_cap_dropped"),
-    Field("percentages.game_mode", choice("points", "wins"), "refused"),
-    _share("game_floor"),
-    Field("percentages.floor_own_gw", SWITCH, "refused"),
-    Field("percentages.own_include_byes", SWITCH, "refused"),
-    Field("percentages.opp_include_byes", SWITCH, "refused"),
-    Field("percentages.bye_as_opponent", BYE, "refused"),
-    Field("percentages.count_no_show_tables", SWITCH, "refused"),
-    Field("compare", FREE),
-    Field("display.percent_places", whole(9)),  # more is wider than a phone
-    Field("display.mode", choice("half_up", "truncate")),
-    Field("display.packed", FREE),
-    Field("tiebreaks", TIEBREAKS, "refused"),
-    Field("tiebreaks_frozen_by_stage", SWITCH),
-    Field(
-        "pairing.method",
-        choice(
-            "random_in_score_group", "adjacent_by_rank", "top_half_vs_bottom_half", "dutch", "mcmahon",
-            "king_of_the_hill", "win_path_then_random", "random", "adjacent", "fold",
-        ),
-        "refused",
-    ),
-    Field("pairing.first_round", WORD),
-    Field("pairing.rematch", FREE),
-    Field("pairing.repeats", WORD),
-    Field("pairing.pair_down", FREE),
-    Field("pairing.last_round", FREE),
-    Field("pairing.colours", SWITCH),
-    Field("pairing.colour_rules", FREE),
-    Field("pairing.round1_colours", FREE),
-    Field("pairing.side_balance", SWITCH),
-    Field("pairing.max_same_colour_row", whole()),
-    Field("pairing.max_colour_difference", whole()),
-    Field("pairing.criteria", WORDS),
-    Field("pairing.objective", WORD),
-    Field("pairing.labels_apart_until_round", whole()),
-    Field("bye.to", WORD),
-    Field("bye.max_per_player", whole()),
-    Field("bye.first_round", FREE),
-    Field("bye.excluded_if", FREE),
-    Field("bye.house_opponent", SWITCH),
-    Field("bye.house_contribution", choice("zero", "own", "exclude")),
-    Field("byes_refused", WORDS),
-    Field("late_entry.allowed_until_round", whole()),
-    Field("late_entry.missed", choice("loss", "half", "bye")),
-    Field("late_entry.rank_below_on_time", SWITCH),
-    Field("drop.stays_in_standings", SWITCH),
-    Field("drop.after_cut_replacement", SWITCH),
-    Field("drop.walkover", FREE),
-    Field("rounds_table", ROUNDS, "refused"),
-    Field("cut.size", whole(), fixed="bracket"),
-    Field("cut.size_from_table", SWITCH, fixed="bracket"),
-    Field("cut.min_points", NUMBER, fixed="bracket"),
-    Field("cut.tie_policy", FREE, fixed="bracket"),
-    Field("cut.alternates", SWITCH, fixed="bracket"),
-    Field("elimination.type", FREE, fixed="bracket"),
-    Field("elimination.bracket_reset", SWITCH, fixed="bracket"),
-    Field("elimination.seeding", FREE, fixed="bracket"),
-    Field("elimination.bracket", FREE, fixed="bracket"),
-    Field("elimination.byes", FREE, fixed="bracket"),
-    Field("elimination.reseed", SWITCH, fixed="bracket"),
-    Field("elimination.first_choice", FREE, fixed="bracket"),
-    Field("elimination.placement", WORD, fixed="bracket"),
-    Field("elimination.third_place_match", SWITCH, fixed="bracket"),
-    Field("elimination.draw_rule", WORD, fixed="bracket"),
-    Field("elimination.replay", FREE, fixed="bracket"),
-    Field("elimination.colours", FREE, fixed="bracket"),
-    Field("elimination.round1_first", SIDES, fixed="bracket"),
+    *_fields("", {"key": text(60)}, part="identity"),
+    *_fields("", {"version": VERSION}, empty="follows", part="identity"),
+    *_fields("", {
+        "name": text(120), "source": text(1000), "confidence": text(60), "based_on": text(60),
+        "open_fields": WORDS, "rule_changes": CHANGES,
+    }, part="description"),
+    *_fields("match_points", {
+        **NUMBERS_OF_RESULTS, "requested_half": NUMBER, "requested_zero": NUMBER,
+    }, empty="refused"),
+    *_following("match_points", NUMBER, {
+        "bye": "win", "awarded_bye": "bye", "requested_full": "bye", "forfeit_win": "win",
+        "forfeit_loss": "loss", "double_loss": "loss", "missed_round": "loss",
+    }),
+    *_fields("match_points", {"mode": choice("per_match", "per_game")}),
+    *_fields("match_points", {
+        "draw_ahead": NUMBER, "draw_behind": NUMBER, "game_win": NUMBER, "sweep_bonus": NUMBER,
+    }, empty="follows"),
+    *_fields("game_points", NUMBERS_OF_RESULTS, empty="refused"),
+    *_fields("game_points", {"unplayed": NUMBER}, empty="follows"),
+    *_fields("", {"best_of_swiss": LENGTH}, empty="refused", fixed="pairing"),
+    *_fields("", {"best_of_elim": LENGTH}, empty="refused", fixed="bracket"),
+    *_fields("", {"bye_games": GAMES, "forfeit_games": GAMES}, empty="refused"),
+    *_fields("", {
+        "unfinished_games": choice("drawn", "void"), "team_ignores_games": SWITCH, "compare": FREE,
+    }),
+    *_fields("", {"records_scores": SWITCH}, fixed="results"),
+    *_fields("draws_allowed", {"match": SWITCH, "intentional": SWITCH, "double_loss": SWITCH}),
+    *_fields("draws_allowed", {"elimination": SWITCH}, fixed="bracket"),
+    *_fields("percentages", {
+        "match_mode": choice("points", "wins", "wins_half_draws"), "game_mode": choice("points", "wins"),
+        "floor_own_gw": SWITCH, "own_include_byes": SWITCH, "opp_include_byes": SWITCH,
+        "bye_as_opponent": BYE, "count_no_show_tables": SWITCH,
+    }, empty="refused"),
+    *_fields("percentages", {
+        "match_floor": SHARE, "match_cap": SHARE, "match_cap_dropped": SHARE, "game_floor": SHARE,
+    }),
+    # More than 9 decimal places are wider than a phone.
+    *_fields("display", {"percent_places": whole(9), "mode": choice("half_up", "truncate"), "packed": FREE}),
+    *_fields("", {"tiebreaks": TIEBREAKS}, empty="refused"),
+    *_fields("", {"tiebreaks_frozen_by_stage": SWITCH}),
+    *_fields("pairing", {"method": choice(
+        "random_in_score_group", "adjacent_by_rank", "top_half_vs_bottom_half", "dutch", "mcmahon",
+        "king_of_the_hill", "win_path_then_random", "random", "adjacent", "fold",
+    )}, empty="refused"),
+    *_fields("pairing", {
+        "first_round": WORD, "rematch": FREE, "repeats": WORD, "pair_down": FREE, "last_round": FREE,
+        "colours": SWITCH, "colour_rules": FREE, "round1_colours": FREE, "side_balance": SWITCH,
+        "max_same_colour_row": whole(), "max_colour_difference": whole(), "criteria": WORDS,
+        "objective": WORD, "labels_apart_until_round": whole(),
+    }),
+    *_fields("bye", {
+        "to": WORD, "max_per_player": whole(), "first_round": FREE, "excluded_if": FREE,
+        "house_opponent": SWITCH, "house_contribution": choice("zero", "own", "exclude"),
+    }),
+    *_fields("", {"byes_refused": WORDS}),
+    *_fields("late_entry", {
+        "allowed_until_round": whole(), "missed": choice("loss", "half", "bye"),
+        "rank_below_on_time": SWITCH,
+    }),
+    *_fields("drop", {"stays_in_standings": SWITCH, "after_cut_replacement": SWITCH, "walkover": FREE}),
+    *_fields("", {"rounds_table": ROUNDS}, empty="refused"),
+    *_fields("cut", {
+        "size": whole(), "size_from_table": SWITCH, "min_points": NUMBER, "tie_policy": FREE,
+        "alternates": SWITCH,
+    }, fixed="bracket"),
+    *_fields("elimination", {
+        "type": FREE, "bracket_reset": SWITCH, "seeding": FREE, "bracket": FREE, "byes": FREE,
+        "reseed": SWITCH, "first_choice": FREE, "placement": WORD, "third_place_match": SWITCH,
+        "draw_rule": WORD, "replay": FREE, "colours": FREE, "round1_first": SIDES,
+    }, fixed="bracket"),
 )  # fmt: skip
 FIELD_AT: dict[str, Field] = {field.path: field for field in FIELDS}
 GROUPS = tuple(dict.fromkeys(path.partition(".")[0] for path in FIELD_AT if "." in path))

@@ -10,8 +10,17 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from tournament.rulesets.kinds import SHARE
-from tournament.rulesets.schema import FIELD_AT, FIELDS, GROUPS, Field, is_field, unknown_fields, value_at
+from tournament.rulesets.schema import (
+    FIELD_AT,
+    FIELDS,
+    GROUPS,
+    POSITIVE,
+    SHARE,
+    Field,
+    is_field,
+    unknown_fields,
+    value_at,
+)
 from tournament.schemas.kinds import exact_number
 from tournament.schemas.refusals import Fault, fault_in, shown
 
@@ -59,7 +68,7 @@ def _faults_of(field: Field, profile: dict) -> Iterator[Fault]:
         yield field.path + (f".{path}" if path[:1].isalpha() else path), message
     elif field.kind is SHARE and not 0 <= Fraction(value) <= 1:
         yield field.path, f"{shown(value)} is not an exact share from 0 to 1"
-    elif field.positive and Fraction(value) <= 0:
+    elif field.kind is POSITIVE and Fraction(value) <= 0:
         yield field.path, "must be worth more than 0"
 
 

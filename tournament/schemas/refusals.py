@@ -82,7 +82,8 @@ def _words_of(node: dict[str, Any]) -> str:
 
 def shown(value: Any) -> str:
     """A value as JSON writes it, short enough for a message; texts in single quotes."""
-    text = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
+    plain = isinstance(value, str | int | float) and not isinstance(value, bool)
+    text = repr(value) if plain else json.dumps(value, ensure_ascii=False, default=repr)
     return text if len(text) <= 60 else text[:57] + "…"
 
 

@@ -21,8 +21,7 @@ from tournament.rulesets import (
     stated_rules,
     validate,
 )
-from tournament.rulesets.kinds import LONGEST_REASON
-from tournament.rulesets.schema import FIELDS, drop_value, set_value, value_at
+from tournament.rulesets.schema import FIELDS, LONGEST_REASON, drop_value, set_value, value_at
 
 Version = tuple[str, int]
 

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from standings.rulesets.editor.formsets import LineForm, LineFormSet
-from tournament.rulesets.kinds import MOST_ROWS
+from tournament.rulesets.schema import MOST_ROWS
 
 
 class RowForm(LineForm):

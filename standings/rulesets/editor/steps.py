@@ -13,7 +13,7 @@ from standings.rulesets.editor.formsets import Line, LineForm, LineFormSet
 from standings.words.field_texts import LONGEST, NO, YES, Unreadable, text_of, value_of
 from standings.words.metric_params import choice_in_words, param_words
 from standings.words.metrics import formula_of, title_of
-from tournament.rulesets.kinds import MOST_STEPS
+from tournament.rulesets.schema import MOST_STEPS
 
 UNITS = {
     "points": _("Points"),

@@ -1,0 +1,43 @@
+"""Words for the fields of a ruleset: each of a field that is there, and of values that it may hold."""
+
+import pytest
+
+from tournament.rulebooks.field_words import FIELDS, NEVER_OPEN, confidence_in_words, is_unverified, label_of
+from tournament.rulesets.schema import FIELD_AT
+from tournament.schemas.refusals import fault_in
+
+
+@pytest.mark.parametrize("path", FIELDS)
+def test_every_value_with_words_is_one_that_the_field_may_hold(path):
+    field = FIELDS[path]
+    assert field.kind and str(field.label)
+    for value in field.words or {}:
+        assert fault_in(value, FIELD_AT[path].kind.type) is None
+
+
+def test_how_the_editor_treats_a_field_that_may_be_left_empty():
+    kinds = {path: field.kind for path, field in FIELDS.items()}
+    assert kinds["match_points.win"] == "number" and kinds["match_points.bye"] == "follows"
+    assert kinds["percentages.match_floor"] == kinds["cut.min_points"] == "share"
+    assert kinds["draws_allowed.match"] == "switch" and kinds["records_scores"] == "yes_no"
+    assert kinds["confidence"] == "choice" and kinds["source"] == "text"
+
+
+def test_no_event_changes_who_stands_behind_its_rules():
+    assert NEVER_OPEN == ("name", "source", "confidence")
+
+
+def test_a_field_nobody_edits_is_called_by_its_path():
+    assert label_of("match_points.win") == "Match points for a win"
+    assert label_of("elimination.replay") == "elimination.replay"
+
+
+def test_how_sure_a_ruleset_is():
+    assert (
+        is_unverified({"confidence": "memory"})
+        and is_unverified({})
+        and not is_unverified({"confidence": "house"})
+    )
+    assert confidence_in_words({}) == "no source given"
+    assert confidence_in_words({"confidence": "hearsay"}) == "hearsay"
+    assert confidence_in_words({"confidence": "platform"}) == "as the publisher's platform computes it"
