@@ -10,7 +10,7 @@ from tournament.models import Tournament
 register = template.Library()
 
 
-@register.inclusion_tag("standings/_rule_changes.html")
+@register.inclusion_tag("standings/rules/_changes.html")
 def rule_changes(tournament: Tournament) -> dict[str, Any]:
     """The changes of a running event, with their reasons; nothing where there were none."""
     return {"changes": rule_changes_in_words(tournament.profile or {})}

@@ -35,10 +35,14 @@ def bracket(request: HttpRequest, slug: str) -> HttpResponse:
 
     def context() -> Context:
         tree = _tree_context(tournament, at)
-        part = responses.part(tournament, f"bracket {at}", mark, "standings/_bracket.html", lambda: tree)
+        part = responses.part(
+            tournament, f"bracket {at}", mark, "standings/bracket/_bracket.html", lambda: tree
+        )
         return {"tournament": tournament, "title": tree["title"], "tree": part, "nav": nav_of(tournament)}
 
-    return responses.page(request, tournament, f"bracket page {at}", mark, "standings/bracket.html", context)
+    return responses.page(
+        request, tournament, f"bracket page {at}", mark, "standings/bracket/bracket.html", context
+    )
 
 
 @require_safe
@@ -46,14 +50,14 @@ def tree(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the bracket."""
     tournament = public_tournament(slug)
     mark, at = standings_mark_of(tournament), _first_round(request)
-    template = "standings/_bracket.html"
+    template = "standings/bracket/_bracket.html"
     return responses.fragment(
         request, tournament, f"bracket {at}", mark, template, lambda: _tree_context(tournament, at)
     )
 
 
 def _screen_part(tournament: Tournament) -> tuple[Tournament, str, str, str, Callable[[], Context]]:
-    template = "standings/_bracket_screen.html"
+    template = "standings/bracket/_screen.html"
     return (
         tournament, "bracket screen", standings_mark_of(tournament), template, lambda: _screen_context(tournament),
     )  # fmt: skip
@@ -64,7 +68,7 @@ def screen(request: HttpRequest, slug: str) -> HttpResponse:
     """The bracket for the venue screen: big, page after page, no input."""
     tournament = public_tournament(slug)
     part = _screen_part(tournament)
-    mark, template = part[2], "standings/bracket_screen.html"
+    mark, template = part[2], "standings/bracket/screen.html"
     return responses.page(
         request,
         tournament,
@@ -92,7 +96,7 @@ def print_(request: HttpRequest, slug: str) -> HttpResponse:
         return {**bracket, "lines": lines, "nav": nav_of(tournament)}
 
     mark = standings_mark_of(tournament)
-    return responses.page(request, tournament, "bracket print", mark, "standings/bracket_print.html", context)
+    return responses.page(request, tournament, "bracket print", mark, "standings/bracket/print.html", context)
 
 
 @require_safe

@@ -34,7 +34,7 @@ from tournament.services.results import rules_of
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
-PAGE, PART = "standings/desk_bracket.html", "standings/_desk_bracket.html"
+PAGE, PART = "standings/bracket_desk/desk.html", "standings/bracket_desk/_desk.html"
 
 
 @staff_view("GET")

@@ -76,7 +76,7 @@ def explanation(request: HttpRequest, slug: str, code: str, metric: str) -> Http
 
     def page(tournament: Tournament, ranked_event: RankedEvent, at: str) -> str:
         context = {**_number(tournament, ranked_event, at, code, metric), "nav": nav_of(tournament)}
-        return render_to_string("standings/explanation.html", context, request)
+        return render_to_string("standings/derivations/explanation.html", context, request)
 
     return _told(request, slug, page)
 
@@ -88,7 +88,7 @@ def row(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse
     def part(tournament: Tournament, ranked_event: RankedEvent, at: str) -> str:
         context = _number(tournament, ranked_event, at, code, metric)
         return render_to_string(
-            "standings/_derivation_row.html", {**context, "width": width_of(ranked_event)}
+            "standings/derivations/_row.html", {**context, "width": width_of(ranked_event)}
         )
 
     return _told(request, slug, part)
@@ -115,7 +115,7 @@ def inside(request: HttpRequest, slug: str, code: str, metric: str, key: str, ot
         if told is None:
             raise Http404
         context = {**outer, "outer": outer["told"], "told": told, "nav": nav_of(tournament)}
-        return render_to_string("standings/explanation.html", context, request)
+        return render_to_string("standings/derivations/explanation.html", context, request)
 
     return _told(request, slug, page)
 
@@ -142,7 +142,7 @@ def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             "at": at,
             "nav": nav_of(tournament),
         }
-        return render_to_string("standings/standing.html", context, request)
+        return render_to_string("standings/derivations/standing.html", context, request)
 
     return _told(request, slug, page)
 
@@ -150,4 +150,6 @@ def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
     """Every metric a ruleset may order standings by: formula, unit, parameters, source."""
-    return responses.search_page(request, "standings/metrics.html", {"metrics": describe_metrics()})
+    return responses.search_page(
+        request, "standings/derivations/metrics.html", {"metrics": describe_metrics()}
+    )

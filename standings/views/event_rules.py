@@ -133,7 +133,7 @@ def _rules_page(
         "order_url": reverse("desk-rules-order", args=[tournament.slug]),
         "refused": refused,
     }
-    return render(request, "standings/desk_rules.html", context, status=status)
+    return render(request, "standings/event_rules/event_rules.html", context, status=status)
 
 
 def _effect_page(
@@ -157,4 +157,4 @@ def _effect_page(
         "form": form,
         "refused": refused,
     }
-    return render(request, "standings/desk_rules_effect.html", context, status=status)
+    return render(request, "standings/event_rules/effect.html", context, status=status)

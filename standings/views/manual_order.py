@@ -83,19 +83,18 @@ def _ties_page(
         rank = min(ranking.row(code).rank for code in codes)
         best_first = sorted(codes, key=lambda code: ranking.row(code).rank)
         groups.append(TiedGroup(rank, len(codes), _form_of(rank, best_first, names, form)))
-    decisions = manual_orders_of(tournament, event, ranking, names)
+    orders = manual_orders_of(tournament, event, ranking, names)
     context = {
         "tournament": tournament,
         "progress": progress_of(tournament),
         "groups": groups,
-        "decisions": [
-            (decision, OrderRemovalForm(auto_id=False, initial={"code": decision.codes}))
-            for decision in decisions
+        "manual_orders": [
+            (order, OrderRemovalForm(auto_id=False, initial={"code": order.codes})) for order in orders
         ],
         "begun": bool(event.rounds),
         "refused": refused or (first_error(form) if form is not None else ""),
     }
-    return render(request, "standings/manual_order.html", context, status=status)
+    return render(request, "standings/manual_order/manual_order.html", context, status=status)
 
 
 def _form_of(

@@ -32,7 +32,7 @@ def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         tournament,
         f"player {code}",
         mark,
-        "standings/player.html",
+        "standings/player/player.html",
         lambda: seat_of(tournament, code, mark),
     )
 
@@ -41,7 +41,9 @@ def seat_of(tournament: Tournament, code: str, mark: str = "") -> dict[str, Any]
     """What the page of an entry shows, its polled part rendered as `seat`. Raises Http404."""
     mark = mark or _mark(tournament, code)  # before the facts: what is newer than its mark is shown again
     about = _context(tournament, code)
-    seat = responses.part(tournament, f"player {code} now", mark, "standings/_player.html", lambda: about)
+    seat = responses.part(
+        tournament, f"player {code} now", mark, "standings/player/_player.html", lambda: about
+    )
     return {**about, "seat": seat}
 
 
@@ -54,7 +56,7 @@ def now(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         tournament,
         f"player {code} now",
         _mark(tournament, code),
-        "standings/_player.html",
+        "standings/player/_player.html",
         lambda: _context(tournament, code),
     )
 

@@ -99,7 +99,7 @@ def words(request: HttpRequest) -> HttpResponse:
         raise Http404
     profile = ruleset.profile
     summary = [*rules_in_words(profile), *origin_in_words(ruleset, profile)]
-    return render(request, "standings/_rules.html", {"profile": profile, "summary": summary})
+    return render(request, "standings/rules/_rules.html", {"profile": profile, "summary": summary})
 
 
 @private_view("GET")

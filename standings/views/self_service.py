@@ -20,7 +20,7 @@ def me(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = public_tournament(slug)
     mine = own_entries(request, tournament)
     if len(mine) == 1:
-        return render(request, "standings/me.html", _context(tournament, mine[0]))
+        return render(request, "standings/player/me.html", _context(tournament, mine[0]))
     return device_page(request, tournament, mine)
 
 
@@ -29,7 +29,7 @@ def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The page of one of this device's players."""
     tournament, row = own_entry(request, slug, code)
     several = len(own_entries(request, tournament)) > 1
-    return render(request, "standings/me.html", {**_context(tournament, row), "several": several})
+    return render(request, "standings/player/me.html", {**_context(tournament, row), "several": several})
 
 
 def _context(tournament: Tournament, row: Entry) -> dict[str, Any]:

@@ -83,4 +83,4 @@ def _stages_page(
         "can_follow": swiss and all(line.rounds for line in lines),
         "removal": StageRemovalForm(initial={"session": empty.number}) if empty else None,
     }
-    return render(request, "standings/stages.html", context, status=status)
+    return render(request, "standings/stages/stages.html", context, status=status)

@@ -109,7 +109,7 @@ def test_every_row_stands_where_the_ranking_says_with_its_values(client):
     tournament = played(9, 3)
     complete_round(tournament, 3)
     found = re.findall(
-        r'<td class="no"><a [^>]*>(\d+)</a></td><th scope="row"><a href="\.\./players/(\w+)/">',
+        r'<td class="no"><a [^>]*>(\d+)</a></td>\s*<th scope="row"><a href="\.\./players/(\w+)/">',
         page(client, tournament, "standings/"),
     )
     ranking = standings_of(event_of(tournament))
