@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pairings.draft.edits import takes_coin_toss
 from pairings.draft.preflight import Check, checks_of
-from pairings.engine.gc_pause import uncollected
+from pairings.engine.gc_pause import pause_gc
 from pairings.proof.certificate import PairingCertificate, certificate_of
 from pairings.proof.rows import TableRow, rows_of
 from pairings.question.request import request_of
@@ -58,7 +58,7 @@ class DraftPage:
         return sum(check.level == "bad" for check in self.checks)
 
 
-@uncollected()
+@pause_gc()
 def draft_page(tournament: Tournament, round_number: int, revision: int) -> DraftPage:
     """The page of the draft of that round at its `revision`, from one consistent read."""
     event = event_of(tournament)

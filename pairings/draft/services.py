@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from pairings.draft.compute import compute_draft
-from pairings.engine.gc_pause import uncollected
+from pairings.engine.gc_pause import pause_gc
 from tournament.actionlog.change import digest_of, repeated_action
 from tournament.models import Action, Tournament
 from tournament.services.rounds import save_draft
 
 
-@uncollected()
+@pause_gc()
 def draft_next_round(
     tournament: Tournament,
     *,

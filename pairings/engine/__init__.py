@@ -6,7 +6,7 @@ True
 """
 
 from pairings.engine.cost import Change, Delta, swap_delta
-from pairings.engine.lookahead.rounds_ahead import feasible_rounds
+from pairings.engine.lookahead.feasible import feasible_rounds
 from pairings.engine.pair import pair
 from pairings.engine.repair import Option, repair
 from pairings.engine.types import (

@@ -1,4 +1,4 @@
-"""The field of one round: entrants by index, checked, with everything the search asks again and again."""
+"""The field of one round: entrants by index, checked, with all that the search asks again and again."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from operator import contains
 
-from pairings.engine.input_checks import check_policy, columns, couples
+from pairings.engine.input_checks import as_pairs, check_policy, columns_of
 from pairings.engine.types import ENGINE, Entrant, NoPairing, Policy
 
 # What the digest covers of each entrant, beside opponents and labels.
-DIGESTED = ("id", "points", "byes", "down", "up", "sides", "seed_rank", "house")
+DIGEST_FACTS = ("id", "points", "byes", "down", "up", "sides", "seed_rank", "house")
 
 
 class Field:
-    """Entrants sorted by id (so the order of the input cannot matter), addressed by index.
+    """Entrants sorted by id, so that the order of the input cannot matter, and addressed by index.
 
-    players  indices that are to be paired and are no house entrants
-    slots    what takes a single player: None for the bye, or the index of a house entrant
-    groups   players by points, from the top; group_of[i] is the group's position
-    met      per index: those it has met, ascending; hard: those it must not meet; barred: both together
-    lasting  as barred, but without the pairs that are apart in this round only
-    locked   pairs of indices the organizer fixed; (i, None) is a fixed bye
+    players       indices of those to be paired, without house entrants and locked pairs
+    slots         what a single player can take: None for the bye, or the index of a house entrant
+    groups        players by points, from the top (score groups); group_of[i] is the position of i's group
+    met           per index, those it has met, ascending
+    prohibited    per index, those it must not meet
+    barred        per index, both together: those it cannot meet without a rematch
+    barred_later  the same for later rounds: without pairs that are prohibited in this round only
+    locked        pairs of indices the organizer fixed; (i, None) is a fixed bye
     """
 
     def __init__(
@@ -35,47 +37,44 @@ class Field:
         locked: Sequence = (),
         forbidden: Sequence = (),
         waived: Sequence = (),
-        not_now: Sequence = (),
+        forbidden_now: Sequence = (),
     ):
         self.policy = policy
-        self.facts = columns(entrants)
+        self.columns = columns_of(entrants)
         check_policy(policy)
-        self.asked = couples("locked", locked), couples("forbidden", forbidden)
-        locked, forbidden = self.asked
-        self.ids = self.facts["id"]
+        self.given_locked, self.given_forbidden = as_pairs("locked", locked), as_pairs("forbidden", forbidden)
+        self.ids = self.columns["id"]
         self.index = dict(zip(self.ids, count()))
-        self.points, self.byes = self.facts["points"], self.facts["byes"]
-        self.down, self.up = self.facts["down"], self.facts["up"]
-        self.seed_rank, self.sides = self.facts["seed_rank"], self.facts["sides"]
-        self.labels, self.house = self.facts["labels"], self.facts["house"]
-        self.met = self._met()
-        self.hard = self._hard(forbidden)
-        self.lasting = self.barred = self._with_met(self.hard) if forbidden else self.met
-        if not_now:
-            self.hard = self._hard([*forbidden, *not_now])
-            self.barred = self._with_met(self.hard)
-        self.locked = self._locked(locked, set(map(frozenset, couples("waived", waived))))
-        self._free()
-        self._group()
+        self.points, self.byes = self.columns["points"], self.columns["byes"]
+        self.down, self.up = self.columns["down"], self.columns["up"]
+        self.seed_rank, self.sides = self.columns["seed_rank"], self.columns["sides"]
+        self.labels, self.house = self.columns["labels"], self.columns["house"]
+        self.met = self._read_met()
+        self.prohibited = self._read_prohibited(self.given_forbidden)
+        self.barred = self.barred_later = self._add_met(self.prohibited) if self.given_forbidden else self.met
+        if forbidden_now:
+            self.prohibited = self._read_prohibited([*self.given_forbidden, *forbidden_now])
+            self.barred = self._add_met(self.prohibited)
+        self.locked = self._read_locked(set(map(frozenset, as_pairs("waived", waived))))
+        self._list_players()
+        self._form_groups()
 
-    def _met(self) -> list[list[int]]:
-        """Per index who says to have met it: the opponents themselves, if each says what the other says."""
-        ids, opponents = self.ids, self.facts["opponents"]
+    def _read_met(self) -> list[list[int]]:
+        """Per index, who names it as an opponent: those it names itself, if histories agree. Raises ValueError."""
+        ids, opponents = self.ids, self.columns["opponents"]
         met: list[list[int]] = [[] for _ in ids]
-        by_id = defaultdict(
-            list, zip(ids, met, strict=True)
-        )  # a separate list for opponents who are not in this round
-        for i, known in enumerate(opponents):
-            for name in known:
+        # Opponents who are not in this round get lists that nobody reads.
+        by_id = defaultdict(list, zip(ids, met, strict=True))
+        for i, names in enumerate(opponents):
+            for name in names:
                 by_id[name].append(i)
         if set(map(type, by_id)) != {type(ids[0])}:
             raise ValueError("opponents are named by their ids: all int or all str")
         if any(map(contains, opponents, ids)):
-            itself = next(name for name, known in zip(ids, opponents, strict=True) if name in known)
+            itself = next(name for name, names in zip(ids, opponents, strict=True) if name in names)
             raise ValueError(f"{itself!r} is listed as an opponent of itself")
-        # If nobody is named by one he does not name, nobody names one he is not named by: as many name as are named.
         mutual = [
-            known.issuperset(map(ids.__getitem__, by)) for known, by in zip(opponents, met, strict=True)
+            names.issuperset(map(ids.__getitem__, by)) for names, by in zip(opponents, met, strict=True)
         ]
         if not all(mutual):
             one = mutual.index(False)
@@ -83,59 +82,55 @@ class Field:
             raise ValueError(f"{both[0]!r} and {both[1]!r} disagree on whether they have played")
         return met
 
-    def _with_met(self, hard: list[list[int]]) -> list[list[int]]:
-        return [met + never for met, never in zip(self.met, hard, strict=True)]
+    def _add_met(self, prohibited: list[list[int]]) -> list[list[int]]:
+        return [met + never for met, never in zip(self.met, prohibited, strict=True)]
 
-    def _hard(self, forbidden: Sequence) -> list[list[int]]:
-        hard: list[list[int]] = [[] for _ in self.ids]
+    def _read_prohibited(self, forbidden: Sequence) -> list[list[int]]:
+        prohibited: list[list[int]] = [[] for _ in self.ids]
         for pair in forbidden:
             a, b = pair
             if a == b:
                 raise ValueError(f"forbidden pair {tuple(pair)!r} names one entrant twice")
             if None in pair:
                 raise ValueError(f"forbidden pair {tuple(pair)!r} names one entrant only")
-            if a in self.index and b in self.index:  # the others are not in this round
+            if a in self.index and b in self.index:  # others are not in this round
                 i, j = self.index[a], self.index[b]
-                hard[i].append(j)
-                hard[j].append(i)
-        return hard
+                prohibited[i].append(j)
+                prohibited[j].append(i)
+        return prohibited
 
-    def _locked(self, locked: Sequence, waived: set[frozenset]) -> list[tuple[int, int | None]]:
+    def _read_locked(self, waived: set[frozenset]) -> list[tuple[int, int | None]]:
         pairs: list[tuple[int, int | None]] = []
         seen: set[int] = set()
-        for pair in locked:
+        for pair in self.given_locked:
             for name in pair:
                 if name is not None and name not in self.index:
                     raise ValueError(f"locked entrant {name!r} is not in the field")
-            named = [self.index[name] for name in pair if name is not None]
-            if not named or len(set(named)) < len(named) or seen.intersection(named):
-                raise ValueError(f"locked pair {tuple(pair)!r} names an entrant twice, or none")
-            houses = sum(self.house[i] for i in named)
-            if houses == len(named):
-                raise ValueError(
-                    f"locked pair {tuple(pair)!r}: a house entrant must play an entry of the event"
-                )
+            places = [self.index[name] for name in pair if name is not None]
+            if not places or len(set(places)) < len(places) or seen.intersection(places):
+                raise ValueError(f"locked pair {pair!r} names an entrant twice, or none")
+            if all(self.house[i] for i in places):
+                raise ValueError(f"locked pair {pair!r}: a house entrant must play an entry of the event")
             if frozenset(pair) not in waived:
-                self._check_rules(pair, named)
-            seen.update(named)
-            pairs.append((named[0], named[1] if len(named) == 2 else None))
+                self._check_locked(pair, places[0], places[-1])
+            seen.update(places)
+            pairs.append((places[0], places[1] if len(places) == 2 else None))
         if sum(b is None for _, b in pairs) > 1:
             raise ValueError("only one bye can be locked")
         return sorted(pairs, key=lambda both: both[0])  # their order must not matter
 
-    def _check_rules(self, pair: Sequence, named: list[int]) -> None:
-        """Raises ValueError for a locked pair that must not meet, or has met, and is not waived."""
-        one, other = named[0], named[-1]
-        if other in self.hard[one]:
+    def _check_locked(self, pair: tuple, i: int, j: int) -> None:
+        """Raises ValueError for a locked pair that is prohibited or a rematch, and not waived."""
+        if j in self.prohibited[i]:
             raise ValueError(
-                f"locked pair {tuple(pair)!r} is on the do-not-pair list: waive that or unlock the pair"
+                f"locked pair {pair!r} is on the do-not-pair list: waive that or unlock the pair"
             )
-        if other in self.met[one]:
-            raise ValueError(f"locked pair {tuple(pair)!r} is a rematch: waive that or unlock the pair")
+        if j in self.met[i]:
+            raise ValueError(f"locked pair {pair!r} is a rematch: waive that or unlock the pair")
 
-    def _free(self) -> None:
-        taken = {i for pair in self.locked for i in pair if i is not None}
-        free = [i for i in range(len(self.ids)) if i not in taken]
+    def _list_players(self) -> None:
+        locked = {i for pair in self.locked for i in pair if i is not None}
+        free = [i for i in range(len(self.ids)) if i not in locked]
         self.players = [i for i in free if not self.house[i]]
         self.slots: list[int | None] = [i for i in free if self.house[i]]
         if len(free) % 2:
@@ -145,7 +140,7 @@ class Field:
         if len(self.slots) > len(self.players):
             raise NoPairing("house_entrants")
 
-    def _group(self) -> None:
+    def _form_groups(self) -> None:
         points = [self.points[i] for i in self.players]
         levels = sorted(set(points), reverse=True)
         position = dict(zip(levels, count()))
@@ -159,7 +154,7 @@ class Field:
         self.weights = top_down_weights(list(map(len, self.groups)), levels) if top_down else []
 
     def slot_cost(self, i: int) -> tuple[int, ...]:
-        """What it costs to leave this player over: byes had, points above the lowest group, then rank."""
+        """What a bye for this player costs: byes had, points above the lowest group, then rank."""
         cost = (self.byes[i], self.points[i] - self.lowest)
         if self.policy.bye_rule == "lowest_group":
             return cost
@@ -171,14 +166,17 @@ class Field:
         return 2 if self.policy.bye_rule == "lowest_group" else 3
 
     def difference(self, i: int, j: int) -> int:
-        """The cost of the score difference: its square, under `protect_top` by weight of the higher group."""
+        """What the score difference costs: its square, under `protect_top` by weight of the higher group."""
         square = (self.points[i] - self.points[j]) ** 2
         if self.policy.objective == "balance" or not square:
             return square
         return square * self.weights[min(self.group_of[i], self.group_of[j])]
 
-    def floats(self, i: int, j: int) -> int:
-        """How often these two have been paired down and up before, where they would be so again."""
+    def repeat_floats(self, i: int, j: int) -> int:
+        """How often these two were paired down and up before, if this pair would do it again.
+
+        A player floats who is paired down or up, out of the own score group.
+        """
         if self.points[i] == self.points[j]:
             return 0
         higher, lower = (i, j) if self.points[i] > self.points[j] else (j, i)
@@ -186,10 +184,11 @@ class Field:
 
 
 def top_down_weights(sizes: list[int], levels: list[int]) -> list[int]:
-    """Per group of such a size and points, the weight of a squared difference whose higher player stands there.
+    """Per group, the weight of a squared difference whose higher player stands there.
 
-    Each outweighs everything the groups below it can add up to: a group is the higher side of at most as
-    many pairs as it has members, and none of those spans more than the way to the bottom.
+    `sizes` and `levels` are the groups' numbers of players and points, from the top. Each weight outweighs all that
+    the groups below can add up to: a group has the higher player of at most as many pairs as it has members, and
+    none of these pairs spans more than the way to the bottom.
     """
     weights = []
     weight = 1
@@ -199,28 +198,32 @@ def top_down_weights(sizes: list[int], levels: list[int]) -> list[int]:
     return weights[::-1]
 
 
-def digest(field: Field, seed: int, published: Sequence[tuple] | None = None) -> str:
+def digest_of(field: Field, seed: int, published: Sequence[tuple] | None = None) -> str:
     """SHA-256 over everything a round depends on, in one canonical form; opponents as places in id order."""
-    locked, forbidden = field.asked
     labels = {
         name: sorted(labels, key=repr) for name, labels in zip(field.ids, field.labels, strict=True) if labels
     }
-    pairs = sorted({tuple(sorted(pair, key=repr)) for pair in forbidden}, key=repr)
-    asked = [ENGINE, seed, field.policy, len(field.ids), labels, sorted(locked, key=repr), pairs]
+    locked = sorted(field.given_locked, key=repr)
+    asked = [ENGINE, seed, field.policy, len(field.ids), labels, locked, unordered(field.given_forbidden)]
     if published is not None:
-        asked.append(sorted({tuple(sorted(pair, key=repr)) for pair in published}, key=repr))
+        asked.append(unordered(published))
     text = hashlib.sha256("\n".join(map(repr, asked)).encode())
-    for name in DIGESTED:
-        text.update(written(field.facts[name]))
+    for name in DIGEST_FACTS:
+        text.update(column_bytes(field.columns[name]))
     for places in (map(len, field.met), chain.from_iterable(field.met)):
-        text.update(written(list(places), "I"))
+        text.update(column_bytes(list(places), "I"))
     return text.hexdigest()
 
 
-def written(column: list, size: str = "q") -> bytes:
-    """The column as bytes: numbers of one size, their lowest byte first; or as text where that does not do."""
+def unordered(pairs: Sequence[tuple]) -> list[tuple]:
+    """The pairs in one order, whichever way round they were given; each once."""
+    return sorted({tuple(sorted(pair, key=repr)) for pair in pairs}, key=repr)
+
+
+def column_bytes(column: list, type_code: str = "q") -> bytes:
+    """The column as bytes: numbers of one size, lowest byte first; as text where they do not fit."""
     try:
-        numbers = array(size, column)
+        numbers = array(type_code, column)
     except (TypeError, OverflowError):
         return repr(column).encode()
     if sys.byteorder == "big":

@@ -1,4 +1,4 @@
-"""Is the question one? What is handed to the engine, refused in words where it makes no sense."""
+"""Whether the input makes sense. What does not is refused with a ValueError that says which value is wrong."""
 
 from __future__ import annotations
 
@@ -13,52 +13,58 @@ KNOWN_CRITERIA = (
     "repeats", "bye", "score_difference", "pair_downs",
     "side_limits", "not_same_side_all_rounds", "labels_apart", "fold", "adjacent", "alternate_sides",
 )  # fmt: skip
-SEVERAL: set[type] = {frozenset, set, list, tuple}
-# Of each fact beside the id: the kinds it may be of, and what they are called.
-KINDS: dict[str, tuple[set[type], str]] = {
+COLLECTIONS: set[type] = {frozenset, set, list, tuple}
+# Per fact beside the id: the types it may have, and how an error names them.
+FACT_TYPES: dict[str, tuple[set[type], str]] = {
     "points": ({int}, "a whole number of units"),
-    "opponents": (SEVERAL, "a set of ids"),
+    "opponents": (COLLECTIONS, "a set of ids"),
     "byes": ({int}, "a whole number"),
     "down": ({int}, "a whole number"),
     "up": ({int}, "a whole number"),
     "sides": ({str}, "text"),
     "seed_rank": ({int}, "a whole number"),
-    "labels": (SEVERAL, "a set of labels"),
+    "labels": (COLLECTIONS, "a set of labels"),
     "house": ({bool}, "yes or no"),
 }
 COUNTS = {"points": "points", "byes": "byes", "down": "pair-downs", "up": "pair-ups"}
+CHOICES = {
+    "objective": ("balance", "protect_top"),
+    "within": ("random", "fold", "adjacent"),
+    "repeats": ("last_resort", "never"),
+    "bye_rule": ("lowest_group", "lowest_rank"),
+}
 
 
-def columns(entrants: Iterable[Entrant]) -> dict[str, list]:
-    """What is known of the entrants, one list a fact, all in the order of their ids.
+def columns_of(entrants: Iterable[Entrant]) -> dict[str, list]:
+    """{fact: one value per entrant}, all in the order of the ids.
 
-    Raises ValueError for fewer than two, for what is no entrant, for doubled or mixed ids and for facts that
-    make no sense.
+    Raises ValueError for fewer than two entrants, for anything that is no entrant, for doubled or mixed ids and for
+    facts that make no sense.
     """
-    listed = entrants_in(entrants)
+    listed = entrant_list(entrants)
     if not listed:
         raise ValueError("there is no one to pair")
     if len(listed) == 1:
         raise ValueError(f"{listed[0].id!r} is the only entrant: a round needs two")
-    named = attrgetter("id")
-    if set(map(type, map(named, listed))) not in ({int}, {str}):
+    id_of = attrgetter("id")
+    if set(map(type, map(id_of, listed))) not in ({int}, {str}):
         raise ValueError("ids must be all int or all str")
-    listed.sort(key=named)
-    ids = list(map(named, listed))
+    listed.sort(key=id_of)
+    ids = list(map(id_of, listed))
     if len(set(ids)) < len(ids):
         doubled = next(one for one, other in pairwise(ids) if one == other)
         raise ValueError(f"entrant {doubled!r} is listed twice")
-    facts = {name: list(map(attrgetter(name), listed)) for name in KINDS}
-    check_facts(ids, facts)
+    columns = {name: list(map(attrgetter(name), listed)) for name in FACT_TYPES}
+    check_columns(ids, columns)
     for name in ("opponents", "labels"):
-        if not set(map(type, facts[name])) <= {frozenset, set}:
-            facts[name] = [distinct(name, *fact) for fact in zip(ids, facts[name], strict=True)]
-    return {"id": ids, **facts}
+        if not set(map(type, columns[name])) <= {frozenset, set}:
+            columns[name] = [as_set(name, *fact) for fact in zip(ids, columns[name], strict=True)]
+    return {"id": ids, **columns}
 
 
-def entrants_in(entrants: Any) -> list[Entrant]:
+def entrant_list(entrants: Any) -> list[Entrant]:
     """The entrants as a list. Raises ValueError for anything else among them."""
-    listed = several("the entrants", entrants)
+    listed = as_list("the entrants", entrants)
     if not set(map(type, listed)) <= {Entrant}:
         for other in listed:
             if not isinstance(other, Entrant):
@@ -66,23 +72,23 @@ def entrants_in(entrants: Any) -> list[Entrant]:
     return listed
 
 
-def check_facts(ids: list, facts: dict[str, list]) -> None:
-    """Raises ValueError for the first fact that is of another kind than its field says, or below zero."""
-    for name, (kinds, what) in KINDS.items():
-        if not set(map(type, facts[name])) <= kinds:
+def check_columns(ids: list, columns: dict[str, list]) -> None:
+    """Raises ValueError for the first fact that has a wrong type or is below zero."""
+    for name, (types, expected) in FACT_TYPES.items():
+        if not set(map(type, columns[name])) <= types:
             whose, wrong = next(
-                both for both in zip(ids, facts[name], strict=True) if type(both[1]) not in kinds
+                both for both in zip(ids, columns[name], strict=True) if type(both[1]) not in types
             )
-            raise ValueError(f"{name} of {whose!r} must be {what}, not {wrong!r}")
-    for name, said in COUNTS.items():
-        if (least := min(facts[name])) < 0:
-            raise ValueError(f"{ids[facts[name].index(least)]!r} has negative {said}: {least}")
-    if not set().union(*set(facts["sides"])) <= set("ab-"):
-        whose, wrong = next(both for both in zip(ids, facts["sides"], strict=True) if both[1].strip("ab-"))
+            raise ValueError(f"{name} of {whose!r} must be {expected}, not {wrong!r}")
+    for name, plural in COUNTS.items():
+        if (least := min(columns[name])) < 0:
+            raise ValueError(f"{ids[columns[name].index(least)]!r} has negative {plural}: {least}")
+    if not set().union(*set(columns["sides"])) <= set("ab-"):
+        whose, wrong = next(both for both in zip(ids, columns["sides"], strict=True) if both[1].strip("ab-"))
         raise ValueError(f"sides of {whose!r} may only contain a, b and -, not {wrong!r}")
 
 
-def distinct(name: str, whose: Any, values: Iterable) -> frozenset:
+def as_set(name: str, whose: Any, values: Iterable) -> frozenset:
     """The values, each once. Raises ValueError where one cannot be an id or a label."""
     try:
         return frozenset(values)
@@ -90,16 +96,16 @@ def distinct(name: str, whose: Any, values: Iterable) -> frozenset:
         raise ValueError(f"{name} of {whose!r} must be a set, not {values!r}") from None
 
 
-def several(what: str, values: Any) -> list:
-    """The values as a list. Raises ValueError where there is but one thing, or nothing."""
+def as_list(what: str, values: Any) -> list:
+    """The values as a list. Raises ValueError for a single value, or none."""
     if isinstance(values, str | bytes | Entrant) or not isinstance(values, Iterable):
         raise ValueError(f"{what} must be a list, not {values!r}")
     return list(values)
 
 
-def couples(kind: str, pairs: Iterable) -> list[tuple]:
+def as_pairs(kind: str, pairs: Iterable) -> list[tuple]:
     """The pairs as tuples. Raises ValueError for one that does not have two places."""
-    listed = several(f"the {kind} pairs", pairs)
+    listed = as_list(f"the {kind} pairs", pairs)
     for both in listed:
         if not isinstance(both, tuple | list | Set) or len(both) != 2:
             raise ValueError(f"a {kind} pair must have 2 places: {both!r}")
@@ -110,7 +116,7 @@ def couples(kind: str, pairs: Iterable) -> list[tuple]:
 
 
 def check_policy(policy: Policy) -> None:
-    """Raises ValueError where the policy holds a word the engine does not know, or no round number."""
+    """Raises ValueError for a word the engine does not know, or a round number that is none."""
     if not isinstance(policy, Policy):
         raise ValueError(f"expected a Policy, not {policy!r}")
     planned = policy.planned_rounds
@@ -119,16 +125,10 @@ def check_policy(policy: Policy) -> None:
             raise ValueError(f"policy.{name} must be a whole number of at least 1, not {number!r}")
     if not isinstance(policy.sides, bool):
         raise ValueError(f"policy.sides must be True or False, not {policy.sides!r}")
-    if type(policy.labels_apart_until_round) is not int:
-        raise ValueError(
-            f"policy.labels_apart_until_round must be a whole number, not {policy.labels_apart_until_round!r}"
-        )
-    for name, known in (
-        ("objective", ("balance", "protect_top")),
-        ("within", ("random", "fold", "adjacent")),
-        ("repeats", ("last_resort", "never")),
-        ("bye_rule", ("lowest_group", "lowest_rank")),
-    ):
+    until = policy.labels_apart_until_round
+    if type(until) is not int:
+        raise ValueError(f"policy.labels_apart_until_round must be a whole number, not {until!r}")
+    for name, known in CHOICES.items():
         if getattr(policy, name) not in known:
             raise ValueError(
                 f"policy.{name} must be one of {', '.join(known)}, not {getattr(policy, name)!r}"

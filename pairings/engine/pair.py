@@ -1,4 +1,4 @@
-"""Pair a round: the bound first, an exact matching where the bound is out of reach, and a certificate."""
+"""Pair a round: the lower bound first, an exact matching where the bound is out of reach, and a certificate."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import neg, not_
 
-from pairings.engine.criteria.fold_target import Places
-from pairings.engine.criteria.order import KEPT, MAIN, PLACES, Meter, ordered
-from pairings.engine.field import Field, digest
-from pairings.engine.gc_pause import uncollected
-from pairings.engine.lookahead.rounds_ahead import Calendar
-from pairings.engine.lower_bound import unhindered
+from pairings.engine.criteria.order import MAIN, NEW_TABLES, Meter
+from pairings.engine.field import Field, digest_of
+from pairings.engine.gc_pause import pause_gc
+from pairings.engine.lookahead.feasible import Calendar
+from pairings.engine.lower_bound import lower_bound_of
+from pairings.engine.matching import Pairs
 from pairings.engine.proof.certificate import certify
-from pairings.engine.proof.outcome import outcome
+from pairings.engine.proof.outcome import outcome_of
 from pairings.engine.proof.reasons import reasons_of
-from pairings.engine.rng import Chance
-from pairings.engine.solver.blocks import refined
-from pairings.engine.solver.keep_future import keeping
+from pairings.engine.rng import Rng
+from pairings.engine.solver.blocks import refine_blocks
+from pairings.engine.solver.keep_future import keep_future
 from pairings.engine.solver.realize import Realization
-from pairings.engine.solver.whole_field import Round, everything, impossible, on_whole_graph
-from pairings.engine.solver.windows import Departures, undivided, with_small_neighbours
+from pairings.engine.solver.whole_field import Solution, match_whole_field, no_pairing, proofs_of_all
+from pairings.engine.solver.windows import WindowSolver, add_small_neighbors, undivided_runs
 from pairings.engine.types import Entrant, Pairing, Policy, Proof
 
-WHOLE_BELOW = (
-    700  # players up to whom another order than repeats, bye, score difference is matched as a whole
-)
-SPARED_WITHIN = 200  # players in real groups up to whom repeated pair-downs are to be proved, too
+# Players up to whom a field is matched as a whole where the criteria begin in another order than `MAIN`.
+WHOLE_FIELD = 700
+# Players in real groups up to whom it is to be proven that repeated pair-downs are the fewest.
+FLOATS_PROVEN = 200
 
 
 def pair(
@@ -40,16 +40,16 @@ def pair(
 ) -> Pairing:
     """The best round under the policy's criteria, with a certificate.
 
-    `locked` pairs stand as given ((a, None) is a bye); the rest is best around them. `forbidden` pairs never
-    meet. A locked pair that is forbidden or has met before is refused unless it is among the `waived`. The
-    seed decides what the criteria leave open; the order of `entrants` never matters. Raises NoPairing where
-    the prohibitions leave no complete round, ValueError for input that makes no sense.
+    `locked` pairs stand as given ((a, None) is a bye); the rest is best around them. `forbidden` pairs never meet. A
+    locked pair that is forbidden or has met before is refused unless it is among the `waived`. The seed decides what
+    the criteria leave open; the order of `entrants` never matters. Raises NoPairing where the prohibitions leave no
+    complete round, ValueError for input that makes no sense.
     """
-    return solved(entrants, policy, seed, locked, forbidden, waived)[0]
+    return solve(entrants, policy, seed, locked, forbidden, waived)[0]
 
 
-@uncollected()
-def solved(
+@pause_gc()
+def solve(
     entrants: Iterable[Entrant],
     policy: Policy,
     seed: int,
@@ -57,90 +57,89 @@ def solved(
     forbidden: Sequence[tuple] = (),
     waived: Sequence[tuple] = (),
     published: Sequence[tuple] | None = None,
-    not_now: Sequence[tuple] = (),
+    forbidden_now: Sequence[tuple] = (),
 ) -> tuple[Pairing, bool]:
     """As `pair`; where tables were `published`, the best round that keeps most of them.
 
-    And whether it is proved that no best round keeps more. The pairs `not_now` do not meet in this round.
+    And whether it is proven that no best round keeps more. The pairs `forbidden_now` do not meet in this round.
     """
-    field = Field(entrants, policy, locked, forbidden, waived, not_now)
-    chance = Chance(seed)
-    order = ordered(policy)
-    places = {name: Places(field, chance, name == "adjacent") for name in order if name in PLACES}
-    if published is None:
-        meter = Meter(field, order, places)
-    else:
-        tables = [
-            frozenset(field.index.get(name, -1) for name in both if name is not None) for both in published
-        ]
-        meter = Meter(field, (*order, KEPT), places, frozenset(tables))
-    found = search(field, chance, meter)
-    pairs, bye = assembled(field, found)
-    round_ = outcome(field, in_table_order(field, pairs, chance), bye)
-    first = meter.sides.first_moves(round_.pairs, chance) if policy.sides else ()
+    field = Field(entrants, policy, locked, forbidden, waived, forbidden_now)
+    rng = Rng(seed)
+    meter = Meter(field, rng, None if published is None else table_indices(field, published))
+    solution = best_solution(field, rng, meter)
+    pairs, bye = whole_round(field, solution)
+    outcome = outcome_of(field, table_order(field, pairs, rng), bye)
+    first = meter.sides.first_moves(outcome.pairs, rng) if policy.sides else ()
     ids = field.ids
     pairing = Pairing(
-        pairs=tuple([(ids[a], ids[b]) for a, b in round_.pairs]),
+        pairs=tuple([(ids[a], ids[b]) for a, b in outcome.pairs]),
         bye=None if bye is None else ids[bye],
         first=first,
-        certificate=certify(field, meter, round_, found),
-        reasons=reasons_of(field, meter, round_, found),
+        certificate=certify(field, meter, outcome, solution),
+        reasons=reasons_of(field, meter, outcome, solution),
         seed=seed,
-        digest=digest(field, seed, published),
+        digest=digest_of(field, seed, published),
     )
-    return pairing, KEPT in found.proofs
+    return pairing, NEW_TABLES in solution.proofs
 
 
-def search(field: Field, chance: Chance, meter: Meter) -> Round:
+def table_indices(field: Field, tables: Sequence[tuple]) -> frozenset[frozenset[int]]:
+    """The tables as sets of indices; -1 stands for everyone who is not in the field, the bye for no one."""
+    return frozenset(
+        frozenset(field.index.get(name, -1) for name in both if name is not None) for both in tables
+    )
+
+
+def best_solution(field: Field, rng: Rng, meter: Meter) -> Solution:
     """The free players paired; in small fields so that later planned rounds stay possible."""
-    found = this_round(field, chance, meter)
+    solution = solve_this_round(field, rng, meter)
     calendar = Calendar(field)
     if not calendar.later or meter.order[0] != "repeats":
-        return found
-    houses = [(i, field.slots[position]) for position, i in found.slots]
-    if any(j in field.met[i] for i, j in found.pairs + houses):
-        return found  # no round without a repeat is left already now
-    return keeping(field, chance, meter, calendar, found)
+        return solution
+    houses = [(i, field.slots[position]) for position, i in solution.slots]
+    if any(j in field.met[i] for i, j in solution.pairs + houses):
+        return solution  # not even this round can do without a rematch
+    return keep_future(field, rng, meter, calendar, solution)
 
 
-def this_round(field: Field, chance: Chance, meter: Meter) -> Round:
+def solve_this_round(field: Field, rng: Rng, meter: Meter) -> Solution:
     """The free players paired, later rounds left aside."""
-    if meter.places and not meter.published and meter.order[:3] == MAIN:
-        pairs, slots = next(iter(meter.places.values())).ideal()
+    if meter.target and not meter.published and meter.order[:3] == MAIN:
+        pairs, slots = meter.target.ideal_round()
         if attains_bounds(field, meter, pairs, slots):
-            return Round(pairs, slots, everything(Proof("bound")))
+            return Solution(pairs, slots, proofs_of_all(Proof("bound")))
     if meter.order[:3] == MAIN:
-        return by_structure(field, chance, meter)
-    if len(field.players) <= WHOLE_BELOW:
-        return on_whole_graph(field, chance, meter)
-    return replace(
-        by_structure(field, chance, meter), proofs={}
-    )  # best in another order: good, and not proved
+        return solve_by_structure(field, rng, meter)
+    if len(field.players) <= WHOLE_FIELD:
+        return match_whole_field(field, rng, meter)
+    return replace(solve_by_structure(field, rng, meter), proofs={})  # best in another order
 
 
-def by_structure(field: Field, chance: Chance, meter: Meter) -> Round:
-    """Repeats, bye and score difference proved best; within groups drawn, or near the ideal of the meter's places.
+def solve_by_structure(field: Field, rng: Rng, meter: Meter) -> Solution:
+    """Rematches, bye and score difference proven best; within groups at random, or near the meter's target.
 
-    Where repeated pair-downs come next they are proved best as well, unless that would take many real groups. What
-    else counts is decided block by block.
+    Where repeated pair-downs come next they are proven best as well, unless that would take many real groups. What else
+    counts is decided block by block.
     """
-    places = next(iter(meter.places.values()), None)
-    sparing = meter.order[3:4] == ("pair_downs",) and (any(field.down) or any(field.up))
-    structure = bound = unhindered(field, sparing)
-    departures = Departures(field, bound, chance, sparing)
+    pair_downs_next = meter.order[3:4] == ("pair_downs",)
+    count_floats = pair_downs_next and (any(field.down) or any(field.up))
+    structure = bound = lower_bound_of(field, count_floats)
+    windows = WindowSolver(field, bound, rng, count_floats)
     real: set[int] = set()
     while True:
-        attempt = Realization(field, structure, real, chance, places, sparing, meter.partner)
-        again = attempt.floating() - real if attempt.choose() and sparing else set()
-        if sum(len(field.groups[group]) for group in real | again) > SPARED_WITHIN:
+        attempt = Realization(field, structure, real, rng, meter.target, count_floats, meter.partner)
+        again: set[int] = set()
+        if attempt.choose_members() and count_floats:
+            again = attempt.groups_floating_again() - real
+        if sum(len(field.groups[group]) for group in real | again) > FLOATS_PROVEN:
             again = set()
-        if not attempt.failed and not again and attempt.settle():
+        if not attempt.failed and not again and attempt.pair_groups():
             break
-        real |= with_small_neighbours(field, attempt.failed | again)
-        found = departures.cheapest(real)
-        if found is None:
-            raise impossible(field)
-        structure = found
+        real |= add_small_neighbors(field, attempt.failed | again)
+        cheapest = windows.cheapest_structure(real)
+        if cheapest is None:
+            raise no_pairing(field)
+        structure = cheapest
     if not structure.size:
         proof = Proof("bound")
     elif len(real) == len(field.groups):
@@ -148,15 +147,15 @@ def by_structure(field: Field, chance: Chance, meter: Meter) -> Round:
     else:
         proof = Proof("kernel", structure.size)
     proofs = dict.fromkeys(MAIN, proof)
-    if meter.order[3:4] == ("pair_downs",) and (not sparing or attempt.floats() == structure.floats(field)):
+    if pair_downs_next and (not count_floats or attempt.repeat_floats() == structure.repeat_floats(field)):
         proofs["pair_downs"] = proof
-    best = Round(*attempt.round(), proofs)
+    solution = Solution(*attempt.round_parts(), proofs)
     if proofs.keys() >= set(meter.order):
-        return best
-    return refined(field, chance, meter, best, undivided(field, bound, departures.windows))
+        return solution
+    return refine_blocks(field, rng, meter, solution, undivided_runs(field, bound, windows.windows))
 
 
-def attains_bounds(field: Field, meter: Meter, pairs, slots) -> bool:
+def attains_bounds(field: Field, meter: Meter, pairs: Pairs, slots: Pairs) -> bool:
     """Whether these pairs of the ideal are allowed and cost nothing that could be saved.
 
     The ideal has the cheapest structure, so its bye and score difference are at their bounds already.
@@ -167,15 +166,15 @@ def attains_bounds(field: Field, meter: Meter, pairs, slots) -> bool:
         house = field.slots[position]
         if house is not None and house in field.barred[i]:
             return False
-    totals = zip(meter.names, meter.total(pairs, slots), strict=True)
+    totals = zip(meter.names, meter.total_costs(pairs, slots), strict=True)
     return not any(total for name, total in totals if name not in ("bye", "score_difference"))
 
 
-def assembled(field: Field, found: Round) -> tuple[list[tuple[int, int]], int | None]:
+def whole_round(field: Field, solution: Solution) -> tuple[Pairs, int | None]:
     """Free pairs, house pairs and locked pairs together, and who has the bye."""
-    pairs = list(found.pairs)
+    pairs = list(solution.pairs)
     bye = None
-    for position, i in found.slots:
+    for position, i in solution.slots:
         house = field.slots[position]
         if house is None:
             bye = i
@@ -189,23 +188,23 @@ def assembled(field: Field, found: Round) -> tuple[list[tuple[int, int]], int | 
     return pairs, bye
 
 
-def in_table_order(field: Field, pairs, chance: Chance) -> list[tuple[int, int]]:
-    """Highest points first, then by seed rank where the policy folds by it, then drawn; house games last.
+def table_order(field: Field, pairs: Pairs, rng: Rng) -> Pairs:
+    """Highest points first, then by seed rank where the policy folds by it, then at random; house games last.
 
-    The higher player of each pair comes first, of equals the one drawn or named first by the organizer; a house
-    entrant second.
+    The higher player of each pair comes first, of equals a random one or the one the organizer named first; a house
+    entrant comes second.
     """
     points, house, rank = field.points, field.house, field.seed_rank
     ranked = field.policy.within != "random"
     standing: list = points
     if ranked or any(house):
-        first = list(map(neg, rank)) if ranked else [0] * len(rank)
-        standing = list(zip(map(not_, house), points, first, strict=True))
+        by_rank = list(map(neg, rank)) if ranked else [0] * len(rank)
+        standing = list(zip(map(not_, house), points, by_rank, strict=True))
     tables = []
-    set_by_hand = set(field.locked)
-    for a, b in chance.shuffled(pairs):
-        level = standing[a] == standing[b] and (a, b) not in set_by_hand
-        if standing[a] < standing[b] or (level and chance.below(2)):
+    locked = set(field.locked)
+    for a, b in rng.permutation(pairs):
+        tied = standing[a] == standing[b] and (a, b) not in locked
+        if standing[a] < standing[b] or (tied and rng.randbelow(2)):
             a, b = b, a
         tables.append((a, b))
     if ranked:

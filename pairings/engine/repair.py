@@ -1,7 +1,7 @@
-"""A published round after something changed: leave it, change as little as possible, or pair it anew.
+"""A published round after something changed: leave it, change as little as possible, or pair it again.
 
-The change may be a corrected result, a drop restored, a late arrival or somebody missing; the entrants are given
-as they are now. All three ways are weighed on the same scales, so that an organizer can compare them.
+The change may be a corrected result, a drop restored, a late arrival or somebody missing; the entrants are given as
+they are now. All three options are costed alike, so that an organizer can compare them.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairings.engine.cost import Scales
-from pairings.engine.pair import pair, solved
-from pairings.engine.types import Entrant, NoPairing, Pairing, Policy, Problem, Value
+from pairings.engine.cost import CostModel, RoundCost
+from pairings.engine.pair import pair, solve
+from pairings.engine.types import Entrant, NoPairing, Pairing, Policy, Problem
 from pairings.engine.verify import verify
 
 
@@ -25,15 +25,15 @@ class Option:
     cost      (criterion, value) in order of importance
     changed   tables of it that were not published so, the bye counted as one
     problems  what `verify` says of the published round, for "leave"
-    proved    whether no best round keeps more tables (of "keep" in large fields not always known)
+    proven    whether no best round keeps more tables (of "keep" in large fields not always known)
     """
 
     name: str
     pairing: Pairing | None
-    cost: tuple[tuple[str, Value], ...]
-    changed: int
-    problems: tuple[Problem, ...]
-    proved: bool
+    cost: RoundCost = ()
+    changed: int = 0
+    problems: tuple[Problem, ...] = ()
+    proven: bool = True
 
 
 def repair(
@@ -46,31 +46,30 @@ def repair(
     locked: Sequence[tuple] = (),
     forbidden: Sequence[tuple] = (),
 ) -> tuple[Option, Option, Option]:
-    """The three ways on from the `published` tables ((a, None) is the bye), entrants being as they are now.
+    """The three options for the `published` tables ((a, None) is the bye), entrants being as they are now.
 
-    `first` says for each of these tables whether its "a" or "b" moved first; tables that stay keep that.
-    `locked` are the tables that must stand, such as those already finished, whoever meets there. Raises as
-    `pair`, save that where no complete round exists the second and third option say so.
+    `first` says for each of these tables whether its "a" or "b" moved first; tables that stay keep that. `locked` are
+    the tables that must stand, such as those already finished, whoever meets there. Raises as `pair`, except that the
+    second and third option have no pairing where no complete round exists.
     """
     listed = list(entrants)
-    scales = Scales(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
-    tables = {frozenset(both) - {None} for both in published}
+    model = CostModel(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
     movers = {
         frozenset(both): both["ab".index(side)] for both, side in zip(published, first, strict=False) if side
     }
-    left = left_as_it_is(listed, published, policy, scales, forbidden, movers)
+    leave = leave_option(listed, published, policy, model, forbidden, movers)
     try:
-        kept, proved = solved(listed, policy, seed, locked, forbidden, locked, published)
+        kept, proven = solve(listed, policy, seed, locked, forbidden, locked, published)
         anew = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden, waived=locked)
     except NoPairing:
-        nothing = (None, (), 0, (), True)
-        return left, Option("keep", *nothing), Option("anew", *nothing)
-    keep = option("keep", as_moved(kept, movers), scales, tables, proved)
-    return left, keep, option("anew", as_moved(anew, movers), scales, tables, True)
+        return leave, Option("keep", None), Option("anew", None)
+    tables = {frozenset(both) - {None} for both in published}
+    keep = new_option("keep", keep_first_moves(kept, movers), model, tables, proven)
+    return leave, keep, new_option("anew", keep_first_moves(anew, movers), model, tables, True)
 
 
-def as_moved(pairing: Pairing, movers: dict[frozenset, Any]) -> Pairing:
-    """The round with the first moves of published tables as they were."""
+def keep_first_moves(pairing: Pairing, movers: dict[frozenset, Any]) -> Pairing:
+    """The round with the first moves of published tables as they were; `movers` is {table: who moved first}."""
     if not pairing.first:
         return pairing
     sides = [
@@ -80,26 +79,33 @@ def as_moved(pairing: Pairing, movers: dict[frozenset, Any]) -> Pairing:
     return replace(pairing, first=tuple(sides))
 
 
-def left_as_it_is(listed, published, policy: Policy, scales: Scales, forbidden, movers) -> Option:
-    """The published round, if everybody still has exactly one place in it."""
+def leave_option(
+    listed: list[Entrant],
+    published: Sequence[tuple],
+    policy: Policy,
+    model: CostModel,
+    forbidden: Sequence[tuple],
+    movers: dict[frozenset, Any],
+) -> Option:
+    """The published round, if everyone still has exactly one place in it."""
     pairs = tuple(tuple(both) for both in published if None not in both)
     byes = [a if b is None else b for a, b in published if a is None or b is None]
     pairing = Pairing(pairs=pairs, bye=byes[0] if byes else None)
     if all(frozenset(both) in movers for both in pairs):
-        pairing = as_moved(replace(pairing, first=("a",) * len(pairs)), movers)
-    problems = verify(listed, pairing, policy, forbidden=forbidden)
-    wrong = tuple(problem for problem in problems if problem.severity == "error" and problem.code != "first")
+        pairing = keep_first_moves(replace(pairing, first=("a",) * len(pairs)), movers)
+    problems = tuple(verify(listed, pairing, policy, forbidden=forbidden))
+    errors = tuple(problem for problem in problems if problem.severity == "error" and problem.code != "first")
     if len(byes) > 1:
-        wrong = (*wrong, Problem("several byes", tuple(byes), {"count": len(byes)}))
-    if wrong:
-        return Option("leave", None, (), 0, wrong, True)
-    return Option("leave", pairing, scales.weigh(pairing), 0, tuple(problems), True)
+        errors = (*errors, Problem("several byes", tuple(byes), {"count": len(byes)}))
+    if errors:
+        return Option("leave", None, problems=errors)
+    return Option("leave", pairing, model.cost(pairing), problems=problems)
 
 
-def option(name: str, pairing: Pairing, scales: Scales, tables: set, proved: bool) -> Option:
-    """A round weighed against the published one."""
+def new_option(name: str, pairing: Pairing, model: CostModel, tables: set, proven: bool) -> Option:
+    """A new round, compared with the published `tables`."""
     changed = len([table for table in tables_of(pairing) if table not in tables])
-    return Option(name, pairing, scales.weigh(pairing), changed, (), proved)
+    return Option(name, pairing, model.cost(pairing), changed, proven=proven)
 
 
 def tables_of(pairing: Pairing) -> list[frozenset]:

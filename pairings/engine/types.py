@@ -87,7 +87,7 @@ class Proof:
     size: int = 0
 
 
-UNPROVED = Proof("none")
+UNPROVEN = Proof("none")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""An independent check of a round: reads the pairs as a judge would, shares no code with the search, O(N)."""
+"""An independent check of a round, as a judge would read it. Shares no code with the search. O(players)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from pairings.engine.input_checks import check_policy, couples, entrants_in, several
+from pairings.engine.input_checks import as_list, as_pairs, check_policy, entrant_list
 from pairings.engine.types import Entrant, Policy, Problem
 
 
@@ -23,7 +23,7 @@ def verify(
     `second bye` and `bye group`, one above the lowest score group. These can be unavoidable: the certificate says
     whether they are. Raises ValueError for something that is no field, no round or no policy.
     """
-    listed = entrants_in(entrants)
+    listed = entrant_list(entrants)
     check_policy(policy)
     check_round(pairing)
     by_id = {entrant.id: entrant for entrant in listed}
@@ -31,25 +31,25 @@ def verify(
     problems = [
         Problem("listed twice", (name,), {"count": count}) for name, count in times.items() if count > 1
     ]
-    problems += _seats(by_id, pairing)
-    problems += _bye(by_id, pairing.bye)
-    never = set(map(frozenset, couples("forbidden", forbidden)))
+    problems += seat_problems(by_id, pairing)
+    problems += bye_problems(by_id, pairing.bye)
+    never = set(map(frozenset, as_pairs("forbidden", forbidden)))
     for both in pairing.pairs:
         if len(both) != 2:
             problems.append(Problem("table", tuple(both), {"count": len(both)}))
         elif both[0] in by_id and both[1] in by_id:
-            problems += _pair(by_id[both[0]], by_id[both[1]], policy, never)
-    problems += _first(pairing, policy)
+            problems += pair_problems(by_id[both[0]], by_id[both[1]], policy, never)
+    problems += first_problems(pairing, policy)
     return problems
 
 
 def check_round(pairing: Any) -> None:
-    """Raises ValueError for what has no tables, and for a seat that holds no id."""
+    """Raises ValueError for something without tables, and for a seat that holds no id."""
     for name in ("pairs", "bye", "first"):
         if not hasattr(pairing, name):
             raise ValueError(f"expected a round with pairs, bye and first, not {pairing!r}")
     tables = [
-        several("the two at a table", both) for both in several("the pairs of the round", pairing.pairs)
+        as_list("the two at a table", both) for both in as_list("the pairs of the round", pairing.pairs)
     ]
     for name in chain.from_iterable(tables):
         if not isinstance(name, int | str):
@@ -58,7 +58,8 @@ def check_round(pairing: Any) -> None:
         raise ValueError(f"the bye must be an id or None, not {pairing.bye!r}")
 
 
-def _seats(by_id: dict, pairing: Any) -> list[Problem]:
+def seat_problems(by_id: dict, pairing: Any) -> list[Problem]:
+    """Entrants who are unknown, or not seated exactly once."""
     seated = Counter(name for pair in pairing.pairs for name in pair)
     if pairing.bye is not None:
         seated[pairing.bye] += 1
@@ -68,7 +69,8 @@ def _seats(by_id: dict, pairing: Any) -> list[Problem]:
     return problems
 
 
-def _bye(by_id: dict, bye: Any) -> list[Problem]:
+def bye_problems(by_id: dict, bye: Any) -> list[Problem]:
+    """What is wrong with the bye, or with there being none."""
     odd = len(by_id) % 2 == 1
     if bye is None:
         return [Problem("no bye")] if odd else []
@@ -88,7 +90,8 @@ def _bye(by_id: dict, bye: Any) -> list[Problem]:
     return problems
 
 
-def _pair(a: Entrant, b: Entrant, policy: Policy, never: set) -> list[Problem]:
+def pair_problems(a: Entrant, b: Entrant, policy: Policy, never: set) -> list[Problem]:
+    """What is wrong with a pair; `never` holds those that are forbidden."""
     both = (a.id, b.id)
     if a.id == b.id:
         return [Problem("self", (a.id,))]
@@ -102,7 +105,8 @@ def _pair(a: Entrant, b: Entrant, policy: Policy, never: set) -> list[Problem]:
     return problems
 
 
-def _first(pairing: Any, policy: Policy) -> list[Problem]:
+def first_problems(pairing: Any, policy: Policy) -> list[Problem]:
+    """First moves that are missing, or that nobody asked for."""
     if not policy.sides or not pairing.pairs:
         return [Problem("first", params={"untracked": 1})] if pairing.first else []
     if len(pairing.first) != len(pairing.pairs) or set(pairing.first) - {"a", "b"}:
@@ -113,17 +117,17 @@ def _first(pairing: Any, policy: Policy) -> list[Problem]:
 def cost_of(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[str, Any]:
     """What a round costs: repeats, second_bye, bye_group and score_difference, as the certificate counts.
 
-    A player who meets a house entrant is left over like one with a bye; that pair has no score difference.
-    Raises KeyError for an unknown entrant, ValueError for what is none.
+    A player who meets a house entrant counts as one with a bye; that pair has no score difference. Raises KeyError for
+    an unknown entrant, ValueError for something that is no entrant.
     """
-    by_id = {entrant.id: entrant for entrant in entrants_in(entrants)}
-    over = [] if pairing.bye is None else [by_id[pairing.bye]]
+    by_id = {entrant.id: entrant for entrant in entrant_list(entrants)}
+    alone = [] if pairing.bye is None else [by_id[pairing.bye]]
     repeats, differences = 0, []
     for one, other in pairing.pairs:
         a, b = by_id[one], by_id[other]
         repeats += b.id in a.opponents or a.id in b.opponents
         if a.house or b.house:
-            over.append(b if a.house else a)
+            alone.append(b if a.house else a)
         else:
             differences.append((max(a.points, b.points), (a.points - b.points) ** 2))
     levels = sorted({entrant.points for entrant in by_id.values() if not entrant.house}, reverse=True)
@@ -135,7 +139,7 @@ def cost_of(entrants: Iterable[Entrant], pairing: Any, policy: Policy) -> dict[s
         difference = tuple(sums.values())
     return {
         "repeats": repeats,
-        "second_bye": sum(entrant.byes for entrant in over),
-        "bye_group": sum(entrant.points - levels[-1] for entrant in over),
+        "second_bye": sum(entrant.byes for entrant in alone),
+        "bye_group": sum(entrant.points - levels[-1] for entrant in alone),
         "score_difference": difference,
     }

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pairings.engine.cost import Change, Scales, changes_between
-from pairings.engine.criteria.order import PLACES, ordered
-from pairings.engine.pair import pair, solved
+from pairings.engine.cost import Change, CostModel, changes_between
+from pairings.engine.criteria.order import TARGETS, criteria_order
+from pairings.engine.pair import pair, solve
 from pairings.engine.types import Entrant, NoPairing, Pairing, Policy
 
 
@@ -16,8 +16,8 @@ from pairings.engine.types import Entrant, NoPairing, Pairing, Policy
 class WhyNot:
     """The answer.
 
-    code     there is nothing to solve: paired, has_bye, even (no one has a bye), house_bye, house_pair,
-             prohibited, locked_table (of `entrant`), locked_bye
+    code     nothing to solve: paired, has_bye, even (no one has a bye), house_bye, house_pair, prohibited,
+             locked_table (of `entrant`), locked_bye
              solved: impossible, equal (the choice was random), better, worse
     changes  what would be different, the most important criterion first
     pairing  the best round with the pair in it, if any
@@ -40,27 +40,34 @@ def why_not(
     locked: Sequence[tuple] = (),
     forbidden: Sequence[tuple] = (),
 ) -> WhyNot:
-    """What the best round with a and b together costs, against `pairing`; b None asks why a has no bye.
+    """What the best round with a and b together costs, compared with `pairing`; b None: why a has no bye.
 
-    The `locked` pairs are those of `pair`, whoever meets there. Raises ValueError for an entrant who is not in
-    the field, and for one asked about twice.
+    The `locked` pairs are those of `pair`, whoever meets there. Raises ValueError for an entrant who is not in the
+    field, and for one named twice.
     """
     listed = list(entrants)
-    if settled := settled_answer(listed, pairing, a, b, locked, forbidden):
-        return settled
+    if answer := answer_without_solving(listed, pairing, a, b, locked, forbidden):
+        return answer
     try:
-        forced = solved_with(listed, policy, a, b, seed=seed, locked=locked, forbidden=forbidden)
+        forced = solve_with(listed, policy, a, b, seed=seed, locked=locked, forbidden=forbidden)
     except NoPairing:
         return WhyNot("impossible")
-    scales = Scales(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
-    changes = changes_between(scales.weigh(pairing), scales.weigh(forced))
+    model = CostModel(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
+    changes = changes_between(model.cost(pairing), model.cost(forced))
     if not changes:
         return WhyNot("equal", pairing=forced)
     better = changes[0].after < changes[0].before  # type: ignore[operator]
     return WhyNot("better" if better else "worse", changes, forced)
 
 
-def settled_answer(listed, pairing: Pairing, a: Any, b: Any, locked, forbidden) -> WhyNot | None:
+def answer_without_solving(
+    listed: list[Entrant],
+    pairing: Pairing,
+    a: Any,
+    b: Any,
+    locked: Sequence[tuple],
+    forbidden: Sequence[tuple],
+) -> WhyNot | None:
     """The answer where there is nothing to solve. Raises as `why_not`."""
     by_id = {entrant.id: entrant for entrant in listed}
     for name in (a, b):
@@ -89,23 +96,32 @@ def settled_answer(listed, pairing: Pairing, a: Any, b: Any, locked, forbidden) 
     return None
 
 
-def solved_with(listed, policy: Policy, a: Any, b: Any, *, seed: int, locked, forbidden) -> Pairing:
-    """The best round in which a and b meet (or a has the bye).
+def solve_with(
+    listed: list[Entrant],
+    policy: Policy,
+    a: Any,
+    b: Any,
+    *,
+    seed: int,
+    locked: Sequence[tuple],
+    forbidden: Sequence[tuple],
+) -> Pairing:
+    """The best round in which a and b meet (or a has the bye). Raises NoPairing.
 
-    Where the ideal places of fold or adjacent count, a lock would change them, as the field around it has
-    other groups; there everybody else is forbidden to both instead.
+    Where fold or adjacent count, a lock would change their ideal, as the field around it has other groups. There both
+    are kept from everyone else instead.
     """
-    if not set(ordered(policy)) & set(PLACES):
-        if policy.repeats == "never" and b is not None and met(listed, a, b):
+    if not set(criteria_order(policy)) & set(TARGETS):
+        if policy.repeats == "never" and b is not None and have_met(listed, a, b):
             raise NoPairing("rematch", (a, b), rematches=False)
         fixed = [*locked, (a, b)]
         return pair(listed, policy, seed=seed, locked=fixed, forbidden=forbidden, waived=fixed)
     others = [entrant.id for entrant in listed if entrant.id not in (a, b)]
     apart = [(one, other) for one in (a, b) if one is not None for other in others]
-    return solved(listed, policy, seed, locked, forbidden, locked, not_now=apart)[0]
+    return solve(listed, policy, seed, locked, forbidden, locked, forbidden_now=apart)[0]
 
 
-def met(listed, a: Any, b: Any) -> bool:
+def have_met(listed: list[Entrant], a: Any, b: Any) -> bool:
     """Whether a and b have met."""
     by_id = {entrant.id: entrant for entrant in listed}
     return b in by_id[a].opponents or a in by_id[b].opponents

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from pairings.engine import Entrant, Option, Pairing, Policy, pair, repair
-from pairings.engine.field import Field, digest
+from pairings.engine.field import Field, digest_of
 from pairings.question.field import entrants_of, field_of
 from pairings.question.history import event_before
 from pairings.question.next_round import next_round_of
@@ -64,7 +64,7 @@ class PairingRequest:
     def digest(self) -> str:
         """SHA-256 of the request, as the engine writes it into its answer."""
         field = Field(self.entrants, self.policy, self.locks, self.prohibited_pairs, waived=self.locks)
-        return digest(field, self.seed)
+        return digest_of(field, self.seed)
 
     @property
     def points(self) -> dict[Any, Fraction]:

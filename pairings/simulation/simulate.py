@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from fractions import Fraction
 
-from pairings.engine.rng import Chance
+from pairings.engine.rng import Rng
 from pairings.question.field import awarded_bye_codes, playing_entries
 from pairings.question.next_round import next_round_of
 from pairings.question.policy import policy_of
@@ -50,7 +50,7 @@ def simulate(
     if some_late + some_awarded > players - 2:
         raise ValueError("fewer than 2 players are left to be paired in round 1")
     digest = hashlib.sha256(f"simulate:{seed}".encode()).hexdigest()
-    chance = Chance(int(digest, 16))
+    rng = Rng(int(digest, 16))
     event = Event(
         name=f"Simulated event {seed}",
         slug=f"simulated-{digest[:8]}",
@@ -63,24 +63,26 @@ def simulate(
         profile=profile,
         stages=[Stage(number=1)],
     )
-    strengths = enter(event, players, chance, some_late, some_awarded, clubs)
+    strengths = enter(event, players, rng, some_late, some_awarded, clubs)
     for _ in range(rounds):
-        play_round(event, strengths, chance)
+        play_round(event, strengths, rng)
         if drops and len(event.rounds) < rounds:
-            leave(event, chance, players)
+            leave(event, rng, players)
     event.state = "finished"
     return event
 
 
-def enter(event: Event, players: int, chance: Chance, late: int, awarded: int, clubs: int) -> dict[str, int]:
+def enter(event: Event, players: int, rng: Rng, late: int, awarded: int, clubs: int) -> dict[str, int]:
     """Register everybody; {entry: strength from 0 to 99}."""
     house = bool((event.profile.get("bye") or {}).get("house_opponent"))
-    strengths = {f"P{number:04d}": (chance.below(50) + chance.below(51)) for number in range(1, players + 1)}
+    strengths = {
+        f"P{number:04d}": (rng.randbelow(50) + rng.randbelow(51)) for number in range(1, players + 1)
+    }
     for entry, strength in strengths.items():
-        rating = 1200 + 6 * strength + chance.below(200)
-        labels = (f"Club {1 + chance.below(clubs)}",) if clubs else ()
+        rating = 1200 + 6 * strength + rng.randbelow(200)
+        labels = (f"Club {1 + rng.randbelow(clubs)}",) if clubs else ()
         event.entries[entry] = Entry(id=entry, name=f"Player {int(entry[1:])}", rating=rating, labels=labels)
-    drawn = chance.shuffled(strengths)
+    drawn = rng.permutation(strengths)
     for entry in drawn[:late]:
         event.entries[entry].joined_round = 2
         event.entries[entry].late = True
@@ -93,20 +95,20 @@ def enter(event: Event, players: int, chance: Chance, late: int, awarded: int, c
     return strengths
 
 
-def play_round(event: Event, strengths: dict[str, int], chance: Chance) -> None:
+def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
     """Pair the next round and play it. Who came late has the rounds before as the ruleset counts them."""
     stage, number = next_round_of(event)
     come_late(event, number)
     away = awarded_bye_codes(event, stage, number)
     odd = (len(playing_entries(event, stage, number)) - len(away)) % 2 == 1
-    house = "H01" if "H01" in event.entries and odd and chance.below(2) else None
+    house = "H01" if "H01" in event.entries and odd and rng.randbelow(2) else None
     pairing = pair_next_round(event, house=house)
     policy = policy_of(event, stage, number)
     matches = []
     for table, (a, b) in enumerate(pairing.pairs, start=1):
         first = pairing.first[table - 1] if policy.sides else None
         match = Match(table=table, a=str(a), b=str(b), first=first)
-        play(match, event.profile, strengths, chance)
+        play(match, event.profile, strengths, rng)
         matches.append(match)
     if pairing.bye is not None:
         matches.append(Match(table=None, a=str(pairing.bye), b=None, result="bye"))
@@ -124,12 +126,12 @@ def come_late(event: Event, number: int) -> None:
                 round_.matches.append(Match(table=None, a=entry.id, b=None, result=missed))
 
 
-def play(match: Match, profile: dict, strengths: dict[str, int], chance: Chance) -> None:
+def play(match: Match, profile: dict, strengths: dict[str, int], rng: Rng) -> None:
     """Fill in what the slip says."""
     allowed = profile["draws_allowed"]
-    event = chance.below(1000)
+    event = rng.randbelow(1000)
     if event < NO_SHOW:
-        match.result, match.winner = "forfeit", "ab"[chance.below(2)]
+        match.result, match.winner = "forfeit", "ab"[rng.randbelow(2)]
         return
     if event < NO_SHOW + BOTH_LOSE and allowed.get("double_loss"):
         match.result = "double_loss"
@@ -137,50 +139,50 @@ def play(match: Match, profile: dict, strengths: dict[str, int], chance: Chance)
     if event < NO_SHOW + BOTH_LOSE + AGREED and allowed.get("match") and allowed.get("intentional"):
         match.result = "intentional_draw"
         return
-    games = play_games(profile["best_of_swiss"], strengths[match.a] - strengths[match.b or ""], chance)
+    games = play_games(profile["best_of_swiss"], strengths[match.a] - strengths[match.b or ""], rng)
     if games[0] == games[1] and not allowed.get("match"):
         match.result = "double_loss"  # unresolved where the ruleset knows no draws
         return
     match.result, match.games = "played", games
     if rules := score_rules(profile, match_length(profile["best_of_swiss"])):
-        match.score = play_score(games, rules, chance)
+        match.score = play_score(games, rules, rng)
 
 
-def play_score(games: tuple[int, int, int], rules: ScoreRules, chance: Chance) -> tuple[str, str]:
+def play_score(games: tuple[int, int, int], rules: ScoreRules, rng: Rng) -> tuple[str, str]:
     """The points made by a and by b in a match with these games: who won it has more, in a draw both have as many."""
     ahead = (games[0] > games[1]) - (games[0] < games[1])
     if rules.decimals:  # twenty victory points are shared
-        shares = Fraction(10) + ahead * Fraction(1 + chance.below(1000), 100)
+        shares = Fraction(10) + ahead * Fraction(1 + rng.randbelow(1000), 100)
         return str(shares), str(20 - shares)
-    made, margin = 20 + chance.below(60), 1 + chance.below(30)
+    made, margin = 20 + rng.randbelow(60), 1 + rng.randbelow(30)
     return str(made + margin * (ahead > 0)), str(made + margin * (ahead < 0))
 
 
-def play_games(best_of: int | str, edge: int, chance: Chance) -> tuple[int, int, int]:
+def play_games(best_of: int | str, edge: int, rng: Rng) -> tuple[int, int, int]:
     """(won by a, won by b, drawn). Now and then time runs out and the game under way is drawn."""
     length = int(str(best_of).removeprefix("exactly_"))
     needed = length if isinstance(best_of, str) else (length + 1) // 2
-    cut_off = chance.below(1000) < CUT_OFF
-    stops_after = chance.below(length) if cut_off else length
+    cut_off = rng.randbelow(1000) < CUT_OFF
+    stops_after = rng.randbelow(length) if cut_off else length
     wins = [0, 0]
     drawn = played = 0
     while played < stops_after and max(wins) < needed:
-        if chance.below(1000) < DRAWN_GAME:
+        if rng.randbelow(1000) < DRAWN_GAME:
             drawn += 1
         else:
-            wins[chance.below(200) >= 100 + edge] += 1
+            wins[rng.randbelow(200) >= 100 + edge] += 1
         played += 1
     if cut_off and max(wins) < needed:
         drawn += 1
     return wins[0], wins[1], drawn
 
 
-def leave(event: Event, chance: Chance, players: int) -> None:
+def leave(event: Event, rng: Rng, players: int) -> None:
     """Some drop after the last round; at least half the field, and four, play on."""
     number = event.rounds[-1].number
     here = playing_entries(event, event.stages[0], number)
     may_go = len(here) - max(4, players // 2)
-    for entry in chance.shuffled(here):
-        if may_go > 0 and chance.below(1000) < DROPS:
+    for entry in rng.permutation(here):
+        if may_go > 0 and rng.randbelow(1000) < DROPS:
             entry.status, entry.dropped_after = "dropped", number
             may_go -= 1

@@ -1,4 +1,4 @@
-"""A complete round as the certificate and the reasons look at it."""
+"""A complete round, in the form the certificate and the reasons need."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pairings.engine.field import Field
-
-Pairs = Sequence[tuple[int, int]]
+from pairings.engine.matching import Pairs
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everybody's place, by index.
+    """Everyone's place, by index.
 
-    pairs    locked ones and house games included, in table order
+    pairs    all pairs, locked ones and house games included, in table order
     bye      who has it
     repeats  the pairs who have met before
     across   the pairs of players with different points
     housed   the pairs with a house entrant, who is the second
-    over     who is left over: has the bye, or meets a house entrant in its place
+    alone    players without an opponent among the players: with the bye, or against a house entrant
     """
 
     pairs: Pairs
@@ -27,11 +26,11 @@ class Outcome:
     repeats: Pairs
     across: Pairs
     housed: Pairs
-    over: Sequence[int]
+    alone: Sequence[int]
 
 
-def outcome(field: Field, pairs: Pairs, bye: int | None) -> Outcome:
-    """What the certificate and the reasons ask of these pairs again and again."""
+def outcome_of(field: Field, pairs: Pairs, bye: int | None) -> Outcome:
+    """The round with these pairs and this bye."""
     points, house, met = field.points, field.house, field.met
     housed = [(a, b) for a, b in pairs if house[b]] if any(house) else []
     return Outcome(
@@ -40,5 +39,5 @@ def outcome(field: Field, pairs: Pairs, bye: int | None) -> Outcome:
         repeats=[(a, b) for a, b in pairs if b in met[a]],
         across=[(a, b) for a, b in pairs if points[a] != points[b] and not house[b]],
         housed=housed,
-        over=[*([] if bye is None else [bye]), *(a for a, _ in housed)],
+        alone=[*([] if bye is None else [bye]), *(a for a, _ in housed)],
     )

@@ -30,14 +30,14 @@ from collections.abc import Iterator
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from pairings.engine.criteria.labels import share
+from pairings.engine.criteria.labels import share_label
 from pairings.engine.criteria.order import LABELS, Meter
 from pairings.engine.field import Field
 from pairings.engine.proof.outcome import Outcome
 from pairings.engine.types import Reason
 
 if TYPE_CHECKING:
-    from pairings.engine.solver.whole_field import Round
+    from pairings.engine.solver.whole_field import Solution
 
 LOCKED = (Reason("locked"),)
 
@@ -46,7 +46,9 @@ LOCKED = (Reason("locked"),)
 Flows = dict[int, list[int]]
 
 
-def reasons_of(field: Field, meter: Meter, outcome: Outcome, round_: Round) -> dict[Any, tuple[Reason, ...]]:
+def reasons_of(
+    field: Field, meter: Meter, outcome: Outcome, solution: Solution
+) -> dict[Any, tuple[Reason, ...]]:
     """{entrant: reasons} for everyone whose place is unusual; house entrants have none.
 
     That is the bye, house opponents, rematches, pairs across score groups and labels that could not be kept
@@ -60,34 +62,36 @@ def reasons_of(field: Field, meter: Meter, outcome: Outcome, round_: Round) -> d
         for i, j in ((a, b), (b, a)):
             if i in locked or field.house[i]:
                 continue
-            if of_player := tuple(pair_reasons(field, meter, i, j, flows, round_)):
+            if of_player := tuple(pair_reasons(field, meter, i, j, flows, solution)):
                 reasons[field.ids[i]] = of_player
     if outcome.bye is not None:
-        reasons[field.ids[outcome.bye]] = (bye_reason(field, meter, outcome.bye, round_),)
+        reasons[field.ids[outcome.bye]] = (bye_reason(field, meter, outcome.bye, solution),)
     reasons.update({field.ids[i]: LOCKED for i in locked})
     return reasons
 
 
-def pair_reasons(field: Field, meter: Meter, i: int, j: int, flows: Flows, round_: Round) -> Iterator[Reason]:
+def pair_reasons(
+    field: Field, meter: Meter, i: int, j: int, flows: Flows, solution: Solution
+) -> Iterator[Reason]:
     """What is unusual for player i about meeting j."""
     if j in field.met[i]:
         yield Reason("rematch" if meter.order[0] == "repeats" else "rematch_for_priority")
     if field.house[j]:
         yield Reason("house_opponent")
     elif field.points[i] > field.points[j]:
-        yield down_reason(field, i, flows, round_)
+        yield down_reason(field, i, flows, solution)
     elif field.points[i] < field.points[j]:
         yield Reason("paired_up", {"before": field.up[i]})
-    if meter.labels and share(field, i, j):
+    if meter.labels and share_label(field, i, j):
         labels = tuple(sorted(map(str, field.labels[i] & field.labels[j])))
-        yield Reason("same_label", {"labels": labels, "proven": int(LABELS in round_.proofs)})
+        yield Reason("same_label", {"labels": labels, "proven": int(LABELS in solution.proofs)})
 
 
 def flows_of(field: Field, outcome: Outcome) -> Flows:
     """How each score group is paired within itself, up and down."""
     points = field.points
     seated = Counter(points)
-    seated.subtract(points[i] for i in [*outcome.over, *compress(range(len(points)), field.house)])
+    seated.subtract(points[i] for i in [*outcome.alone, *compress(range(len(points)), field.house)])
     flows = {level: [count, 0, 0] for level, count in seated.items()}
     for a, b in outcome.across:
         high, low = max(points[a], points[b]), min(points[a], points[b])
@@ -97,21 +101,23 @@ def flows_of(field: Field, outcome: Outcome) -> Flows:
     return flows
 
 
-def down_reason(field: Field, i: int, flows: Flows, round_: Round) -> Reason:
+def down_reason(field: Field, i: int, flows: Flows, solution: Solution) -> Reason:
     """Why this player meets somebody with fewer points."""
     within, above, down = flows[field.points[i]]
     numbers = {"left": within + down, "down": down, "above": above, "before": field.down[i]}
-    forced = round_.ahead is None or round_.ahead.proved
+    forced = solution.feasibility is None or solution.feasibility.proven
     return Reason("paired_down", numbers | {"forced": int(forced)})
 
 
-def bye_reason(field: Field, meter: Meter, bye: int, round_: Round) -> Reason:
+def bye_reason(field: Field, meter: Meter, bye: int, solution: Solution) -> Reason:
     """Why this player has the bye."""
     if meter.order[:2] != ("repeats", "bye"):
         return Reason("bye_for_priority")
     if field.byes[bye]:
         return Reason("bye_repeat")
     if field.points[bye] == field.lowest:
-        ranked = field.policy.bye_rule == "lowest_rank" or meter.places
+        ranked = field.policy.bye_rule == "lowest_rank" or meter.targets
         return Reason("bye_ranked" if ranked else "bye_random")
-    return Reason("bye_above", {"prohibited": int(any(field.hard)), "later": int(bool(round_.ahead))})
+    return Reason(
+        "bye_above", {"prohibited": int(any(field.prohibited)), "later": int(bool(solution.feasibility))}
+    )

@@ -1,8 +1,8 @@
-"""One score group paired among itself: drawn evenly where that succeeds, else repaired or matched.
+"""One score group paired among itself: evenly at random where that succeeds, else with swaps or a matching.
 
-A shuffle cut into pairs is every pairing with the same chance, so one that has no repeat is any of those without
-one with the same chance. Small groups in which shuffles find none are drawn by counting: a partner is as likely as
-he leaves pairings of the others.
+A shuffle cut into pairs is each pairing with the same chance. So a shuffle without a rematch is each of the pairings
+without one with the same chance. Small groups in which shuffles find none are paired by counting: a partner is as
+likely as the number of pairings that he or she leaves to the others.
 """
 
 from __future__ import annotations
@@ -10,49 +10,45 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import contains
 
-from pairings.engine.criteria.fold_target import Places
+from pairings.engine.criteria.fold_target import FoldTarget
 from pairings.engine.field import Field
-from pairings.engine.matching.exact import cheapest_perfect_matching
-from pairings.engine.rng import Chance
-
-Pairs = list[tuple[int, int]]
+from pairings.engine.matching import Pairs, cheapest_perfect_matching
+from pairings.engine.rng import Rng
 
 COUNTED = 18  # members of a group up to whom all its pairings are counted where shuffles fail
-SHUFFLES = 200  # whole shuffles of a group before that, or before repairing one
-SHUFFLED = 20_000  # … and players shuffled in all, so that a big group is repaired soon
-EXACT_BELOW = 240  # a group up to this size that cannot be shuffled is matched exactly
-GIVE_UP = 60  # partners tried for one repeat during repair
+SHUFFLES = 200  # whole shuffles of a group before that, or before swaps in one
+SHUFFLED = 20_000  # players shuffled in all, so that a big group soon goes over to swaps
+EXACT_BELOW = 240  # members of a group up to whom it is matched exactly where all else fails
+GIVE_UP = 60  # partners tried for one rematch
 
 
-def within_group(
-    field: Field, members: list[int], chance: Chance, places: Places | None = None
-) -> Pairs | None:
-    """Everybody of an even number of players paired with one they have not met; None if none was found.
+def pair_group(field: Field, members: list[int], rng: Rng, target: FoldTarget | None = None) -> Pairs | None:
+    """An even number of players paired without a rematch; None if no such pairing was found.
 
-    With `places` near its ideal; else drawn evenly among all such pairings where a plain shuffle succeeds or the
-    group is small; else repaired or matched.
+    With a `target`, near its ideal. Otherwise each such pairing is equally likely where a plain shuffle succeeds or the
+    group is small; else it comes from swaps or a matching.
     """
     if not members:
         return []
     pairs: Pairs
     barred = field.barred
-    if places is not None:
-        pairs = places.arrange(members)
-        if repaired(field, pairs, chance, nearby=True):
+    if target is not None:
+        pairs = target.pair_members(members)
+        if swap_out_rematches(field, pairs, rng, nearby=True):
             return pairs
     tries = max(2, min(SHUFFLES, SHUFFLED // len(members), 1 << len(members) // 2))
     pairs = []
     for _ in range(tries):
-        drawn = chance.shuffled(members)
-        ones, others = drawn[::2], drawn[1::2]
+        shuffled = rng.permutation(members)
+        ones, others = shuffled[::2], shuffled[1::2]
         pairs = list(zip(ones, others, strict=True))
         if not any(map(contains, map(barred.__getitem__, ones), others)):
             return pairs
         if len(members) == 2:
             return None
     if len(members) <= COUNTED:
-        return drawn_by_counting(field, members, chance)
-    if repaired(field, pairs, chance):
+        return draw_by_counting(field, members, rng)
+    if swap_out_rematches(field, pairs, rng):
         return pairs
     if len(members) > EXACT_BELOW:
         return None
@@ -62,12 +58,12 @@ def within_group(
         for v in range(u + 1, len(members))
         if members[v] not in barred[i]
     ]
-    matching = cheapest_perfect_matching(len(members), edges, chance)
+    matching = cheapest_perfect_matching(len(members), edges, rng)
     return None if matching is None else [(members[u], members[v]) for u, v in matching]
 
 
-def drawn_by_counting(field: Field, members: list[int], chance: Chance) -> Pairs | None:
-    """One of all pairings without a repeat, each as likely as any other; None where there is none."""
+def draw_by_counting(field: Field, members: list[int], rng: Rng) -> Pairs | None:
+    """One of all pairings without a rematch, each as likely as any other; None where there is none."""
     free = [
         sum(1 << v for v, j in enumerate(members) if v > u and j not in field.barred[i])
         for u, i in enumerate(members)
@@ -76,22 +72,22 @@ def drawn_by_counting(field: Field, members: list[int], chance: Chance) -> Pairs
     left = (1 << len(members)) - 1
     pairs = []
     while left:
-        drawn = chance.below(pairings(left, free, counts))
-        for option in first_pairs(left, free):
-            drawn -= pairings(option[2], free, counts)
-            if drawn < 0:
+        number = rng.randbelow(count_pairings(left, free, counts))
+        for choice in first_pairs(left, free):
+            number -= count_pairings(choice[2], free, counts)
+            if number < 0:
                 break
         else:
             return None
-        i, j, left = option
+        i, j, left = choice
         pairs.append((members[i], members[j]))
     return pairs
 
 
-def pairings(left: int, free: list[int], counts: dict[int, int]) -> int:
+def count_pairings(left: int, free: list[int], counts: dict[int, int]) -> int:
     """How many pairings there are of those in the mask `left`; `counts` keeps what is known."""
     if left not in counts:
-        counts[left] = sum(pairings(rest, free, counts) for _, _, rest in first_pairs(left, free))
+        counts[left] = sum(count_pairings(rest, free, counts) for _, _, rest in first_pairs(left, free))
     return counts[left]
 
 
@@ -105,11 +101,11 @@ def first_pairs(left: int, free: list[int]) -> Iterator[tuple[int, int, int]]:
         yield i, j, left ^ 1 << i ^ 1 << j
 
 
-def repaired(field: Field, pairs: Pairs, chance: Chance, nearby: bool = False) -> bool:
-    """Remove repeats from `pairs` in place by swapping partners; True when none is left.
+def swap_out_rematches(field: Field, pairs: Pairs, rng: Rng, nearby: bool = False) -> bool:
+    """Remove rematches from `pairs` in place by swapping partners; True when none is left.
 
-    With another pair drawn by chance, or the nearest that will do; there the second players swap first, so
-    that whoever stands in the upper half stays in it.
+    Partners are swapped with a random pair, or with the nearest that will do. There the second players swap first, so
+    that the upper half stays the upper half.
     """
     barred = field.barred
     for position, (a, b) in enumerate(pairs):
@@ -120,7 +116,7 @@ def repaired(field: Field, pairs: Pairs, chance: Chance, nearby: bool = False) -
                 away = (step // 4 + 1) * (-1 if step % 4 > 1 else 1)
                 other, flip = position + away, step % 2 == 0
             else:
-                other, flip = chance.below(len(pairs)), chance.below(2) == 1
+                other, flip = rng.randbelow(len(pairs)), rng.randbelow(2) == 1
             if other == position or not 0 <= other < len(pairs):
                 continue
             c, d = pairs[other]

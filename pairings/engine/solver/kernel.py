@@ -1,14 +1,13 @@
-"""The cheapest structure of some neighbouring score groups, exactly: a matching on a *kernel* of their members.
+"""The cheapest structure of some neighboring score groups, exactly: a matching on a *kernel* of their members.
 
-The kernel has the members of real groups and a few stand-ins for each relaxed group G. Few suffice. If x and y,
-both above G, meet g and h of G and might meet each other freely, then x-y and g-h cost less (`structure`) and
-fewer pairs leave their group. So in a cheapest structure those who come to G from above are pairwise barred from
-meeting: one of them, or several real players each of whom is barred from the rest. The same from below. Members
-of G are alike except as takers of a bye, so the cheapest takers are kept as stand-ins. Members left out meet among
-themselves.
+The kernel has the members of real groups and a few stand-ins for each relaxed group G. Few suffice. If x and y, both
+above G, meet g and h of G and might meet each other freely, then x-y and g-h cost less (`lower_bound`) and fewer pairs
+leave their group. So in a cheapest structure those who come to G from above are pairwise barred from meeting: one of
+them, or several real players each of whom is barred from the rest. The same holds from below. Members of G are alike
+except as takers of a bye, so the cheapest takers are kept as stand-ins. Members left out meet among themselves.
 
-Where repeated pair-downs count next (`sparing`), members differ in how often they were paired down and up, too.
-If W members of G have a part to play, the W cheapest for each part are kept: whoever else had one could leave it
+Where repeated pair-downs count next (`count_floats`), members also differ in how often they were paired down and up. If
+W members of G have a part to play, the W cheapest for each part are kept: any other member with a part could leave it
 to one of those who has none.
 """
 
@@ -23,18 +22,20 @@ from typing import Any
 
 from pairings.engine.field import Field, top_down_weights
 from pairings.engine.lower_bound import Cost, Structure
-from pairings.engine.matching.exact import Edge, cheapest_perfect_matching
-from pairings.engine.rng import Chance
+from pairings.engine.matching import Edge, cheapest_perfect_matching
+from pairings.engine.rng import Rng
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A run of neighbouring score groups, to be completed among themselves and the slots.
+    """A run of neighboring score groups, to be completed among themselves and the slots.
 
-    groups   positions of the groups, from the top; real: those whose members keep their histories
-    leaving  per group, how many of its members may meet others than members, takers aside
-    slots    positions of the slots to be taken; takers: the groups that may give somebody to them
-    knowing  whether a real player who may meet nobody of a relaxed group is known to repeat there
+    groups       positions of the groups, from the top
+    real         those whose members keep their histories
+    leaving      per group, how many of its members may meet others than members, takers aside
+    slots        positions of the slots to be taken
+    takers       the groups whose members may take them
+    heed_closed  whether a real player who may meet no one of a relaxed group is known to have a rematch there
     """
 
     groups: range
@@ -42,9 +43,9 @@ class Window:
     leaving: tuple[int, ...]
     slots: range
     takers: frozenset[int]
-    knowing: bool = False
+    heed_closed: bool = False
 
-    def taken(self, group: int) -> int:
+    def taker_count(self, group: int) -> int:
         """How many of this group the slots may take."""
         return len(self.slots) if group in self.takers else 0
 
@@ -52,25 +53,25 @@ class Window:
 class Kernel:
     """Those of a window among whom its cheapest structure can be found.
 
-    `vertices` are (player, is real), from the top; the slots are vertices after them. `sparing`: whether repeated
+    `vertices` are (player, is real), from the top; the slots are vertices after them. `count_floats`: whether repeated
     pair-downs count.
     """
 
-    def __init__(self, field: Field, window: Window, sparing: bool):
-        self.field, self.window, self.sparing = field, window, sparing
+    def __init__(self, field: Field, window: Window, count_floats: bool):
+        self.field, self.window, self.count_floats = field, window, count_floats
         self.vertices: list[tuple[int, bool]] = []
         for group, leaving in zip(window.groups, window.leaving, strict=True):
             members = field.groups[group]
             if group in window.real:
                 self.vertices += [(i, True) for i in members]
             else:
-                taken = window.taken(group)
-                chosen = stand_ins(field, members, leaving + taken, taken > 0, sparing)
+                takers = window.taker_count(group)
+                chosen = stand_ins(field, members, leaving + takers, takers > 0, count_floats)
                 self.vertices += [(i, False) for i in chosen]
         self.weights = self._weights() if field.weights else []
 
     def _weights(self) -> list[int]:
-        """Per group of the field, what top-down weighs it with among these few: as the field does, but less."""
+        """Per group of the field, its weight from the top down among these players: the field's own would be huge."""
         here = Counter(self.field.group_of[i] for i, _ in self.vertices)
         levels = [self.field.points[self.field.groups[group][0]] for group in self.window.groups]
         weights = top_down_weights([here[group] for group in self.window.groups], levels)
@@ -82,46 +83,44 @@ class Kernel:
         groups = self.field.group_of
         return square * self.weights[min(groups[i], groups[j])] if self.weights else square
 
-    def end(self, vertex: int) -> int:
+    def link_end(self, vertex: int) -> int:
         """The vertex as the end of a link: itself if real, else -1 - its group."""
         i, is_real = self.vertices[vertex]
         return i if is_real else -1 - self.field.group_of[i]
 
 
-def stand_ins(field: Field, members: list[int], wanted: int, taken: bool, sparing: bool) -> list[int]:
-    """So many members of a relaxed group, or one more, of those cheapest for each part they may play."""
-    if wanted >= len(members):
+def stand_ins(field: Field, members: list[int], count: int, may_take: bool, count_floats: bool) -> list[int]:
+    """This many members of a relaxed group, or one more: the cheapest for each part they may play."""
+    if count >= len(members):
         return members
-    parts: list[Callable[[int], Any]] = [field.slot_cost] if taken else []
-    if sparing:
+    parts: list[Callable[[int], Any]] = [field.slot_cost] if may_take else []
+    if count_floats:
         parts += [field.down.__getitem__, field.up.__getitem__]
-        # Of equals those first who are cheap in either part: the fewer are kept.
+        # Of equals those first who are cheap in either part: then fewer are kept.
         members = sorted(members, key=lambda i: field.down[i] + field.up[i])
-    kept: dict[int, None] = {}
+    chosen: dict[int, None] = {}
     for part in parts:
-        kept |= dict.fromkeys(sorted(members, key=part)[:wanted])
-    rest = [i for i in members if i not in kept]
-    more = max(0, wanted - len(kept))
-    return [*kept, *rest[: more + (len(rest) - more) % 2]]
+        chosen |= dict.fromkeys(sorted(members, key=part)[:count])
+    rest = [i for i in members if i not in chosen]
+    more = max(0, count - len(chosen))
+    return [*chosen, *rest[: more + (len(rest) - more) % 2]]
 
 
-def cheapest_structure(
-    field: Field, window: Window, sparing: bool, chance: Chance
-) -> tuple[Structure, Cost] | None:
-    """The cheapest structure and its cost: repeats, slot cost, score difference, repeated pair-downs.
+def solve_window(field: Field, window: Window, count_floats: bool, rng: Rng) -> tuple[Structure, Cost] | None:
+    """The cheapest structure and its cost: rematches, slot cost, score difference, repeated pair-downs.
 
     None: these groups cannot be completed among themselves.
     """
-    kernel = Kernel(field, window, sparing)
+    kernel = Kernel(field, window, count_floats)
     vertices = kernel.vertices
     edges = pair_edges(kernel) + slot_edges(kernel)
     size = len(vertices) + len(window.slots)
-    matching = cheapest_perfect_matching(size, edges, chance)
+    matching = cheapest_perfect_matching(size, edges, rng)
     if matching is None:
         return None
     structure = Structure(size=size)
     for u, v in matching:
-        i, end = vertices[u][0], kernel.end(u)
+        i, end = vertices[u][0], kernel.link_end(u)
         if v >= len(vertices):
             slot = window.slots[v - len(vertices)]
             if end >= 0:
@@ -129,12 +128,12 @@ def cheapest_structure(
             else:
                 structure.open_slots.append((slot, -1 - end, field.slot_cost(i)))
             continue
-        other = kernel.end(v)
+        other = kernel.link_end(v)
         if end >= 0 and other >= 0:
             structure.pairs.append((end, other))
-        elif end != other:  # two stand-ins of one group: settled inside the group
+        elif end != other:  # two stand-ins of one group meet inside the group
             structure.links.append((end, other))
-            structure.again.append(field.floats(i, vertices[v][0]) if sparing else 0)
+            structure.link_floats.append(field.repeat_floats(i, vertices[v][0]) if count_floats else 0)
     costs = {(u, v): cost for u, v, cost in edges}
     *before, _, floats = map(sum, zip(*map(costs.__getitem__, matching), strict=True))
     players = [(vertices[u][0], vertices[v][0]) for u, v in matching if v < len(vertices)]
@@ -142,11 +141,11 @@ def cheapest_structure(
 
 
 def pair_edges(kernel: Kernel) -> list[Edge]:
-    """Every pair of vertices that may meet, with (repeat, no slot cost, score difference, twice down).
+    """Every pair of vertices that may meet, with (rematch, no slot cost, score difference, repeated pair-downs).
 
-    But of two stand-ins only those of neighbouring groups: if x and z met across a relaxed group with a member b
-    who is not left over, to meet b' instead of z would be dearer for none of them: x-b and b'-z cost less. (Where
-    it is known whom z's group has closed, b' might repeat there: then all are edges.)
+    But of two stand-ins only those of neighboring groups. If x and z met across a relaxed group with a member b who is
+    not left over, it would cost less if x met b and z met b's partner. (Where it is known which groups are closed to
+    z, that might be a rematch: then all pairs are edges.)
     """
     field, vertices = kernel.field, kernel.vertices
     edges: list[Edge] = []
@@ -157,46 +156,46 @@ def pair_edges(kernel: Kernel) -> list[Edge]:
     groups = [field.group_of[i] for i, _ in vertices]  # ascending: from the top
     real = [v for v, (_, is_real) in enumerate(vertices) if is_real]
     beyond = first_beyond(kernel, groups)
-    level = (0, *no_slot, 0, 0)
-    closed = closed_groups(kernel) if kernel.window.knowing else {}
+    free = (0, *no_slot, 0, 0)
+    closed = closed_groups(kernel) if kernel.window.heed_closed else {}
     for u, (i, real_i) in enumerate(vertices):
-        met, hard = (field.met[i], field.hard[i]) if real_i else ([], [])
-        near = len(vertices) if real_i or kernel.window.knowing else beyond[groups[u]]
+        met, prohibited = (field.met[i], field.prohibited[i]) if real_i else ([], [])
+        reach = len(vertices) if real_i or kernel.window.heed_closed else beyond[groups[u]]
         gaps: dict[int, int] = {groups[u]: 0}  # the score difference to other groups
-        for v in chain(range(u + 1, near), real[bisect_left(real, near) :]):
+        for v in chain(range(u + 1, reach), real[bisect_left(real, reach) :]):
             j, real_j = vertices[v]
             repeat = 0
             if real_i and real_j:
-                if j in hard:
+                if j in prohibited:
                     continue
                 if j in met:
                     if never:
                         continue
                     repeat = 1
             elif closed and real_i != real_j:
-                whose, where = (i, groups[v]) if real_i else (j, groups[u])
-                repeat = closed.get((whose, where), 0)
+                player, group = (i, groups[v]) if real_i else (j, groups[u])
+                repeat = closed.get((player, group), 0)
                 if repeat and (never or repeat > 1):
                     continue
             gap = gaps.get(groups[v])
             if gap is None:
                 gap = gaps[groups[v]] = kernel.gap(i, j)
             if not gap and not repeat:
-                edges.append((u, v, level))
+                edges.append((u, v, free))
                 continue
-            counted = kernel.sparing or (prefer_new and real_i and real_j)
+            counted = kernel.count_floats or (prefer_new and real_i and real_j)
             floats = down[i] + up[j] if gap and counted else 0
             edges.append((u, v, (repeat, *no_slot, gap, floats)))
     return edges
 
 
 def closed_groups(kernel: Kernel) -> dict[tuple[int, int], int]:
-    """(real player, relaxed group) where he has met all of it: 1; where he must not meet any of it: 2."""
+    """{(real player, group): 1 if that player is barred from all of the group, 2 if all are prohibited}."""
     field = kernel.field
     closed: dict[tuple[int, int], int] = {}
     for i, is_real in kernel.vertices:
         if is_real:
-            for barred, how in ((field.barred[i], 1), (field.hard[i], 2)):
+            for barred, how in ((field.barred[i], 1), (field.prohibited[i], 2)):
                 there = Counter(field.group_of[j] for j in set(barred) if j in field.group_of)
                 closed |= {
                     (i, group): how for group, count in there.items() if count == len(field.groups[group])
@@ -205,22 +204,23 @@ def closed_groups(kernel: Kernel) -> dict[tuple[int, int], int]:
 
 
 def first_beyond(kernel: Kernel, groups: list[int]) -> dict[int, int]:
-    """Per group, the first vertex whose group is out of reach of its stand-ins, by the groups of all vertices.
+    """Per group, the first vertex out of reach of its stand-ins; `groups` are those of all vertices.
 
-    They reach the next relaxed group that has more members than slots may take: others may be left over whole.
+    They reach as far as the next relaxed group that has more members than slots may take: others may be left over
+    whole.
     """
     window = kernel.window
     reach = window.groups[-1]
     beyond = {}
     for group in reversed(window.groups):
         beyond[group] = bisect_right(groups, reach)
-        if group not in window.real and len(kernel.field.groups[group]) > window.taken(group):
+        if group not in window.real and len(kernel.field.groups[group]) > window.taker_count(group):
             reach = group
     return beyond
 
 
 def slot_edges(kernel: Kernel) -> list[Edge]:
-    """Every vertex with every slot it may take, with (repeat, slot cost, 0, 0)."""
+    """Every vertex with every slot it may take, with (rematch, slot cost, 0, 0)."""
     field, window, vertices = kernel.field, kernel.window, kernel.vertices
     edges: list[Edge] = []
     for place, position in enumerate(window.slots, start=len(vertices)):
@@ -230,7 +230,7 @@ def slot_edges(kernel: Kernel) -> list[Edge]:
                 continue
             repeat = 0
             if is_real and house is not None:
-                if house in field.hard[i]:
+                if house in field.prohibited[i]:
                     continue
                 if house in field.met[i]:
                     if field.policy.repeats == "never":

@@ -5,88 +5,105 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from pairings.engine.criteria.fold_target import Places
+from pairings.engine.criteria.fold_target import FoldTarget
 from pairings.engine.field import Field
-from pairings.engine.lower_bound import Structure
-from pairings.engine.rng import Chance
-from pairings.engine.solver.groups import Pairs, within_group
+from pairings.engine.lower_bound import Cost, Link, Structure
+from pairings.engine.matching import Pairs
+from pairings.engine.rng import Rng
+from pairings.engine.solver.groups import pair_group
 
 CHOICES = 3  # of all who leave a group, before some group counts as failed or is paired down again
-CROWD = 40  # members with whom a group hardly ever fails
+CROWD = 40  # members from whom on a group hardly ever fails
 REDRAWS = 12  # other choices of who leaves a group, before the group counts as failed
 
 
 class Realization:
-    """One attempt: `choose`, then `settle`, then the `round`; where one fails, `failed` has the groups in the way."""
+    """One attempt: `choose_members`, then `pair_groups`, then `round_parts`.
+
+    failed    the groups in the way, where one of these steps fails
+    ends      per link, the members chosen: [upper, lower]
+    takers    per open slot, the member chosen: [player]
+    touching  {group: (one of these lists, place in it) that a member of the group fills}
+    used      all members chosen
+    """
 
     def __init__(
         self,
         field: Field,
         structure: Structure,
         real: set[int],
-        chance: Chance,
-        places: Places | None = None,
-        sparing: bool = False,
-        published: Mapping[int, int] | None = None,
+        rng: Rng,
+        target: FoldTarget | None = None,
+        count_floats: bool = False,
+        partner: Mapping[int, int] | None = None,
     ):
         self.field = field
-        self.chance = chance
+        self.rng = rng
         self.real = real
-        self.places = places
+        self.target = target
         self.structure = structure
         self.pairs: Pairs = []
         self.failed: set[int] = set()
-        self.sparing = sparing
-        self.published = published or {}  # whom each met at a table that had better stay
-        self.known: dict[tuple[int, int], list[list[int]]] = {}
+        self.count_floats = count_floats
+        self.partner = partner or {}  # at published tables, which had better stay
+        self.ends: list[list[int]] = []
+        self.takers: list[list[int]] = []
+        self.touching: dict[int, list[tuple[list[int], int]]] = {}
+        self.used: set[int] = set()
+        self._by_floats: dict[tuple[int, int], list[list[int]]] = {}
 
-    def choose(self) -> bool:
+    def choose_members(self) -> bool:
         """Members for all links and open slots; True where each has some.
 
-        Where repeated pair-downs count (`sparing`), some choices are tried for one that has as few as it can.
+        Where repeated pair-downs count, a few choices are tried for one that has as few as possible.
         """
         for _ in range(CHOICES):
-            self._choose()
-            if not self.failed and not (self.sparing and self.floating()):
+            self._choose_once()
+            if not self.failed and not (self.count_floats and self.groups_floating_again()):
                 break
         return not self.failed
 
-    def settle(self) -> bool:
-        """Pair those who stay in their group; True where all groups come out.
+    def pair_groups(self) -> bool:
+        """Pair those who stay in their group; True where that succeeds in all groups.
 
-        The small ones first, as nearly all that fail are small: a group has a complete pairing where its members
-        have met fewer than half of the others (Dirac 1952).
+        The small ones first, as nearly all that fail are small: a group has a complete pairing where its members have
+        met fewer than half of the others (Dirac 1952).
         """
         relaxed = (group for group in range(len(self.field.groups)) if group not in self.real)
         for group in sorted(relaxed, key=lambda group: len(self.field.groups[group])):
             if self.failed and len(self.field.groups[group]) > CROWD:
                 break
-            self._settle(group)
+            self._pair_group(group)
         return not self.failed
 
-    def round(self) -> tuple[Pairs, list[tuple[int, int]]]:
+    def round_parts(self) -> tuple[Pairs, Pairs]:
         """All pairs, and (slot position, player)."""
         pairs = [*self.structure.pairs, *((a, b) for a, b in self.ends), *self.pairs]
         taken = zip(self.structure.open_slots, self.takers, strict=True)
         return pairs, [*self.structure.slots, *((slot, taker[0]) for (slot, _, _), taker in taken)]
 
-    def _choose(self) -> None:
-        """Members for all links and open slots."""
-        # Per link and open slot, the members chosen so far: [a, b], and [member].
-        self.ends: list[list[int]] = []
-        self.takers: list[list[int]] = []
-        self.touching: dict[int, list[tuple[list[int], int]]] = {}
-        self.used: set[int] = set()
+    def repeat_floats(self) -> int:
+        """How often, over all pairs, players paired down or up now were so before."""
+        return sum(self.field.repeat_floats(a, b) for a, b in [*self.structure.pairs, *self.ends])
+
+    def groups_floating_again(self) -> set[int]:
+        """The groups whose members, as chosen, were paired down or up more often than the structure has it."""
+        links = zip(self.ends, self.structure.links, self.structure.link_floats, strict=True)
+        again = [link for both, link, floats in links if self.field.repeat_floats(*both) > floats]
+        return {self._smaller_group(link) for link in again}
+
+    def _choose_once(self) -> None:
+        self.ends, self.takers, self.touching, self.used = [], [], {}, set()
         self.failed.clear()
         for slot, group, cost in self.structure.open_slots:
             self._choose_taker(slot, group, cost)
         for link in self.structure.links:
-            self._choose_link(link)
+            self._choose_ends(link)
 
-    def _choose_taker(self, slot: int, group: int, cost: tuple[int, ...]) -> None:
+    def _choose_taker(self, slot: int, group: int, cost: Cost) -> None:
         house = self.field.slots[slot]
         barred = self.field.barred[house] if house is not None else ()
-        for i in self.chance.one_by_one(self.field.groups[group]):
+        for i in self.rng.draw_each(self.field.groups[group]):
             if i not in self.used and i not in barred and self.field.slot_cost(i) == cost:
                 self.used.add(i)
                 taker = [i]
@@ -95,8 +112,8 @@ class Realization:
                 return
         self.failed.add(group)
 
-    def _choose_link(self, link: tuple[int, int]) -> None:
-        """Members for both ends that have not met; where none are left, one chosen before goes here instead."""
+    def _choose_ends(self, link: Link) -> None:
+        """Members for both ends who have not met; where none are left, one chosen before moves here."""
         if self._join(link):
             return
         groups = [-1 - end for end in link if end < 0]
@@ -108,11 +125,11 @@ class Realization:
                     if self._join(link):
                         return
                     self._replace(holder, side, old)
-        self.failed.add(self._smaller(link))
+        self.failed.add(self._smaller_group(link))
 
-    def _join(self, link: tuple[int, int]) -> bool:
-        """Choose both ends; those never paired down (or up) first."""
-        for a, b in chain(self._published_at(link), self._drawn_for(link)):
+    def _join(self, link: Link) -> bool:
+        """Choose both ends, those never paired down (or up) first; False where no two may meet."""
+        for a, b in chain(self._published_ends(link), self._random_ends(link)):
             if b not in self.field.barred[a]:
                 self.used.update((a, b))
                 ends = [a, b]
@@ -123,52 +140,54 @@ class Realization:
                 return True
         return False
 
-    def _published_at(self, link: tuple[int, int]) -> Iterator[tuple[int, int]]:
-        """Tables that may stay at this link, at no more pair-downs than need be."""
-        if self.published:
-            ends = [[end] if end >= 0 else self._alike(-1 - end, side)[0] for side, end in enumerate(link)]
+    def _published_ends(self, link: Link) -> Iterator[tuple[int, int]]:
+        """Tables that may stay at this link, at no more pair-downs than necessary."""
+        if self.partner:
+            ends = [
+                [end] if end >= 0 else self._members_by_floats(-1 - end, side)[0]
+                for side, end in enumerate(link)
+            ]
             lower = set(ends[1]) - self.used
             for a in ends[0]:
-                if a not in self.used and self.published.get(a) in lower:
-                    yield a, self.published[a]
+                if a not in self.used and self.partner.get(a) in lower:
+                    yield a, self.partner[a]
 
-    def _drawn_for(self, link: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    def _random_ends(self, link: Link) -> Iterator[tuple[int, int]]:
         for a in self._candidates(link, 0):
             for b in self._candidates(link, 1):
                 yield a, b
 
-    def _candidates(self, link: tuple[int, int], side: int) -> Iterator[int]:
-        """Who may stand at this end of the link, in drawn order; those least often paired so before come first."""
+    def _candidates(self, link: Link, side: int) -> Iterator[int]:
+        """Who may stand at this end of the link, in random order; those least often paired so before come first."""
         if link[side] >= 0:
             yield link[side]
             return
-        for members in self._alike(-1 - link[side], side):
-            for i in self.chance.one_by_one(members):
+        for members in self._members_by_floats(-1 - link[side], side):
+            for i in self.rng.draw_each(members):
                 if i not in self.used:
                     yield i
 
-    def _alike(self, group: int, side: int) -> list[list[int]]:
+    def _members_by_floats(self, group: int, side: int) -> list[list[int]]:
         """The members by how often they were paired so before, the fewest first."""
-        if not self.sparing:
+        if not self.count_floats:
             return [self.field.groups[group]]
-        if (group, side) not in self.known:
+        if (group, side) not in self._by_floats:
             members, times = self.field.groups[group], self.field.up if side else self.field.down
             counts = sorted({times[i] for i in members})
-            self.known[group, side] = [[i for i in members if times[i] == count] for count in counts]
-        return self.known[group, side]
+            self._by_floats[group, side] = [[i for i in members if times[i] == count] for count in counts]
+        return self._by_floats[group, side]
 
     def _times(self, i: int, side: int) -> int:
         """How often i was paired down before (at the upper end of a link), or up; 0 where it does not count."""
-        if not self.sparing:
+        if not self.count_floats:
             return 0
         return (self.field.up if side else self.field.down)[i]
 
-    def _settle(self, group: int) -> None:
-        """Pair those of a group who stay in it; if that fails, draw again who leaves it."""
+    def _pair_group(self, group: int) -> None:
+        """Pair those of a group who stay in it; if that fails, choose again who leaves it."""
         members = self.field.groups[group]
         for _ in range(REDRAWS):
-            rest = [i for i in members if i not in self.used]
-            pairs = self._paired(rest)
+            pairs = self._pair_members([i for i in members if i not in self.used])
             if pairs is not None:
                 self.pairs += pairs
                 return
@@ -176,25 +195,25 @@ class Realization:
                 break
         self.failed.add(group)
 
-    def _paired(self, rest: list[int]) -> Pairs | None:
-        """Those who stay in a group among themselves, at published tables if the others come out so."""
-        field, met = self.field, self.published
-        here = set(rest) if met else set()
-        stay = [(i, met[i]) for i in rest if i < met.get(i, -1) and met[i] in here]
+    def _pair_members(self, members: list[int]) -> Pairs | None:
+        """These members among themselves, at published tables if the others can be paired then."""
+        field, partner = self.field, self.partner
+        here = set(members) if partner else set()
+        stay = [(i, partner[i]) for i in members if i < partner.get(i, -1) and partner[i] in here]
         stay = [(i, j) for i, j in stay if j not in field.barred[i]]
         if stay:
             others = sorted(here.difference(*stay))
-            pairs = within_group(field, others, self.chance, self.places)
+            pairs = pair_group(field, others, self.rng, self.target)
             if pairs is not None:
                 return stay + pairs
-        return within_group(field, rest, self.chance, self.places)
+        return pair_group(field, members, self.rng, self.target)
 
     def _redraw(self, group: int) -> bool:
         """Other members of this group for the links that touch it, the far ends as they are."""
         changed = False
         for holder, side in self.touching.get(group, ()):
             if alternatives := self._alternatives(group, holder, side):
-                self._replace(holder, side, alternatives[self.chance.below(len(alternatives))])
+                self._replace(holder, side, alternatives[self.rng.randbelow(len(alternatives))])
                 changed = True
         return changed
 
@@ -219,16 +238,6 @@ class Realization:
             return False
         return self.field.slot_cost(i) == cost
 
-    def floats(self) -> int:
-        """How often, over all pairs, somebody paired down or up now was so before."""
-        return sum(self.field.floats(a, b) for a, b in [*self.structure.pairs, *self.ends])
-
-    def floating(self) -> set[int]:
-        """The groups whose members, as chosen, were paired down or up more often than the structure has it."""
-        chosen = zip(self.ends, self.structure.links, self.structure.again, strict=True)
-        more = [link for both, link, again in chosen if self.field.floats(*both) > again]
-        return {self._smaller(link) for link in more}
-
-    def _smaller(self, link: tuple[int, int]) -> int:
-        """The group at an end of the link that has less choice: nearly always the one that stands in the way."""
+    def _smaller_group(self, link: Link) -> int:
+        """The smaller group at an end of the link: nearly always the one that stands in the way."""
         return min((-1 - end for end in link if end < 0), key=lambda group: len(self.field.groups[group]))

@@ -1,4 +1,4 @@
-"""A round found, and the slow exact way to one: every criterion at once, by one matching over everybody."""
+"""A solution of a round, and the slow exact way to one: every criterion at once, by one matching over everyone."""
 
 from __future__ import annotations
 
@@ -8,33 +8,35 @@ from itertools import chain
 
 import rustworkx
 
-from pairings.engine.criteria.order import KEPT, KNOWN, Meter
+from pairings.engine.criteria.order import KNOWN, NEW_TABLES, Meter
 from pairings.engine.field import Field
-from pairings.engine.lookahead.rounds_ahead import Ahead
-from pairings.engine.matching.exact import Edge, cheapest_perfect_matching
-from pairings.engine.rng import Chance
+from pairings.engine.lookahead.feasible import Feasibility
+from pairings.engine.matching import Edge, Pairs, cheapest_perfect_matching
+from pairings.engine.rng import Rng
 from pairings.engine.types import NoPairing, Proof
 
 EXPLAINED = 400  # players up to whom it is worked out who is left over where no round is complete
 
 
 @dataclass(slots=True)
-class Round:
-    """A complete round by index: free pairs, (slot position, player), and how good it is known to be.
+class Solution:
+    """A complete round by index, and how good it is known to be.
 
-    proofs  for each criterion in which it is known to be best, how
-    ahead   what the look-ahead kept, where one was needed
+    pairs        free players who meet
+    slots        (slot position, player)
+    proofs       {criterion: how it is known that the round is best in it}
+    feasibility  what the look-ahead kept, where one was needed
     """
 
-    pairs: list[tuple[int, int]]
-    slots: list[tuple[int, int]]
+    pairs: Pairs
+    slots: Pairs
     proofs: dict[str, Proof]
-    ahead: Ahead | None = None
+    feasibility: Feasibility | None = None
 
 
-def everything(proof: Proof) -> dict[str, Proof]:
+def proofs_of_all(proof: Proof) -> dict[str, Proof]:
     """The same proof for every criterion."""
-    return dict.fromkeys((*KNOWN, KEPT), proof)
+    return dict.fromkeys((*KNOWN, NEW_TABLES), proof)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,61 +46,56 @@ class Block:
     players: Sequence[int]
     slots: Sequence[int]
 
+    def split_matching(self, matching: Pairs) -> tuple[Pairs, Pairs]:
+        """The pairs and (slot position, player) of a matching of the block's vertices."""
+        size = len(self.players)
+        pairs = [(self.players[u], self.players[v]) for u, v in matching if v < size]
+        return pairs, [(self.slots[v - size], self.players[u]) for u, v in matching if v >= size]
 
-def on_whole_graph(field: Field, chance: Chance, meter: Meter) -> Round:
-    """Every criterion in its order, by one exact matching over everybody."""
-    matched = matched_exactly(field, chance, meter, Block(field.players, range(len(field.slots))))
+
+def match_whole_field(field: Field, rng: Rng, meter: Meter) -> Solution:
+    """Every criterion in its order, by one exact matching over everyone. Raises NoPairing."""
+    matched = match_block(field, rng, meter, Block(field.players, range(len(field.slots))))
     if matched is None:
-        raise impossible(field)
-    return Round(*matched, everything(Proof("whole_graph")))
+        raise no_pairing(field)
+    return Solution(*matched, proofs_of_all(Proof("whole_graph")))
 
 
-def matched_exactly(
-    field: Field, chance: Chance, meter: Meter, block: Block
-) -> tuple[list[tuple[int, int]], list[tuple[int, int]]] | None:
+def match_block(field: Field, rng: Rng, meter: Meter, block: Block) -> tuple[Pairs, Pairs] | None:
     """The best pairs and (slot position, player) of a block by every criterion; None where there are none."""
     size = len(block.players) + len(block.slots)
-    matching = cheapest_perfect_matching(size, whole_graph(field, meter, block), chance)
-    return None if matching is None else told(block, matching)
+    matching = cheapest_perfect_matching(size, block_edges(field, meter, block), rng)
+    return None if matching is None else block.split_matching(matching)
 
 
-def whole_graph(field: Field, meter: Meter, block: Block) -> list[Edge]:
-    """Every pair that may be, and every player with every slot; vertices are places in the block."""
+def block_edges(field: Field, meter: Meter, block: Block) -> list[Edge]:
+    """Every pair that may meet, and every player with every slot; vertices are places in the block."""
     never = field.policy.repeats == "never"
     players = block.players
     edges: list[Edge] = []
     for u, i in enumerate(players):
-        excluded = set(field.barred[i] if never else field.hard[i])
+        excluded = set(field.barred[i] if never else field.prohibited[i])
         for v in range(u + 1, len(players)):
             if players[v] not in excluded:
-                edges.append((u, v, meter.pair(i, players[v])))
+                edges.append((u, v, meter.pair_costs(i, players[v])))
         for place, position in enumerate(block.slots, start=len(players)):
             house = field.slots[position]
             if house is None or house not in excluded:
-                edges.append((u, place, meter.slot(position, i)))
+                edges.append((u, place, meter.slot_costs(position, i)))
     return edges
 
 
-def told(block: Block, matching) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """The pairs and (slot position, player) of a matching of the whole graph."""
-    players, slots = block.players, block.slots
-    pairs = [(players[u], players[v]) for u, v in matching if v < len(players)]
-    taken = [(slots[v - len(players)], players[u]) for u, v in matching if v >= len(players)]
-    return pairs, taken
-
-
-def impossible(field: Field) -> NoPairing:
+def no_pairing(field: Field) -> NoPairing:
     """Why no round is complete, and whom that concerns."""
     rematches = field.policy.repeats != "never"
-    excluded = field.hard if rematches else field.barred
-    nobody = [i for i in field.players if not may_meet(field, i, excluded[i])]
-    if nobody:
-        return NoPairing("no_opponent", [field.ids[i] for i in nobody], rematches)
+    excluded = field.prohibited if rematches else field.barred
+    alone = [i for i in field.players if not has_partner(field, excluded[i])]
+    if alone:
+        return NoPairing("no_opponent", [field.ids[i] for i in alone], rematches)
     if len(field.players) > EXPLAINED:
         return NoPairing("left_over", (), rematches)
-    size = len(field.players) + len(field.slots)
     graph = rustworkx.PyGraph(multigraph=False)
-    graph.add_nodes_from(range(size))
+    graph.add_nodes_from(range(len(field.players) + len(field.slots)))
     graph.add_edges_from_no_data(
         [
             (u, v)
@@ -108,12 +105,12 @@ def impossible(field: Field) -> NoPairing:
         ]
     )
     paired = set(chain.from_iterable(rustworkx.max_weight_matching(graph, max_cardinality=True)))
-    left = [i for u, i in enumerate(field.players) if u not in paired]
-    return NoPairing("left_over", [field.ids[i] for i in left], rematches)
+    left = [field.ids[i] for u, i in enumerate(field.players) if u not in paired]
+    return NoPairing("left_over", left, rematches)
 
 
-def may_meet(field: Field, i: int, excluded: list[int]) -> bool:
-    """Whether anybody is left for this player to meet, a house entrant or the bye included."""
+def has_partner(field: Field, excluded: list[int]) -> bool:
+    """Whether a player who may not meet the `excluded` has someone left, a house entrant or the bye included."""
     if None in field.slots:
         return True
     others = len(field.players) - 1 + len(field.slots)

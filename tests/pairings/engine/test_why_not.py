@@ -169,7 +169,7 @@ def test_no_best_round_keeps_more_published_tables(seed):
     assert cost_key(now, keep.pairing, POLICY) == cost_key(now, anew.pairing, POLICY) == best
     most = max(kept_tables(r, tables) for r in rounds if key(now, r) == best)
     whole = len(now) // 2 + len(now) % 2
-    assert (keep.changed, keep.proved) == (whole - most, True)
+    assert (keep.changed, keep.proven) == (whole - most, True)
     assert anew.changed >= keep.changed
     same = {e.id for e in now} == {e.id for e in entrants}
     assert (leave.pairing is not None) == same
@@ -227,4 +227,4 @@ def test_in_large_fields_most_tables_stay_and_in_small_groups_that_is_proved(gro
     now = [replace(e, points=6) if e.id == moved else e for e in entrants]
     leave, keep, anew = repair(now, published(pairing), POLICY, seed=2)
     assert keep.cost == anew.cost < leave.cost
-    assert (keep.changed, keep.proved) == (2, proved) and anew.changed > 500
+    assert (keep.changed, keep.proven) == (2, proved) and anew.changed > 500

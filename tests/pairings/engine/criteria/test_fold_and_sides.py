@@ -5,10 +5,9 @@ import random
 import pytest
 
 from pairings.engine import Entrant, Policy, Proof, pair
-from pairings.engine.criteria.fold_target import Places
-from pairings.engine.criteria.order import PLACES, Meter, ordered
+from pairings.engine.criteria.order import Meter
 from pairings.engine.field import Field
-from pairings.engine.rng import Chance
+from pairings.engine.rng import Rng
 
 CRITERIA = ("repeats", "score_difference", "not_same_side_all_rounds", "fold", "alternate_sides")
 
@@ -140,11 +139,10 @@ def test_all_criteria_are_obeyed_in_their_order(seed):
     entrants, policy = random_field(seed)
     pairing = pair(entrants, policy, seed=seed)
     field = Field(entrants, policy, (), ())
-    order = ordered(policy)
-    places = {name: Places(field, Chance(0), name == "adjacent") for name in order if name in PLACES}
-    meter = Meter(field, order, places)
+    meter = Meter(field, Rng(0))
     best = min(
-        meter.total(pairs, slots) for pairs, slots in all_rounds(field.players, list(range(len(field.slots))))
+        meter.total_costs(pairs, slots)
+        for pairs, slots in all_rounds(field.players, list(range(len(field.slots))))
     )
     kept = ("later_rounds", "later_byes")  # planned rounds are few here: keeping them costs nothing
     assert tuple(line.value for line in pairing.certificate if line.criterion not in kept) == best

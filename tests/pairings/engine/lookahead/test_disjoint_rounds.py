@@ -5,14 +5,13 @@ from functools import cache
 
 import pytest
 
-from pairings.engine.lookahead import disjoint_rounds as factors
 from pairings.engine.lookahead.disjoint_rounds import (
-    Asked,
     Budget,
+    Demand,
     TooLong,
-    cut_off,
     disjoint_rounds,
-    without,
+    has_odd_cut,
+    remove_edges,
 )
 
 
@@ -28,23 +27,23 @@ def matchings(graph, left):
                 yield [(v, w), *rest]
 
 
-def exists(graph, asked):
+def exists(graph, demand):
     """Whether such rounds exist, by trying all."""
-    everybody = (1 << len(graph)) - 1
+    everyone = (1 << len(graph)) - 1
 
     def after(graph, matching):
-        return without(graph, [both for both in matching if asked.again not in both])
+        return remove_edges(graph, [both for both in matching if demand.reusable not in both])
 
     @cache
     def holds(graph, rounds):
-        return not rounds or any(holds(after(graph, m), rounds - 1) for m in matchings(graph, everybody))
+        return not rounds or any(holds(after(graph, m), rounds - 1) for m in matchings(graph, everyone))
 
-    left = everybody
-    for a, b in asked.taken:
+    left = everyone
+    for a, b in demand.fixed:
         left &= ~(1 << a | 1 << b)
-    graph = after(graph, asked.taken)
-    first = matchings(without(graph, asked.excluded), left)
-    return any(holds(after(graph, matching), asked.rounds - 1) for matching in first)
+    graph = after(graph, demand.fixed)
+    first = matchings(remove_edges(graph, demand.excluded), left)
+    return any(holds(after(graph, matching), demand.rounds - 1) for matching in first)
 
 
 def some_graph(seed):
@@ -57,41 +56,45 @@ def some_graph(seed):
                 graph[a] |= 1 << b
                 graph[b] |= 1 << a
     a, b, *rest = dice.sample(range(size), size)
-    taken = [(a, b)] if dice.random() < 0.4 else []
+    fixed = [(a, b)] if dice.random() < 0.4 else []
     excluded = [tuple(dice.sample(rest, 2)) for _ in range(dice.choice([0, 0, 2]))]
-    again = dice.choice([None, size - 1])
-    return tuple(graph), Asked(dice.randint(1, 4), again, taken, excluded)
+    reusable = dice.choice([None, size - 1])
+    return tuple(graph), Demand(dice.randint(1, 4), reusable, fixed, excluded)
 
 
-def check(graph, asked, rounds):
-    """The rounds found are what was asked for."""
-    everybody = set(range(len(graph)))
-    assert len(rounds) <= asked.rounds and set(rounds[0]) >= {tuple(sorted(both)) for both in asked.taken} - {
-        ()
-    }
+def check(graph, demand, rounds):
+    """The rounds found are what was needed."""
+    everyone = set(range(len(graph)))
+    assert len(rounds) <= demand.rounds and set(rounds[0]) >= {
+        tuple(sorted(both)) for both in demand.fixed
+    } - {()}
     used = [tuple(sorted(both)) for matching in rounds for both in matching]
-    once = [both for both in used if asked.again not in both]
+    once = [both for both in used if demand.reusable not in both]
     assert len(set(once)) == len(once)
     for number, matching in enumerate(rounds):
-        assert {v for both in matching for v in both} == everybody
+        assert {v for both in matching for v in both} == everyone
         for both in matching:
-            settled = number == 0 and (both in asked.taken or both[::-1] in asked.taken)
+            settled = number == 0 and (both in demand.fixed or both[::-1] in demand.fixed)
             assert settled or graph[both[0]] >> both[1] & 1
-            assert settled or number or both not in asked.excluded
+            assert settled or number or both not in demand.excluded
 
 
 @pytest.mark.parametrize("tries", [120, 1])
 def test_rounds_are_found_exactly_where_there_are_some(tries, monkeypatch):
-    monkeypatch.setattr(factors, "TRY", tries)  # 1: by the full search alone
+    monkeypatch.setattr(
+        "pairings.engine.lookahead.disjoint_rounds.SHORT", tries
+    )  # 1: by the full search alone
     answers = [0, 0]
     for seed in range(400):
-        graph, asked = some_graph(seed)
-        found = disjoint_rounds(graph, asked, Budget(10_000))
-        assert (found is not None) == exists(graph, asked), seed
+        graph, demand = some_graph(seed)
+        found = disjoint_rounds(graph, demand, Budget(10_000))
+        assert (found is not None) == exists(graph, demand), seed
         answers[found is not None] += 1
         if found:
-            asked = Asked(asked.rounds, asked.again, [tuple(sorted(b)) for b in asked.taken], asked.excluded)
-            check(graph, asked, [[tuple(sorted(both)) for both in one] for one in found])
+            demand = Demand(
+                demand.rounds, demand.reusable, [tuple(sorted(b)) for b in demand.fixed], demand.excluded
+            )
+            check(graph, demand, [[tuple(sorted(both)) for both in one] for one in found])
     assert min(answers) > 100
 
 
@@ -101,9 +104,9 @@ def test_a_bridge_between_odd_halves_allows_one_round_only():
     for a, b in triangles:
         graph[a] |= 1 << b
         graph[b] |= 1 << a
-    assert not cut_off(tuple(graph), Asked(1)) and cut_off(tuple(graph), Asked(2))
-    assert disjoint_rounds(tuple(graph), Asked(1), Budget(100)) is not None
-    assert disjoint_rounds(tuple(graph), Asked(2), Budget(100)) is None
+    assert not has_odd_cut(tuple(graph), Demand(1)) and has_odd_cut(tuple(graph), Demand(2))
+    assert disjoint_rounds(tuple(graph), Demand(1), Budget(100)) is not None
+    assert disjoint_rounds(tuple(graph), Demand(2), Budget(100)) is None
 
 
 def test_a_search_out_of_steps_says_so():
@@ -113,7 +116,7 @@ def test_a_search_out_of_steps_says_so():
     for a, b in petersen:
         graph[a] |= 1 << b
         graph[b] |= 1 << a
-    assert disjoint_rounds(tuple(graph), Asked(3), Budget(1_000)) is None  # the famous one
-    assert disjoint_rounds(tuple(graph), Asked(1), Budget(1_000)) is not None
+    assert disjoint_rounds(tuple(graph), Demand(3), Budget(1_000)) is None  # the famous one
+    assert disjoint_rounds(tuple(graph), Demand(1), Budget(1_000)) is not None
     with pytest.raises(TooLong):
-        disjoint_rounds(tuple(graph), Asked(3), Budget(2))
+        disjoint_rounds(tuple(graph), Demand(3), Budget(2))

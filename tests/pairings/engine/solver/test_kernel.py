@@ -7,14 +7,14 @@ from math import inf
 import pytest
 
 from pairings.engine import Entrant, NoPairing, Policy, pair
-from pairings.engine.criteria.order import Meter, ordered
+from pairings.engine.criteria.order import Meter
 from pairings.engine.field import Field
-from pairings.engine.lower_bound import unhindered
-from pairings.engine.pair import by_structure
-from pairings.engine.rng import Chance
+from pairings.engine.lower_bound import lower_bound_of
+from pairings.engine.pair import solve_by_structure
+from pairings.engine.rng import Rng
 from pairings.engine.solver.kernel import Kernel
-from pairings.engine.solver.whole_field import on_whole_graph
-from pairings.engine.solver.windows import around
+from pairings.engine.solver.whole_field import match_whole_field
+from pairings.engine.solver.windows import windows_around
 
 PLAIN = ("repeats", "bye", "score_difference")
 
@@ -54,10 +54,10 @@ def test_the_kernel_costs_what_the_whole_graph_costs(seeds):
             field = Field(entrants, policy, (), ())
         except NoPairing:
             continue
-        meter = Meter(field, ordered(policy), {})
-        reduced = by_structure(field, Chance(seed), meter)
-        whole = on_whole_graph(field, Chance(seed), meter)
-        costs = [meter.total(found.pairs, found.slots) for found in (reduced, whole)]
+        meter = Meter(field, Rng(seed))
+        reduced = solve_by_structure(field, Rng(seed), meter)
+        whole = match_whole_field(field, Rng(seed), meter)
+        costs = [meter.total_costs(found.pairs, found.slots) for found in (reduced, whole)]
         assert costs[0] == costs[1], seed
         used += reduced.proofs["repeats"].code == "kernel"
     assert used
@@ -77,6 +77,6 @@ def test_the_kernel_stays_small_however_large_the_field():
     for crowd in (100, 4000):
         others = [Entrant(i, 3 * (i % 3)) for i in range(2, 2 + 3 * crowd)]
         field = Field(leaders + others, Policy(), (), ())
-        (window,) = around(field, unhindered(field), {0}, excess=inf)
-        sizes.add(len(Kernel(field, window, sparing=False).vertices))
+        (window,) = windows_around(field, lower_bound_of(field), {0}, excess=inf)
+        sizes.add(len(Kernel(field, window, count_floats=False).vertices))
     assert len(sizes) == 1 and sizes.pop() < 20

@@ -8,17 +8,16 @@ from math import inf
 import pytest
 
 from pairings.engine import Entrant, NoPairing, Policy, pair
-from pairings.engine.criteria.fold_target import Places
-from pairings.engine.criteria.order import PLACES, Meter, ordered
+from pairings.engine.criteria.order import TARGETS, Meter
 from pairings.engine.field import Field
-from pairings.engine.lower_bound import unhindered
-from pairings.engine.pair import by_structure
-from pairings.engine.rng import Chance
+from pairings.engine.lower_bound import lower_bound_of
+from pairings.engine.pair import solve_by_structure
+from pairings.engine.rng import Rng
 from pairings.engine.solver import blocks as blocks_module
 from pairings.engine.solver import windows as windows_module
-from pairings.engine.solver.groups import drawn_by_counting, within_group
-from pairings.engine.solver.whole_field import on_whole_graph
-from pairings.engine.solver.windows import Departures, around, undivided
+from pairings.engine.solver.groups import draw_by_counting, pair_group
+from pairings.engine.solver.whole_field import match_whole_field
+from pairings.engine.solver.windows import WindowSolver, undivided_runs, windows_around
 from tests.pairings.engine.oracles import played_field
 
 MAIN = ("repeats", "bye", "score_difference")
@@ -81,7 +80,7 @@ def with_wishes(seed):
         )
         for rank, entrant in enumerate(entrants)
     ]
-    within = next((name for name in order if name in PLACES), "random")
+    within = next((name for name in order if name in TARGETS), "random")
     return entrants, replace(
         policy, criteria=order, within=within, sides=True, labels_apart_until_round=9, planned_rounds=1
     )
@@ -91,18 +90,13 @@ def both_ways(entrants, policy, seed):
     """The totals by structure and by one matching over everybody, and what the first claims; None where none is."""
     try:
         field = Field(entrants, policy)
-        order = ordered(policy)
-        meter = Meter(
-            field,
-            order,
-            {name: Places(field, Chance(seed), name == "adjacent") for name in order if name in PLACES},
-        )
-        reduced = by_structure(field, Chance(seed), meter)
+        meter = Meter(field, Rng(seed))
+        reduced = solve_by_structure(field, Rng(seed), meter)
     except NoPairing:
         return None
-    whole = on_whole_graph(field, Chance(seed), meter)
-    totals = [meter.total(found.pairs, found.slots) for found in (reduced, whole)]
-    if not reduced.proofs.keys() >= set(order):  # repeated pair-downs in many real groups, given up
+    whole = match_whole_field(field, Rng(seed), meter)
+    totals = [meter.total_costs(found.pairs, found.slots) for found in (reduced, whole)]
+    if not reduced.proofs.keys() >= set(meter.order):  # repeated pair-downs in many real groups, given up
         totals = [total[: 2 + field.slot_levels] for total in totals]
     return *totals, reduced.proofs
 
@@ -126,8 +120,10 @@ def seen(monkeypatch):
         counts["small windows"] += any(len(window.groups) < len(field.groups) for window in answer)
         counts["several windows"] += len(answer) > 1
 
-    watched("around", windows_module, windows)
-    watched("split", blocks_module, lambda answer, *_: counts.update({"several blocks": len(answer) > 1}))
+    watched("windows_around", windows_module, windows)
+    watched(
+        "split_blocks", blocks_module, lambda answer, *_: counts.update({"several blocks": len(answer) > 1})
+    )
     return counts
 
 
@@ -195,30 +191,30 @@ def test_the_bound_spares_whoever_was_paired_down_or_up_before():
     middle = [Entrant(3, 3, down=0, up=0), Entrant(4, 3, down=2, up=1)]
     bottom = [Entrant(i, 0, up=1) for i in range(5, 8)]
     field = Field(top + middle + bottom, Policy())
-    assert unhindered(field).links == [(-1, -2), (-2, -3)]
+    assert lower_bound_of(field).links == [(-1, -2), (-2, -3)]
     # Into the middle 4 (up once) and out of it 3, or 3 in and 4 (down twice) out: the first is less.
-    assert unhindered(field, sparing=True).again == [1, 1]
+    assert lower_bound_of(field, count_floats=True).link_floats == [1, 1]
 
 
 def test_a_window_ends_where_no_link_of_the_bound_crosses():
     entrants = [Entrant(i, 30 - i // 2) for i in range(60)]
     field = Field(entrants, Policy())
-    bound = unhindered(field)
-    (window,) = around(field, bound, {15}, excess=0)
+    bound = lower_bound_of(field)
+    (window,) = windows_around(field, bound, {15}, excess=0)
     assert window.groups == range(13, 18) and window.leaving == (2, 2, 2, 2, 2)
-    (wider,) = around(
+    (wider,) = windows_around(
         field, bound, {15}, excess=50
     )  # pairs over five steps would cost 2 * 25 more, just as much
     assert wider.groups == range(10, 21)
-    (everything,) = around(field, bound, {15}, excess=inf)
+    (everything,) = windows_around(field, bound, {15}, excess=inf)
     assert everything.groups == range(30)
-    assert [len(run) for run in undivided(field, bound, [window])] == [*[1] * 13, 5, *[1] * 12]
+    assert [len(run) for run in undivided_runs(field, bound, [window])] == [*[1] * 13, 5, *[1] * 12]
     odd = Field(
         [Entrant(i, 30 - i // 3) for i in range(90)], Policy()
     )  # each second end has a link across it
-    (window,) = around(odd, unhindered(odd), {15}, excess=0)
+    (window,) = windows_around(odd, lower_bound_of(odd), {15}, excess=0)
     assert window.groups == range(12, 18)
-    assert undivided(odd, unhindered(odd), [])[:2] == [range(2), range(2, 4)]
+    assert undivided_runs(odd, lower_bound_of(odd), [])[:2] == [range(2), range(2, 4)]
 
 
 def test_an_unchanged_window_is_solved_once(monkeypatch):
@@ -227,14 +223,14 @@ def test_an_unchanged_window_is_solved_once(monkeypatch):
     ]
     field = Field(entrants, Policy())
     asked = []
-    original = windows_module.cheapest_structure
+    original = windows_module.solve_window
     monkeypatch.setattr(
         windows_module,
-        "cheapest_structure",
+        "solve_window",
         lambda field, window, *rest: asked.append(window) or original(field, window, *rest),
     )
-    departures = Departures(field, unhindered(field), Chance(1), False)
-    assert departures.cheapest({5}) and departures.cheapest({5, 20})
+    solver = WindowSolver(field, lower_bound_of(field), Rng(1), False)
+    assert solver.cheapest_structure({5}) and solver.cheapest_structure({5, 20})
     assert len(asked) == len(set(asked)) and {20} in [window.real for window in asked]
 
 
@@ -266,13 +262,11 @@ def test_small_groups_that_shuffles_cannot_pair_are_drawn_evenly():
     apart = {both for pairs in rounds for both in pairs}
     met = {i: frozenset(j for j in range(8) if j != i and not {(i, j), (j, i)} & apart) for i in range(8)}
     field = Field([Entrant(i, 0, met[i]) for i in range(8)], Policy())
-    drawn = Counter(
-        tuple(sorted(drawn_by_counting(field, list(range(8)), Chance(seed)))) for seed in range(1500)
-    )
+    drawn = Counter(tuple(sorted(draw_by_counting(field, list(range(8)), Rng(seed)))) for seed in range(1500))
     assert set(drawn) == set(rounds) and min(drawn.values()) > 430
 
 
 def test_a_small_group_without_a_pairing_is_known_at_once():
     met = {0: frozenset({1, 2, 3}), 1: frozenset({0}), 2: frozenset({0}), 3: frozenset({0})}
     field = Field([Entrant(i, 0, met[i]) for i in range(4)], Policy())
-    assert within_group(field, list(range(4)), Chance(1)) is None
+    assert pair_group(field, list(range(4)), Rng(1)) is None

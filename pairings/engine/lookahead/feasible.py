@@ -1,0 +1,151 @@
+"""Look-ahead for small fields: no round makes a later planned round impossible if that can be avoided.
+
+Take the graph of who may still meet whom. Another k rounds can be played without a rematch exactly if it holds k
+disjoint perfect matchings (see `disjoint_rounds`). In an odd field the bye is one more vertex. *Strictly* it meets no
+one twice, which also spares everyone a second bye; *loosely* it may take anyone again and again.
+
+Before the round is chosen, `Calendar.most_feasible` finds how many later rounds can be kept at all. The round is then
+the cheapest of those that keep them (see `keep_future`).
+
+With more than 16 entrants, or at most half as many rounds as entrants, no look-ahead is needed: while everyone has met
+fewer than half of the others, everyone can be paired (Dirac 1952).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pairings.engine.field import Field
+from pairings.engine.lookahead.disjoint_rounds import (
+    Budget,
+    Demand,
+    Graph,
+    Matching,
+    Pairs,
+    TooLong,
+    disjoint_rounds,
+    remove_edges,
+)
+
+LARGEST = 16  # entrants
+STEPS = 10_000  # of the search for what can be kept; past them nothing is claimed to be proven
+
+
+def feasible_rounds(players: int) -> int:
+    """How many rounds this many players can play without a rematch: against everyone once, the bye included."""
+    return 0 if players < 2 else players - 1 + players % 2
+
+
+@dataclass(frozen=True, slots=True)
+class Feasibility:
+    """What can be kept: of the `later` planned rounds, `kept` without a rematch.
+
+    strict  whether all of them and this one can be played without a second bye, too
+    proven  False where the search was cut short: then more might have been possible
+    """
+
+    later: int
+    kept: int
+    strict: bool
+    proven: bool = True
+
+    @property
+    def lost(self) -> int:
+        """Later planned rounds that need a rematch."""
+        return self.later - self.kept
+
+
+class Calendar:
+    """The rounds still to come in a small field, as disjoint matchings. Vertex n of an odd field is the bye.
+
+    later    planned rounds after this one that need a look-ahead
+    most     how many of them could be kept at best
+    witness  the cheapest round, by `price`, of those that `is_possible` came upon, locked pairs included: what to play
+             where the search for the best round must be given up
+    """
+
+    def __init__(self, field: Field):
+        self.field = field
+        self.size = len(field.ids)
+        self.bye = self.size if self.size % 2 else None
+        self.later = later_rounds_of(field)
+        self.most = min(self.later, feasible_rounds(self.size))
+        self.witness: Matching = []
+        self.price: Callable[[Matching], tuple[int, ...]] = lambda round_: ()
+        self.locked = [(a, self.size if b is None else b) for a, b in field.locked]
+
+    def graph(self, strict: bool) -> Graph:
+        """Who may meet whom without a rematch; if `strict`, also without a second bye."""
+        field = self.field
+        everyone = (1 << self.size) - 1
+        masks = [everyone & ~(1 << i) for i in range(self.size)]
+        for i, barred in enumerate(field.barred_later):
+            for j in barred:
+                masks[i] &= ~(1 << j)
+        houses = sum(1 << i for i, house in enumerate(field.house) if house)
+        for i, house in enumerate(field.house):
+            if house:
+                masks[i] &= ~houses
+        if self.bye is None:
+            return tuple(masks)
+        no_bye = [house or (strict and byes > 0) for house, byes in zip(field.house, field.byes, strict=True)]
+        for i, never in enumerate(no_bye):
+            masks[i] |= 0 if never else 1 << self.bye
+        return (*masks, sum(1 << i for i, never in enumerate(no_bye) if not never))
+
+    def most_feasible(self) -> Feasibility:
+        """The most that can be kept, whatever this round will be."""
+        proven = True
+        even = self.bye is None  # without byes, strict and loose are the same
+        choices = [(kept, even) for kept in range(self.most, 0, -1)]
+        if self.most == self.later and not even:
+            choices.insert(0, (self.later, True))
+        for kept, strict in choices:
+            try:
+                if self.is_possible((), (), kept, strict, Budget(STEPS // 2)):
+                    return Feasibility(self.later, kept, strict, proven)
+            except TooLong:
+                proven = False
+        return Feasibility(self.later, 0, even, proven)
+
+    def is_possible(self, fixed: Pairs, excluded: Pairs, kept: int, strict: bool, budget: Budget) -> bool:
+        """Whether some round with the `fixed` and without the `excluded` pairs leaves `kept` later rounds.
+
+        The round has no rematches but for locked pairs. Raises TooLong.
+        """
+        reusable = None if strict else self.bye
+        graph = self.graph(strict)
+        if any(b == self.bye and not graph[a] >> b & 1 for a, b in fixed):
+            return False  # a second bye in the round itself
+        demand = Demand(kept + 1, reusable, [*self.locked, *fixed], excluded)
+        rounds = disjoint_rounds(graph, demand, budget)
+        if rounds and (not self.witness or self.price(rounds[0]) < self.price(self.witness)):
+            self.witness = rounds[0]
+        return rounds is not None
+
+    def losses_after(self, pairs: Pairs) -> tuple[int, int]:
+        """What this whole round costs later: (rounds that need a rematch, 1 if one needs a second bye)."""
+        strict_graph = self.graph(True)
+        spared = self.bye is None or all(strict_graph[a] >> self.bye & 1 for a, b in pairs if b == self.bye)
+        for kept, strict in [(self.later, True)] + [(kept, False) for kept in range(self.most, 0, -1)]:
+            if strict and not (spared and self.most == self.later):
+                continue
+            reusable = None if strict else self.bye
+            met = [both for both in pairs if reusable is None or reusable not in both]
+            try:
+                left = remove_edges(self.graph(strict), met)
+                if disjoint_rounds(left, Demand(kept, reusable), Budget(STEPS // 2)) is not None:
+                    return self.later - kept, int(not strict)
+            except TooLong:
+                pass  # not known to be possible
+        return self.later, 1
+
+
+def later_rounds_of(field: Field) -> int:
+    """How many planned rounds after this one need a look-ahead; 0 where nothing can go wrong."""
+    policy = field.policy
+    planned, players = policy.planned_rounds or 0, len(field.ids)
+    if players > LARGEST or 2 * planned <= players:
+        return 0
+    return max(0, planned - policy.round)
