@@ -27,7 +27,8 @@ from tournament.actionlog.service import service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.models import Match, Round, Tournament
-from tournament.results.slip import Slip, check_slip
+from tournament.results.slip import Slip
+from tournament.results.slip_checks import check_slip
 from tournament.services.results import apply_slip_drops, rules_of, write_slip
 
 

@@ -12,7 +12,8 @@ from tournament.actionlog import integrity
 from tournament.archive.load import load_event
 from tournament.errors import Refused
 from tournament.event import read
-from tournament.results.slip import MatchRules, Slip, check_slip
+from tournament.results.slip import MatchRules, Slip
+from tournament.results.slip_checks import check_slip
 from tournament.rulesets import match_length, presets, validate
 
 EVERY = presets()

@@ -17,7 +17,8 @@ from tournament.errors import Refused
 from tournament.results import game_points
 from tournament.results.desk_sheet import DeskPlayer, DeskRow
 from tournament.results.shorthand import parse_slip
-from tournament.results.slip import MOST_DRAWN, MatchRules, Slip, check_slip, slip_of_order, slip_of_score
+from tournament.results.slip import MatchRules, Slip, slip_of_order, slip_of_score
+from tournament.results.slip_checks import MOST_DRAWN, check_slip
 from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm
 from tournament.web.layouts import button, helper_of
 

@@ -1,7 +1,7 @@
 """Points made inside a match: read, checked and written out. Plain values, no database.
 
 A score is a pair of exact numbers as text ("412", "53/4"): the first-listed player's points, the second's.
-Which rulesets ask for scores, and of what kind, is `tournament.rulesets.score_rules`.
+Which rulesets record scores, and of what kind, is `tournament.rulesets.score_rules`.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ def parse_score(text: str, rules: ScoreRules) -> Score | None:
 
     Raises Refused for numbers that are no points of this ruleset.
     """
-    found = (_SIGNED if rules.below_zero else _APART).fullmatch(text.strip())
-    return (parse_points(found[1], rules), parse_points(found[2], rules)) if found else None
+    match = (_SIGNED if rules.below_zero else _APART).fullmatch(text.strip())
+    return (parse_points(match[1], rules), parse_points(match[2], rules)) if match else None
 
 
 def parse_points(text: str, rules: ScoreRules) -> str:
     """One side's points as exact text. Raises Refused."""
     plain = text.strip().replace(",", ".").replace("−", "-")
-    said = {"points": text.strip()[:20]}
+    values = {"points": text.strip()[:20], "places": PLACES}
     if not re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", plain, re.ASCII):
-        raise Refused(_("“%(points)s” is not a number of points.") % said)
-    value = Fraction(plain)
-    if value.denominator != 1 and not rules.decimals:
-        raise Refused(_("%(points)s: this ruleset counts whole points.") % said)
+        raise Refused(_("“%(points)s” is not a number of points.") % values)
+    points = Fraction(plain)
+    if points.denominator != 1 and not rules.decimals:
+        raise Refused(_("%(points)s: this ruleset counts whole points.") % values)
     if len(plain.partition(".")[2]) > PLACES:
-        raise Refused(_("%(points)s: at most %(places)s decimal places.") % {**said, "places": PLACES})
-    if value < 0 and not rules.below_zero:
-        raise Refused(_("%(points)s: points cannot be below zero here.") % said)
-    if abs(value) > MOST:
-        raise Refused(_("%(points)s points are more than a match can have. Check the match slip.") % said)
-    return str(value)
+        raise Refused(_("%(points)s: at most %(places)s decimal places.") % values)
+    if points < 0 and not rules.below_zero:
+        raise Refused(_("%(points)s: points cannot be below zero here.") % values)
+    if abs(points) > MOST:
+        raise Refused(_("%(points)s points are more than a match can have. Check the match slip.") % values)
+    return str(points)
 
 
 def check_score(score: Score, rules: ScoreRules) -> None:
-    """Refuse points this ruleset does not count."""
+    """Raises Refused for points this ruleset does not count."""
     for text in score:
         try:
             plain = points_text(text)
@@ -62,7 +62,7 @@ def check_score(score: Score, rules: ScoreRules) -> None:
 
 
 def leading_side(score: Score) -> str:
-    """ "a", "b", or "" for equal points."""
+    """The side with more points, "a" or "b"; "" for equal points."""
     a, b = map(Fraction, score)
     return "" if a == b else ("a" if a > b else "b")
 
@@ -75,10 +75,10 @@ def score_text(score: Score) -> str:
 
 def points_text(text: str) -> str:
     """Exact points as people read them: 412, 13.25; a fraction where no decimal says it."""
-    value = Fraction(text)
-    scaled = value * 10**PLACES
+    points = Fraction(text)
+    scaled = points * 10**PLACES
     if scaled.denominator != 1:
-        return str(value).replace("-", "−")
+        return str(points).replace("-", "−")
     whole, rest = divmod(abs(scaled.numerator), 10**PLACES)
     decimals = f".{rest:0{PLACES}d}".rstrip("0").rstrip(".")
-    return ("−" if value < 0 else "") + f"{whole}{decimals}"
+    return ("−" if points < 0 else "") + f"{whole}{decimals}"

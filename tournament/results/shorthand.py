@@ -1,9 +1,9 @@
-"""Slips as a scorekeeper types them in the one box.
+"""Match slips as a scorekeeper types them in the one box.
 
 `21` (2-1), `111`, `10t` (a game was unfinished: one more drawn game), `d` (the usual draw), `id` (intentional
-draw), `ll` (double loss), `ns1` / `ns2` / `ns` (the first, the second, nobody came: they drop); an `x` before
-or after means that the first or the second player drops, `xx` both. Where the ruleset records points made
-inside the match they stand after the games (`21 412 388`), or alone where they say who won (`412 388`,
+draw), `ll` (double loss), `ns1` / `ns2` / `ns` (the first, the second, both are no-shows: they drop); an `x`
+before or after means that the first or the second player drops, `xx` both. Where the ruleset records points
+made inside the match they stand after the games (`21 412 388`), or alone where they say who won (`412 388`,
 `412-388`); after `id`, `ll` and `ns` they are the points staff give. Where it matters who won which game,
 `ab` says it: the first player the first one, the second player the second.
 """
@@ -34,12 +34,12 @@ _WORDS = {
 def parse_slip(text: str, rules: MatchRules | None = None) -> Slip:
     """The slip in a short text such as "21", "1-1-1", "10t", "id", "ns2", "21x", "412 388". Raises Refused."""
     rules = rules or MatchRules()
-    found = _MARKS.fullmatch(text.strip())
-    slip = found and _read(found["what"].strip(), rules)
-    if not found or slip is None:
-        raise Refused(_no_result(text.strip()[:40], rules))
+    marks = _MARKS.fullmatch(text.strip())
+    slip = marks and _read(marks["what"].strip(), rules)
+    if not marks or slip is None:
+        raise Refused(_refusal(text.strip()[:40], rules))
     drops = (
-        "ab" if found["bx"].lower() == "xx" else ("a" if found["ax"] else "") + ("b" if found["bx"] else "")
+        "ab" if marks["bx"].lower() == "xx" else ("a" if marks["ax"] else "") + ("b" if marks["bx"] else "")
     )
     return replace(slip, drops="".join(sorted(set(slip.drops + drops))))
 
@@ -68,14 +68,14 @@ def _games_in(what: str, rules: MatchRules) -> Slip | None:
         return usual_draw(rules)
     if rules.order and _ORDER.fullmatch(what):
         return slip_of_order(what.lower())
-    found = _GAMES.fullmatch(what)
-    if not found:
+    digits = _GAMES.fullmatch(what)
+    if not digits:
         return None
-    a, b, drawn = (int(digit or 0) for digit in found.groups()[:3])
-    return Slip("played", a, b, drawn, unfinished=bool(found[4]))
+    a, b, drawn = (int(digit or 0) for digit in digits.groups()[:3])
+    return Slip("played", a, b, drawn, unfinished=bool(digits[4]))
 
 
-def _no_result(text: str, rules: MatchRules) -> str:
+def _refusal(text: str, rules: MatchRules) -> str:
     if rules.by_score:
         examples = _("412 388, 412-388, id, ll, ns2 (no-show), 412 388x (drops)")
     elif rules.scores:

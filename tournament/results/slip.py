@@ -1,19 +1,16 @@
-"""What players hand in, read and checked: plain values, no database.
+"""Match slips as plain values: what players hand in, and what a slip of their match may say.
 
-A slip says games won by a and b and drawn games, or that the match was not decided by games; where the ruleset
-records them also the points made inside the match, and who won which game. As text: `tournament.results.shorthand`.
+A slip says games won by a and b and drawn games, or how else the match ended; where the ruleset records them
+also the points made inside the match, and who won which game. As text: `tournament.results.shorthand`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
-from tournament.errors import Refused
-from tournament.results.game_points import Score, check_score, leading_side, score_text
+from tournament.results.game_points import Score, leading_side
 from tournament.rulesets import (
     ScoreRules,
     asks_game_order,
@@ -23,12 +20,16 @@ from tournament.rulesets import (
     wins_needed,
 )
 
-MOST_DRAWN = 9
-
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A match's result as it is handed in. `winner` ("a"/"b"/"") matters only for a forfeit."""
+    """A match's result as it is handed in.
+
+    winner      "a", "b" or ""; of a forfeit only
+    unfinished  a game was not finished when time ran out
+    drops       the sides that drop: "", "a", "b" or "ab"
+    order       who won each game in turn, such as "abd", where the ruleset needs it
+    """
 
     result: str = "played"
     a: int = 0
@@ -36,13 +37,13 @@ class Slip:
     drawn: int = 0
     winner: str = ""
     unfinished: bool = False
-    drops: str = ""  # "", "a", "b" or "ab"
+    drops: str = ""
     score: Score | None = None
-    order: str = ""  # who won each game in turn, such as "abd", where that is asked for
+    order: str = ""
 
     @property
     def games(self) -> tuple[int, int, int]:
-        """Wins of a, wins of b, drawn games; an unfinished game is a drawn one (DCI 1999)."""
+        """Wins of a, wins of b, drawn games; an unfinished game is a drawn one (DCI rules of 1999)."""
         return (self.a, self.b, self.drawn + (1 if self.unfinished else 0))
 
 
@@ -56,15 +57,16 @@ class MatchRules:
     elimination: bool = False
     scores: ScoreRules | None = None
     order: bool = False  # it matters who won which game
-    void_unfinished: bool = False  # a game unfinished when time ran out is none, not a drawn one
+    void_unfinished: bool = False  # a game unfinished when time ran out does not count
 
     @property
     def to_win(self) -> int:
+        """How many games win the match."""
         return wins_needed(self.best_of)
 
     @property
     def by_score(self) -> bool:
-        """The score says who won: games are not asked for."""
+        """Whether the score says who won, so that no games are entered."""
         return self.scores is not None and self.scores.decides
 
 
@@ -83,12 +85,12 @@ def match_rules_of(profile: dict[str, Any], best_of: int, *, swiss: bool) -> Mat
 
 
 def apply_rules(slip: Slip, rules: MatchRules) -> Slip:
-    """The slip as its ruleset counts it: an unfinished game is a drawn one, or none at all."""
+    """The slip as its ruleset counts it: an unfinished game is a drawn one, or does not count."""
     return replace(slip, unfinished=False) if rules.void_unfinished else slip
 
 
 def slip_of_score(score: Score) -> Slip:
-    """The slip of a match of one game, won by who made more points."""
+    """The slip of a match of one game, won by the side with more points."""
     winner = leading_side(score)
     return Slip("played", int(winner == "a"), int(winner == "b"), int(not winner), score=score)
 
@@ -99,115 +101,34 @@ def slip_of_order(order: str) -> Slip:
 
 
 def usual_draw(rules: MatchRules) -> Slip:
-    """The drawn match a desk sees most: 1-1 in best of 3, one drawn game in best of 1."""
+    """The most common drawn match: 1-1 in best of 3, one drawn game in best of 1."""
     even = rules.to_win - 1
     return Slip("played", even, even, 0 if even else 1)
 
 
-def check_slip(slip: Slip, rules: MatchRules) -> None:
-    """Refuse what cannot be, in the organizer's words."""
-    if slip.result == "played":
-        _check_games(slip, rules)
-    elif slip.result == "intentional_draw" and not rules.intentional:
-        raise Refused(_("This ruleset does not allow intentional draws."))
-    elif slip.result not in ("intentional_draw", "double_loss", "forfeit"):
-        raise Refused(_("“%(result)s” is not a match result.") % {"result": slip.result})
-    drawn = rules.draws and slip.result == "played"  # a repeat game or a decision follows
-    if rules.elimination and not drawn and not winner_of(slip.result, slip.games, slip.winner):
-        raise Refused(_("A bracket match needs a winner. Play on, or enter who advances."))
-    _check_score(slip, rules)
-    _check_order(slip, rules)
-
-
-def _check_score(slip: Slip, rules: MatchRules) -> None:
-    """Points where they are recorded, none where they are not, and no other winner than the points say."""
-    if rules.scores is None:
-        if slip.score is not None:
-            raise Refused(_("This ruleset does not record points. Enter the games won."))
-        return
-    if slip.score is None:
-        if slip.result == "played":
-            needed = _("12 412 388") if rules.by_score else _("12 21 412 388")
-            raise Refused(
-                _("Enter both players' points: type the table and the points, such as %(line)s.")
-                % {"line": needed}
-            )
-        return
-    check_score(slip.score, rules.scores)
-    if rules.by_score and slip.result == "played":
-        won = winner_of(slip.result, slip.games)
-        if won != leading_side(slip.score):
-            raise Refused(
-                _("%(score)s does not match the winner: the player with more points wins.")
-                % {"score": score_text(slip.score)}
-            )
+def usual_slips(rules: MatchRules) -> list[Slip]:
+    """The most common scores, best for a first: the buttons on a row. None where points are recorded."""
+    if rules.scores is not None:
+        return []
+    to_win = rules.to_win
+    games_lost = [0] if rules.best_of % 2 == 0 else list(range(to_win))
+    wins = [Slip("played", to_win, lost) for lost in games_lost]
+    drawn = [usual_draw(rules)] if rules.draws else []
+    if rules.order and drawn:
+        drawn = [slip_of_order("ab"), slip_of_order("ba")]
+    return wins + drawn + [Slip("played", slip.b, slip.a) for slip in reversed(wins)]
 
 
 def game_order_of(slip: Slip) -> str:
-    """Who won each game in turn, where the slip says it or its games leave no doubt; else empty."""
+    """Who won each game in turn, where the slip says it or its games leave no doubt; else ""."""
     if slip.order or slip.result != "played":
         return slip.order
-    words = [letter * count for letter, count in zip("abd", slip.games, strict=True) if count]
-    return words[0] if len(words) == 1 else ""
+    runs = [letter * count for letter, count in zip("abd", slip.games, strict=True) if count]
+    return runs[0] if len(runs) == 1 else ""
 
 
-def _check_order(slip: Slip, rules: MatchRules) -> None:
-    if not rules.order:
-        if slip.order:
-            raise Refused(_("This ruleset does not record who won which game."))
-        return
-    if slip.result != "played":
-        return
-    order = game_order_of(slip)
-    if not order:
-        raise Refused(
-            _(
-                "This ruleset needs to know who won each game. Type it in order, such as 12 ab (a: "
-                "first-listed player, d: drawn game)."
-            )
-        )
-    if tuple(order.count(letter) for letter in "abd") != slip.games:
-        raise Refused(_("The games do not match who won each of them."))
-
-
-def _check_games(slip: Slip, rules: MatchRules) -> None:
-    a, b, drawn = slip.games
-    shown = "-".join(str(number) for number in ((a, b, drawn) if drawn else (a, b)))
-    said = {"score": shown, "best_of": rules.best_of, "to_win": rules.to_win}
-    if min(a, b, drawn) < 0 or drawn > MOST_DRAWN:
-        raise Refused(_("%(score)s is not a valid score.") % said)
-    if max(a, b) > rules.to_win:
-        raise Refused(
-            ngettext(
-                "%(score)s is impossible in a best of %(best_of)s: %(to_win)s win ends it.",
-                "%(score)s is impossible in a best of %(best_of)s: %(to_win)s wins end it.",
-                rules.to_win,
-            )
-            % said
-        )
-    if rules.best_of % 2 == 0 and sum(slip.games) > rules.best_of:
-        raise Refused(_("%(score)s is impossible: exactly %(best_of)s games are played.") % said)
-    if a == b == rules.to_win:
-        raise Refused(
-            ngettext(
-                "%(score)s is impossible: only one player can win %(to_win)s game.",
-                "%(score)s is impossible: only one player can win %(to_win)s games.",
-                rules.to_win,
-            )
-            % said
-        )
-    if a == b == drawn == 0:
-        raise Refused(_("0-0 says that nothing was played: enter a draw (0-0-1), “id”, a no-show or “ll”."))
-    if slip.unfinished and max(a, b) == rules.to_win:
-        raise Refused(_("%(score)s: the match was over, no game can have been unfinished.") % said)
-    if a == b and not rules.draws and not rules.elimination:  # a bracket's refusal has words of its own
-        raise Refused(
-            _("This ruleset does not allow draws. If time ran out with no winner, enter “ll” (double loss).")
-        )
-
-
-def winner_of(result: str | None, games: tuple[int, int, int] | list[int] | None, winner: str = "") -> str:
-    """ "a", "b", or "" for a drawn or undecided match."""
+def winner_of(result: str | None, games: Sequence[int] | None, winner: str = "") -> str:
+    """ "a", "b", or "" for a drawn or undecided match. `winner`: of a forfeit."""
     if result == "forfeit":
         return winner
     if result == "played" and games and games[0] != games[1]:
@@ -215,22 +136,9 @@ def winner_of(result: str | None, games: tuple[int, int, int] | list[int] | None
     return ""
 
 
-def usual_slips(rules: MatchRules) -> list[Slip]:
-    """The scores a desk sees most, best for a first: the buttons on a row."""
-    to_win = rules.to_win
-    if rules.scores is not None:  # no points are usual
-        return []
-    lost_games = [0] if rules.best_of % 2 == 0 else list(range(to_win))
-    wins = [Slip("played", to_win, lost) for lost in lost_games]
-    drawn = [usual_draw(rules)] if rules.draws else []
-    if rules.order and drawn:
-        drawn = [slip_of_order("ab"), slip_of_order("ba")]
-    return wins + drawn + [Slip("played", slip.b, slip.a) for slip in reversed(wins)]
-
-
-def games_fact(slip: Slip, profile: dict) -> list[int] | None:
-    """The games as the log keeps them: None where the ruleset gives them."""
+def recorded_games(slip: Slip, profile: dict[str, Any]) -> list[int] | None:
+    """The games as the log keeps them; None where the ruleset gives them. Raises ValueError for an unknown result."""
     if slip.result == "played":
         return list(slip.games)
-    default_games(profile, slip.result, slip.winner or None)  # refuses an unknown result
+    default_games(profile, slip.result, slip.winner or None)
     return None

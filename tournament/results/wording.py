@@ -33,8 +33,8 @@ def score_words(games: Sequence[int] | None, points: Score | None, side: str = "
         points = points and (points[1], points[0])
     if not points:
         return games_words(games)
-    told = score_text(points)
-    return told if games is None or sum(games) == 1 else f"{games_words(games)} ({told})"
+    score = score_text(points)
+    return score if games is None or sum(games) == 1 else f"{games_words(games)} ({score})"
 
 
 def winning_side(match: MatchFact) -> str:

@@ -17,12 +17,12 @@ from tournament.results.slip import (
     MatchRules,
     Slip,
     apply_rules,
-    check_slip,
     game_order_of,
-    games_fact,
     match_rules_of,
+    recorded_games,
     winner_of,
 )
+from tournament.results.slip_checks import check_slip
 from tournament.services.drops import apply_drop
 from tournament.services.rounds import round_of
 
@@ -63,7 +63,7 @@ def write_slip(log: Log, match: Match, slip: Slip, version: int | None, **beside
     before = read_match(match).to_log()
     after = {
         "result": slip.result,
-        "games": games_fact(slip, profile),
+        "games": recorded_games(slip, profile),
         "winner": winner_of(slip.result, slip.games, slip.winner),
         "score": list(slip.score) if slip.score else None,
         "game_order": game_order_of(slip) if rules.order else "",

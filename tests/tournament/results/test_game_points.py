@@ -16,14 +16,8 @@ from tournament.event import read
 from tournament.history.describe import describe_actions
 from tournament.models import Seat
 from tournament.results.shorthand import parse_slip
-from tournament.results.slip import (
-    Slip,
-    check_slip,
-    match_rules_of,
-    slip_of_order,
-    slip_of_score,
-    usual_slips,
-)
+from tournament.results.slip import Slip, match_rules_of, slip_of_order, slip_of_score, usual_slips
+from tournament.results.slip_checks import check_slip
 from tournament.rulesets import resolve
 from tournament.services.results import clear_result, record_points, record_result
 from tournament.services.undo import undo_action
@@ -284,7 +278,7 @@ def test_staff_write_down_the_points_of_a_bye(client):
     alone = tournament.rounds.get().matches.get(table=None).seats.get().entry.code
     address = f"/t/{tournament.slug}/desk/rounds/1/players/{alone}/points/"
     assert address in client.get(f"/t/{tournament.slug}/desk/rounds/1/").content.decode()
-    assert 'name="game-points"' in client.get(address).content.decode()
+    assert 'name="points"' in client.get(address).content.decode()
     version = tournament.rounds.get().matches.get(table=None).version
     sent = {"key": key(), "version": version, "points": "12.5"}
     assert client.post(address, sent).status_code == 303

@@ -8,7 +8,8 @@ from tests.steps import complete_round
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.models import Action
 from tournament.results.shorthand import parse_slip
-from tournament.results.slip import MatchRules, Slip, check_slip, usual_slips
+from tournament.results.slip import MatchRules, Slip, usual_slips
+from tournament.results.slip_checks import check_slip
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.results import clear_result, record_result
 from tournament.services.rounds import extend_table, publish_round
