@@ -1,8 +1,8 @@
-"""A field: the records of one session with their scoring, and every metric value computed once.
+"""A field: the records that count together with their scoring, and every metric value computed once.
 
-A column is read in two ways that give the same numbers: one entry, by the metric's function, or all entries at
-once (`numbers`), by its form in `metrics.bulk` where it has one.
-Metrics see one session at a time: a Swiss stage and the stages it carries from (archive format, `stages`).
+A column has two ways of computing the same numbers: one entry at a time, by the metric's function, or all
+entries at once (`numbers`), by its function in `metrics.bulk` where it has one. The records of a field are those
+of a Swiss stage and of the stages it carries points from.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from standings.engine.scoring import Number, Scoring
 
 
 class Column:
-    """One metric with its params over a field; a value is computed when it is first asked for."""
+    """One metric with its params over a field; a value is computed at the first access."""
 
     def __init__(self, field: Field, key: str, params: dict):
         self.metric = metric_of(key)
@@ -35,7 +35,7 @@ class Column:
         return self._values[entry]
 
     def _read(self, entry: str) -> Number:
-        """From all values, if these are known; else alone."""
+        """Read from all values if they are computed already, otherwise computed alone."""
         if self.metric.at_once is None or "numbers" not in self.__dict__:
             return self.metric.function(self._field, entry, **self.params)
         values, whole = self.comparison
@@ -50,22 +50,22 @@ class Column:
 
     @cached_property
     def comparison(self) -> tuple[Mapping[str, Number], int]:
-        """Values by entry for comparisons, and the one number all of them are still to be divided by.
+        """Values by entry for comparisons, and the one number by which all of them are still to be divided.
 
-        Integers, where the metric can be computed for all at once; else each entry's when it is asked for.
+        Integers where the metric can be computed for all entries at once, otherwise each entry's own value.
         """
         if self.metric.at_once is None:
             return self, 1  # type: ignore[return-value]
         return dict(zip(self._field.records, self.numbers.parts, strict=True)), self.numbers.whole
 
     def exact(self, entry: str) -> Fraction:
-        """The value of an entry as the standings show it."""
+        """The value of an entry as a fraction."""
         values, whole = self.comparison
         return Fraction(values[entry], whole)
 
 
 class Field:
-    """Records by entry id, and the draw of lots ({entry id: place}, for the metric `random`)."""
+    """Records by entry id, their scoring, and the random order ({entry id: place}, for the metric `random`)."""
 
     def __init__(
         self, records: Mapping[str, Record], scoring: Scoring, lots: Mapping[str, int] | None = None
@@ -79,16 +79,16 @@ class Field:
     def column(self, key: str, params: dict | None = None) -> Column:
         """The column of a metric; the same object for the same params. Raises UnknownMetric."""
         params = params or {}
-        name = (key, tuple(sorted((param, repr(value)) for param, value in params.items())))
-        if name not in self._columns:
-            self._columns[name] = Column(self, key, params)
-        return self._columns[name]
+        identity = (key, tuple(sorted((param, repr(value)) for param, value in params.items())))
+        if identity not in self._columns:
+            self._columns[identity] = Column(self, key, params)
+        return self._columns[identity]
 
     def greatest(self, name: str, read: Callable[[Record], Number | None]) -> Number:
-        """The greatest of what `read` finds in the records, else 0; looked for once under its name."""
+        """The greatest value `read` returns for a record, 0 without any; computed once under that name."""
         if name not in self._greatest:
-            found = (read(record) for record in self.records.values())
-            self._greatest[name] = max((value for value in found if value is not None), default=0)
+            values = (read(record) for record in self.records.values())
+            self._greatest[name] = max((value for value in values if value is not None), default=0)
         return self._greatest[name]
 
     @cached_property
@@ -102,12 +102,12 @@ class Field:
 
     @cached_property
     def rounds(self) -> int:
-        """How many rounds the session has had: the greatest number anybody has a record of."""
+        """The number of rounds played: the greatest number in any record."""
         return max((r.rounds[-1].number for r in self.records.values() if r.rounds), default=0)
 
     @cached_property
     def fore(self) -> Field:
-        """The same session as if its last round, where two were paired, had been drawn (FIDE, Fore Buchholz)."""
+        """The same field as if every pairing of the last round had been a draw (FIDE, Fore Buchholz)."""
         records = {
             entry: replace(record, rounds=[self._drawn(line) for line in record.rounds])
             for entry, record in self.records.items()

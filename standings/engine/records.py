@@ -1,9 +1,8 @@
-"""Records: what each entry did, round by round, seen from its own side.
+"""Records: what each entry did, round by round, from its own side.
 
-Everything the standings need is folded from reported matches into these records once; metrics only read them.
-Round kinds follow the field's words: `played`, the byes (`bye` given by the pairing, `awarded`, and the
-requested `half`, `zero`, `full`), `missed` (a round lost by absence, never a bye), `forfeit_win`,
-`forfeit_loss`, `no_show` (a forfeit without winner) and `double_loss`.
+Results of matches are folded into these records once; metrics only read them. Kinds of rounds: `played`, the
+byes (`bye` from the pairing, `awarded`, and the requested `half`, `zero`, `full`), `missed` (a round lost by
+absence, never a bye), `forfeit_win`, `forfeit_loss`, `no_show` (a forfeit without winner) and `double_loss`.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import NamedTuple
 BYE_KINDS = frozenset({"bye", "awarded", "half", "zero", "full"})
 FORFEIT_KINDS = frozenset({"forfeit_win", "forfeit_loss", "no_show"})
 
-# Results without an opponent, in the archive's words: (kind, outcome).
+# Results without an opponent, as the archive names them: (kind, outcome).
 ALONE = {
     "bye": ("bye", "W"),
     "awarded_bye": ("awarded", "W"),
@@ -41,9 +40,9 @@ MOVES: dict[str | None, tuple[str | None, str | None]] = {
 
 
 class Result(NamedTuple):
-    """A final match as plain values. `games`: (a's wins, b's wins, drawn); `winner` is for forfeits.
+    """A final match as plain values. `games`: (a's wins, b's wins, drawn); `winner`: side that won a forfeit.
 
-    `order`: who won each game in turn, as a word of a, b and d.
+    `order`: who won each game in turn, as a string of a, b and d. `score`: points of a and b in the match.
     """
 
     a: str
@@ -59,7 +58,7 @@ class Result(NamedTuple):
 class RoundRecord(NamedTuple):
     """A round of one entry. `outcome` W, D or L; `games` (won, lost, drawn); `side` first or second.
 
-    `score`: points made and conceded inside the match; `order`: its games in turn, as a word of W, L and D.
+    `score`: points scored and conceded in the match; `order`: its games in turn, as a string of W, L and D.
     """
 
     number: int
@@ -73,15 +72,16 @@ class RoundRecord(NamedTuple):
 
     @property
     def is_bye(self) -> bool:
+        """Whether the round was a bye of any kind."""
         return self.kind in BYE_KINDS
 
 
 @dataclass(slots=True)
 class Record:
-    """An entry's rounds in order, and what else the order of standings may look at.
+    """An entry's rounds in order, and its attributes that metrics may read.
 
-    `left`: dropped or disqualified. `lot` and `manual`: orders drawn or set by hand, 1 best. `start`: score
-    at the start (McMahon). `late`: came after the start. `seed`: order before the event, 1 best.
+    `left`: dropped or disqualified. `lot`, `manual` and `seed`: places in the random order, in a manual order
+    and in the seeding, 1 best. `start`: score at the start (McMahon). `late`: entered after the start.
     `external`: values measured outside the matches, by name.
     """
 
@@ -103,29 +103,29 @@ def tally(
     entries: Mapping[str, Record] | Iterable[str] = (),
     games_to_win: int | None = None,
 ) -> dict[str, Record]:
-    """Fold numbered rounds of results into {entry id: Record}; each match is read exactly once.
+    """Fold numbered rounds of results into {entry id: Record}; each match is read once.
 
-    `entries` are records to fill (they are changed) or ids; entries only named by a match get a record too.
-    `games_to_win`: a match with a drawn game in which nobody won so many is drawn, whoever is ahead
-    (Gundam Cross War); by default whoever is ahead has won.
+    `entries`: records to fill (they are changed) or ids; entries that only a match names get a record too.
+    `games_to_win`: a match with a drawn game in which neither side won this many games is drawn (Gundam Cross
+    War); by default the side with more games has won.
     """
     records: dict[str, Record] = {}
     for entry in entries:
         records[entry] = entries[entry] if isinstance(entries, Mapping) else Record(entry)
-    # Large events hold few different matches: what one says of its sides is worked out, and kept, once.
+    # Large events have few different matches: the two sides of each kind are computed once.
     known: dict[tuple, tuple[Half, ...]] = {}
     for number, results in rounds:
         for a, b, result, games, winner, first, score, order in results:
-            told = (b is None, result, games, winner, first, order)
-            halves = known.get(told)
+            facts = (b is None, result, games, winner, first, order)
+            halves = known.get(facts)
             if halves is None:
-                halves = known[told] = _halves(*told, games_to_win)
+                halves = known[facts] = _halves(*facts, games_to_win)
             me = records.get(a) or records.setdefault(a, Record(a))
             kind, outcome, games, side, turns = halves[0]
             if b is None:
                 me.rounds.append(_line((number, kind, None, outcome, games, side, score, turns)))
                 continue
-            # Every mention of an entry is one and the same text, which is found faster later.
+            # The same string object for every mention of an entry makes later look-ups faster.
             them = records.get(b) or records.setdefault(b, Record(b))
             me.rounds.append(_line((number, kind, them.entry, outcome, games, side, score, turns)))
             kind, outcome, games, side, turns = halves[1]
@@ -134,11 +134,11 @@ def tally(
     return records
 
 
-_line = partial(tuple.__new__, RoundRecord)  # the quickest way to make one of a tuple
+_line = partial(tuple.__new__, RoundRecord)  # the fastest way to make one from a tuple
 
 
 class Half(NamedTuple):
-    """What a match says of one side, whoever sat there; `order` its games in turn as that side sees them."""
+    """One side of a match, without the names; `games` and `order` from this side."""
 
     kind: str
     outcome: str
@@ -152,7 +152,7 @@ def _halves(
     result: str, games: tuple[int, int, int], winner: str | None, first: str | None, order: str | None,
     games_to_win: int | None,
 ) -> tuple[Half, ...]:  # fmt: skip
-    """What a match says of a and, where there was one, of b."""
+    """The side of a and, unless it was alone, the side of b."""
     if alone:
         kind, outcome = ALONE[result]
         return (Half(kind, outcome, games),)

@@ -1,4 +1,4 @@
-"""What a round and a game are worth, read from a profile once. Exact: int where whole, else Fraction."""
+"""Points of a round and of a game, read from a profile once. Exact: int where whole, else Fraction."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tournament.schemas.kinds import exact_number
 
 Number = int | Fraction
 
-# Which field of `match_points` a round takes: by kind, and by outcome where it was played.
+# The field of `match_points` that gives the points of an unplayed round, by its kind.
 FIELD_OF_KIND = {
     "bye": "bye",
     "awarded": "awarded_bye",
@@ -22,7 +22,7 @@ FIELD_OF_KIND = {
     "no_show": "forfeit_loss",
     "double_loss": "double_loss",
 }
-# Where a field is absent it follows another (rules, "Merging and derived values").
+# A field that is not given has the value of another one.
 FOLLOWS = {
     "bye": "win",
     "awarded_bye": "bye",
@@ -34,13 +34,13 @@ FOLLOWS = {
     "double_loss": "loss",
     "missed_round": "loss",
 }
-# Points of one game in the mode `per_game`, and the bonus, with what holds where they are not given.
+# Points of one game in the mode `per_game`, and the bonus, each with its default.
 PER_GAME = {"game_win": "3", "game_draw": "1", "game_loss": "0", "sweep_bonus": "0"}
 MODES = ("per_match", "per_game")
 
 
 class UnknownScoring(ValueError):
-    """Points a ruleset gives in a way that is not known here; the message names the field."""
+    """A way of giving points that is not known here; the message names the field."""
 
 
 def exact(value) -> Number:
@@ -59,12 +59,11 @@ def exact(value) -> Number:
 class Scoring:
     """The points tables of a profile.
 
-    `win`: match points of a win, the most one round of play gives; `game_win` the same for a game.
-    Mode `per_game` gives points for each game of a match and a bonus for winning them all (Melee's two-game
-    matches); `draw_ahead` and `draw_behind` split a match that time left drawn (Gundam Cross War).
-    `games_to_win`: see `records.tally`; None where whoever is ahead has won.
-    `house_contribution`: what a house opponent's own score adds to the tiebreaks of those it played.
-    Raises UnknownScoring for a way of giving points that is not known.
+    `win`: match points of a win, the most one round of play gives; `game_win`: the same for a game. The mode
+    `per_game` gives points for each game of a match and a bonus for winning them all (Melee's two-game matches);
+    `draw_ahead` and `draw_behind` are the points of a match drawn on time (Gundam Cross War).
+    `games_to_win`: see `records.tally`. `house_contribution`: what a house opponent's score adds to the
+    tiebreaks of those it played. Raises UnknownScoring for a way of giving points that is not known.
     """
 
     def __init__(self, profile: dict):
@@ -101,25 +100,26 @@ class Scoring:
         return self._played[line.outcome]
 
     def _read_draws(self, points: dict) -> None:
-        """{ahead 1, level 0, behind -1: points of a drawn match}, where the ruleset tells them apart."""
+        """Points of a drawn match by who is ahead (1, 0 or -1), where the ruleset distinguishes them."""
         self.games_to_win: int | None = None
         if points.get("draw_ahead") is None and points.get("draw_behind") is None:
             return
         self.games_to_win = self._needed
-        level = points["draw"]
-        words = {1: "draw_ahead", 0: "draw", -1: "draw_behind"}
-        given = {lead: level if points.get(word) is None else points[word] for lead, word in words.items()}
-        self._drawn = {lead: exact(worth) for lead, worth in given.items()}
+        fields = {1: "draw_ahead", 0: "draw", -1: "draw_behind"}
+        given = {lead: points.get(name) for lead, name in fields.items()}
+        self._drawn = {
+            lead: exact(points["draw"] if worth is None else worth) for lead, worth in given.items()
+        }
 
     def _by_games(self, games: tuple[int, int, int]) -> Number:
-        """Points of a match whose games count one by one."""
+        """Points of a match in the mode `per_game`."""
         won, lost, drawn = games
         game_win, game_draw, game_loss, sweep = self._per_game
         bonus = sweep if won >= self._needed and not lost and not drawn else 0
         return won * game_win + drawn * game_draw + lost * game_loss + bonus
 
     def game_points(self, line: RoundRecord) -> Number:
-        """Game points of one round: over its games won, lost and drawn; an unplayed game gives nothing."""
+        """Game points of one round: those of its games won, lost and drawn."""
         won, lost, drawn = line.games
         return won * self.game_win + drawn * self.game_draw + lost * self.game_loss
 

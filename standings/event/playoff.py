@@ -105,11 +105,11 @@ def bracket_rules_of(event: Event, stage: Stage) -> dict[str, Any]:
     return {
         "third_place": bool(rules.get("third_place_match")),
         "reseed": bool(rules.get("reseed")),
-        "leaving": BracketDrops(_left(event, stage), event.profile["drop"].get("walkover") == TOP_BYE),
+        "drops": BracketDrops(_drops_of(event, stage), event.profile["drop"].get("walkover") == TOP_BYE),
     }
 
 
-def _left(event: Event, stage: Stage) -> dict[str, int]:
+def _drops_of(event: Event, stage: Stage) -> dict[str, int]:
     """{entrant that left: the last round of the bracket, from 1, it stood for}; who went on playing did not."""
     base = last_round_before(event, stage)
     played: dict[str | None, int] = {}

@@ -1,4 +1,4 @@
-"""The cut: who plays on after the Swiss rounds, and who stands by."""
+"""The cut: who advances from the Swiss rounds to the bracket, and the alternates."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 
 class Cut(NamedTuple):
-    """Qualifiers in seed order, and everybody else who could replace them, in order."""
+    """Qualifiers in seed order, and the alternates, who could replace them, in order."""
 
     qualifiers: list[str]
     alternates: list[str]
 
 
 class CutRule(NamedTuple):
-    """How many play on: `size`; at least all with `min_points`; with `all_tied` all level with the last."""
+    """How many qualify: `size`; at least all with `min_points`; with `all_tied` also all tied with the last."""
 
     size: int
     min_points: Fraction | None = None
@@ -32,12 +32,12 @@ def cut(
     min_points: Fraction | int | None = None,
     all_tied: bool = False,
 ) -> Cut:
-    """Take the first `size` of `order` (entry ids, best first) that may play on.
+    """Take the first `size` of `order` (entry ids, best first) that may qualify.
 
     `passed_over`: dropped, disqualified and house entries. `persons` ({entry: person}): one person takes one
-    place, by its better entry. With `min_points` everybody with that many `points` qualifies too, at least
-    `size` in all (Limitless, "19 points, 32 players"); with `all_tied` everybody with as many points as the last
-    of them. Fewer than `size`: the bracket has byes.
+    spot, by its better entry. With `min_points` everyone with at least that many `points` qualifies, and at
+    least `size` in all (Limitless, "19 points, 32 players"); with `all_tied` also everyone with the points of
+    the last one. If there are fewer than `size`, the bracket has byes.
     """
     persons = persons or {}
     eligible, seen = [], set()

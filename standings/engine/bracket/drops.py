@@ -1,7 +1,7 @@
-"""Who leaves a bracket without being beaten, and who has the bye that leaves.
+"""Players who drop from a bracket, and who gets the bye.
 
-Source: MTR 2.10 (no replacement after the cut; the highest-ranked remaining player has the bye); ClineCON and
-most others: the opponent has it.
+Source: MTR 2.10 (no replacement after the cut; the highest-ranked remaining player gets the bye); ClineCON and
+most others: the opponent gets it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from standings.engine.bracket.types import BracketMatch, Meeting
 
 
 class BracketDrops(NamedTuple):
-    """Who left the bracket without being beaten: {entrant: the last of its rounds (from 1) it stood for}.
+    """Entrants that dropped without being beaten: `after` is {entrant: its last round of the bracket, from 1}.
 
-    `top_bye`: the highest seed of a round has the bye the place gives, instead of the opponent (MTR 2.10).
+    `top_bye`: the best seed of the round gets the bye instead of the opponent (MTR 2.10).
     """
 
     after: Mapping[str, int] = {}
@@ -24,53 +24,53 @@ class BracketDrops(NamedTuple):
 
 
 def apply_drops(
-    opened: list[BracketMatch], named: Mapping[str, Meeting], leaving: BracketDrops, seeds: Mapping[str, int]
+    opened: list[BracketMatch], named: Mapping[str, Meeting], drops: BracketDrops, seeds: Mapping[str, int]
 ) -> None:
-    """Take who has left out of a round's matches: the opponent has a bye.
+    """Remove entrants that dropped from the matches of a round: their opponents get byes.
 
-    With `top_bye` the best seed that had not yet played has it instead, and that one's opponent meets the one
-    who was left alone. Where two leave one round, both opponents have byes.
+    With `top_bye` the best seed that has not played yet gets the bye instead, and its opponent plays the entrant
+    that was left alone. If two drop from one round, both opponents get byes.
     """
     alone = []
     for match in opened:
         here = (match.a, match.b)
-        match.gone = tuple(
-            e for e in here if e is not None and leaving.after.get(e, match.round) < match.round
-        )
+        match.gone = tuple(e for e in here if e is not None and drops.after.get(e, match.round) < match.round)
         match.a, match.b = (None if entry in match.gone else entry for entry in here)
         if match.gone and match.slot != THIRD_PLACE:
             alone.append(match)
-    if not leaving.top_bye:
+    if not drops.top_bye:
         return
     if not all(match.both_known for match in opened):
-        for match in alone:  # who is the best seed of the round is known with the whole round only
+        for match in alone:  # the best seed of the round is known only once the whole round is
             match.a_known = match.b_known = False
         return
-    main = [match for match in opened if match.slot != THIRD_PLACE]  # nobody comes back from the other one
-    moved = [found for match in alone if (found := _moved(match, named.get(match.slot), main))]
-    if not moved and len(alone) == 1:
-        free = [o for o in main if o.a and o.b and not _as_drawn(o, named.get(o.slot))]
-        moved = _beside_the_best(alone[0], free, seeds)
-    for match, other, entry in moved:
+    main = [
+        match for match in opened if match.slot != THIRD_PLACE
+    ]  # nobody advances from the third-place match
+    moves = [move for match in alone if (move := _recorded_move(match, named.get(match.slot), main))]
+    if not moves and len(alone) == 1:
+        free = [o for o in main if o.a and o.b and not _is_played(o, named.get(o.slot))]
+        moves = _moves_to(alone[0], free, seeds)
+    for match, other, entry in moves:
         other.a, other.b = (None if e == entry else e for e in (other.a, other.b))
         match.a, match.b = (match.a, entry) if match.b is None else (entry, match.b)
 
 
 class _Move(NamedTuple):
-    """Who is moved to the match one was left alone in, and from which other."""
+    """The entrant that moves to a match in which one was left alone, and the match it comes from."""
 
     to: BracketMatch
     of: BracketMatch
     entry: str
 
 
-def _as_drawn(match: BracketMatch, meeting: Meeting | None) -> bool:
-    """Whether the two of the tree have played their match: it stays, whoever leaves afterwards."""
+def _is_played(match: BracketMatch, meeting: Meeting | None) -> bool:
+    """Whether the two entrants have played their match: it stays, whatever drops follow."""
     return meeting is not None and meeting.final and {meeting.a, meeting.b} == {match.a, match.b}
 
 
-def _moved(match: BracketMatch, meeting: Meeting | None, opened: list[BracketMatch]) -> _Move | None:
-    """The move a match that was opened shows: it stays, whoever else leaves the round afterwards."""
+def _recorded_move(match: BracketMatch, meeting: Meeting | None, opened: list[BracketMatch]) -> _Move | None:
+    """The move that a recorded match shows: it stays, whatever drops follow."""
     left = match.a or match.b
     if meeting is None or meeting.b is None or left not in (meeting.a, meeting.b):
         return None
@@ -78,8 +78,8 @@ def _moved(match: BracketMatch, meeting: Meeting | None, opened: list[BracketMat
     return next((_Move(match, other, entry) for other in opened if entry in (other.a, other.b)), None)
 
 
-def _beside_the_best(match: BracketMatch, free: list[BracketMatch], seeds: Mapping[str, int]) -> list[_Move]:
-    """Move the opponent of the best seed still to play to who is alone, unless that one is better still."""
+def _moves_to(match: BracketMatch, free: list[BracketMatch], seeds: Mapping[str, int]) -> list[_Move]:
+    """Move the opponent of the best seed still to play here, unless the entrant left alone is the better seed."""
     left = match.a or match.b
     pairs = [(sorted((str(other.a), str(other.b)), key=seeds.__getitem__), other) for other in free]
     (best, worse), other = min(pairs, key=lambda pair: seeds[pair[0][0]], default=(("", ""), match))

@@ -1,9 +1,10 @@
 """What comes next in one elimination match: a first game, a repeat game, or a decision without one.
 
-Rules of a drawn match (`elimination.draw_rule`): `not_allowed`; `higher_seed` (the better seed goes on); and
-ClineCON's `replay_colours_swapped_else_higher_seed`: a repeat game with the other player first where the later
-rounds keep enough time, else the better seed goes on; in the final a second draw, or a finalist who insists
-when time is short, is decided by the tiebreak: points made in the elimination, then the owner's word.
+Rules for a drawn match (`elimination.draw_rule`): `not_allowed`; `higher_seed` (the better seed advances); and
+ClineCON's `replay_colours_swapped_else_higher_seed`: a repeat game with the other player first if that leaves
+enough time for the later rounds, otherwise the better seed advances. A final that is drawn twice, or in which a
+finalist insists when time is short, is decided by the tiebreaker: points scored in the elimination, then the
+organizer.
 
 Source: ClineCON, "Top six places" 1. No clock here: minutes come from the caller.
 """
@@ -19,12 +20,12 @@ HIGHER_SEED = "higher_seed"
 REPLAY = "replay_colours_swapped_else_higher_seed"
 DRAW_RULES = (NOT_ALLOWED, HIGHER_SEED, REPLAY)
 
-# Where the ruleset says nothing of its own (ClineCON's numbers).
+# Defaults of the ruleset's `elimination.replay` (ClineCON's numbers).
 MINUTES_EACH, DELAY_S, LATER_ROUNDS = 20, 30, 50
 
 
 class Time(NamedTuple):
-    """Minutes left of this round and to the end of the stage; None where nobody set one."""
+    """Minutes left in this round and to the end of the stage; None if no end is set."""
 
     of_round: int | None = None
     of_stage: int | None = None
@@ -34,9 +35,9 @@ class Due(NamedTuple):
     """What an elimination match waits for.
 
     `kind`: `game` (its first), `repeat`, `higher_seed` (too little time for a repeat game), `insist` (a repeat
-    game unless a finalist insists on the tiebreak), `tiebreak`, or `over`.
-    `first`: the side that moves first in the repeat game, where sides are known. `minutes_each`, `delay_s`:
-    its time control. `later`: minutes it leaves for the later rounds, None where no end is set.
+    game unless a finalist insists on the tiebreaker), `tiebreak`, or `over`.
+    `first`: the side that moves first in the repeat game, if sides are known. `minutes_each`, `delay_s`: its
+    time control. `later`: minutes it leaves for the later rounds, None if no end is set.
     """
 
     kind: str
@@ -84,9 +85,10 @@ def next_due(
 
 
 def winner_by_points(a: Fraction, b: Fraction) -> str | None:
-    """Who has won a drawn final by the tiebreak: the side with more elimination points; None: the owner says.
+    """The winner of a drawn final by the tiebreaker: the side with more points in the elimination.
 
-    Source: ClineCON, "Top six places" 2; what follows equal points the document does not say.
+    None: equal points, and the organizer decides. Source: ClineCON, "Top six places" 2, which does not say what
+    follows equal points.
     """
     return None if a == b else ("a" if a > b else "b")
 
@@ -100,9 +102,9 @@ def first_mover_of(
 ) -> str:
     """The side ("a" or "b") that moves first, by ClineCON's precedence.
 
-    `a`, `b`: what each had in the rounds before ("first" or "second"), repeat games left out. In the `last`
-    round, who had one side throughout gets the other; then both alternate; where both are due the same, the
-    better seed (the lower value) has it. Source: ClineCON, "Elimination session pairing" 1 and 2.
+    `a`, `b`: the sides each had in the rounds before ("first" or "second"), without repeat games. In the `last`
+    round an entrant that always had one side gets the other; otherwise both alternate; if both are due the same
+    side, the better seed (the lower number) gets it. Source: ClineCON, "Elimination session pairing" 1 and 2.
     """
     other = {"first": "second", "second": "first"}
     for wanted in (_only(a, last), _only(b, last)), (a[-1:], b[-1:]):
@@ -117,5 +119,5 @@ def first_mover_of(
 
 
 def _only(sides: Sequence[str], last: bool) -> Sequence[str]:
-    """The one side an entrant had in all rounds so far, before the last; nothing otherwise."""
+    """The one side an entrant had in all rounds before the last one; empty otherwise."""
     return sides[:1] if last and len(sides) > 1 and len(set(sides)) == 1 else ()

@@ -1,4 +1,4 @@
-"""Final places after an elimination: by round reached, then as the ruleset says."""
+"""Final places after an elimination: by round reached, then by the ruleset's placement."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ SHARED = "shared"
 
 
 class UnknownPlacing(ValueError):
-    """A way of placing that is not known; the message names it."""
+    """A placement mode that is not known; the message names it."""
 
 
 class Place(NamedTuple):
-    """One line of the final ranking; `place` is shared where the ruleset leaves entries level."""
+    """One row of the final standings; `place` is shared by entries that the ruleset leaves tied."""
 
     place: int
     entry: str
 
 
 def places_in_bracket(bracket: Bracket, mode: str = SWISS_SEED, without: Collection[str] = ()) -> list[Place]:
-    """Places of all bracket players except `without`, best first; players still in the bracket come first.
+    """Places of all entrants except `without`, best first; entrants still in the bracket come first.
 
-    Those beaten in one round, placing matches settled, are ordered by `mode`: Swiss seed; or ClineCON's:
-    points made in the elimination, then the place of whom they lost to; or they share the place.
+    Entrants beaten in the same round, and not separated by a placing match, are ordered by `mode`: Swiss seed;
+    ClineCON's points scored in the elimination, then place of the conqueror; or they share the place.
     Raises UnknownPlacing.
     """
     by_range: dict[tuple[int, int], list[str]] = {}
@@ -69,7 +69,7 @@ def order_groups(
 
 
 def bracket_points_of(bracket: Bracket) -> dict[str, Fraction]:
-    """Points each entrant made in the elimination; a drawn match counts its half, a repeat game as played."""
+    """Points of each entrant in the elimination; a draw counts one half, a repeat game by its result."""
     points: dict[str, Fraction] = {}
     for match in bracket.matches.values():
         if match.meeting is None or match.slot == THIRD_PLACE:
@@ -82,7 +82,7 @@ def bracket_points_of(bracket: Bracket) -> dict[str, Fraction]:
 
 
 def conquerors_of(bracket: Bracket) -> dict[str, str]:
-    """{entrant: who beat it}, placing matches apart."""
+    """{entrant: who beat it}, without placing matches."""
     return {
         match.loser: match.winner
         for match in bracket.matches.values()
@@ -93,8 +93,8 @@ def conquerors_of(bracket: Bracket) -> dict[str, str]:
 def _ranges(bracket: Bracket) -> dict[str, tuple[int, int]]:
     """The places each entrant can still have, as (best, worst).
 
-    Who is beaten in round r of k has those from 2^(k-r) + 1 to 2^(k-r+1); a placing match halves the range of
-    its two; a final nobody won leaves both finalists level at the top.
+    An entrant beaten in round r of k has those from 2^(k-r) + 1 to 2^(k-r+1); a placing match halves the range
+    of its two entrants; after a final without a winner both finalists share the best two places.
     """
     ranges = {entry: (1, bracket.size) for entry in bracket.lines if entry is not None}
     for match in bracket.matches.values():
@@ -116,7 +116,7 @@ def _ranges(bracket: Bracket) -> dict[str, tuple[int, int]]:
 
 
 def _halve(ranges: dict[str, tuple[int, int]], meeting: Meeting) -> None:
-    """Give the winner of a placing match the better half of the places its two could have."""
+    """Give the winner of a placing match the better half of the places its two entrants can have."""
     if not meeting.final or meeting.winner is None or meeting.b is None:
         return
     best, worst = ranges.get(meeting.a, (0, 0))

@@ -1,4 +1,4 @@
-"""Brackets recorded elsewhere: the lines of the tree read from who met whom."""
+"""Brackets recorded elsewhere: the lines of the tree, inferred from the recorded matches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from standings.engine.bracket.types import Meeting
 
 
 def is_main(meeting: Meeting, meetings: list[Meeting]) -> bool:
-    """Whether it is no placing match: one of the two had not been beaten before."""
+    """Whether it is not a placing match: one of the two had not been beaten before."""
     if meeting.b is None:
         return False
     beaten: set[str | None] = set()
@@ -28,14 +28,14 @@ def _beaten(meeting: Meeting) -> set[str | None]:
 
 
 def infer_lines(meetings: Sequence[Meeting], seeds: Sequence[str]) -> list[str | None]:
-    """Lines on which the recorded matches form a tree: each winner beside whom it met next.
+    """Lines on which the recorded matches form a tree: each winner beside its next opponent.
 
-    Used for brackets drawn in another way than ours. Trees that nothing joins yet follow one another by
-    their best seed; entrants without a match stand last.
+    For brackets that were not set in the standard order. Trees that no match joins yet are ordered by their
+    best seed; entrants without a match come last.
     """
     place = {entry: n for n, entry in enumerate(seeds)}
-    trees: dict[str, Any] = {}  # entrant still in -> the tree it has come out of: an id or a pair of trees
-    gone: list[Any] = []  # trees nobody came out of
+    trees: dict[str, Any] = {}  # entrant still in: the tree it won, an id or a pair of trees
+    gone: list[Any] = []  # trees without a winner yet
     beaten: set[str | None] = set()
     for meeting in meetings:
         if meeting.b is None or {meeting.a, meeting.b} <= beaten:
@@ -66,7 +66,7 @@ def _height(tree) -> int:
 
 
 def _spread(tree, width: int) -> list[str | None]:
-    """A tree on so many lines; an entrant with nobody to meet stands on the first of its own."""
+    """A tree on `width` lines; an entrant without an opponent stands on the first of them."""
     if isinstance(tree, str):
         return [tree] + [None] * (width - 1)
     return [line for part in tree for line in _spread(part, width // 2)]

@@ -16,8 +16,8 @@ THIRD_PLACE = "P3.1"
 class Source(NamedTuple):
     """Where an entrant comes from.
 
-    A `line` of the tree (from 0), the `winner` or `loser` of a slot, or, where every round is seeded anew, the
-    so-many-th best seed (from 1) among the `survivors` of the round before.
+    `kind` line: a line of the tree (from 0); winner or loser: a slot; survivor: with reseeding, the rank by seed
+    (from 1) among the winners of the round before.
     """
 
     kind: str
@@ -34,9 +34,9 @@ class Slot(NamedTuple):
 
 
 def bracket_order(size: int) -> list[int]:
-    """Seeds from top to bottom, so that seeds 1 and 2 meet in the final only. For 8: 1 8 4 5 2 7 3 6.
+    """Seeds from top to bottom, so that seeds 1 and 2 can only meet in the final. For 8: 1 8 4 5 2 7 3 6.
 
-    `size` is a power of two, from 1. Raises ValueError. Source: rules, "Standard bracket"; ClineCON.
+    `size` is a power of 2, from 1. Raises ValueError. Source: MTR; ClineCON.
     """
     if size < 1 or size & (size - 1):
         raise ValueError(f"A bracket must have 1, 2, 4, 8, … lines, not {size}.")
@@ -47,12 +47,12 @@ def bracket_order(size: int) -> list[int]:
 
 
 def size_for(entrants: int) -> int:
-    """The smallest bracket that holds so many: 1, 2, 4, 8, …"""
+    """The smallest bracket for this number of entrants: 1, 2, 4, 8, …"""
     return 1 << max(entrants - 1, 0).bit_length()
 
 
 def lines_of(seeds: Sequence[str], size: int | None = None) -> list[str | None]:
-    """Entrants in seed order set on the lines of the tree; the top seeds stand alone where some are missing.
+    """Entrants in seed order set on the lines of the tree; if there are too few, the top seeds get byes.
 
     Raises ValueError for more entrants than lines.
     """
@@ -63,9 +63,9 @@ def lines_of(seeds: Sequence[str], size: int | None = None) -> list[str | None]:
 
 
 def slots_of(size: int, third_place: bool = False, reseed: bool = False) -> list[Slot]:
-    """The tree of so many lines as data, round by round.
+    """The tree with `size` lines as data, round by round.
 
-    With `reseed` the best seed still in meets the worst in every round, the second best the second worst.
+    With `reseed` the best seed still in plays the worst in every round, the second best the second worst.
     """
     last = size_for(size).bit_length() - 1
     tree = []
@@ -81,7 +81,7 @@ def slots_of(size: int, third_place: bool = False, reseed: bool = False) -> list
 
 
 def _feeder(number: int, place: int, last: int, order: list[int] | None) -> Source:
-    """Where the entrant on that place (from 1) of a round comes from."""
+    """Where the entrant on that place of a round (from 1) comes from."""
     if number == 1:
         return Source("line", place - 1)
     if order is not None:

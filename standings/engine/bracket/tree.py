@@ -1,6 +1,6 @@
-"""The bracket: a tree of matches as seeds and results make it, computed and never stored.
+"""The bracket: a tree of matches, computed from seeds and results and never stored.
 
-The tree itself is data (`standings.engine.bracket.slots`); who left, repeat games and recorded events are read over it.
+The shape of the tree is data (`standings.engine.bracket.slots`), filled with recorded matches and drops.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ def bracket_of(
     size: int | None = None,
     third_place: bool = False,
     reseed: bool = False,
-    leaving: BracketDrops | None = None,
+    drops: BracketDrops | None = None,
 ) -> Bracket:
     """The bracket of these entrants, best seed first, with what has been played.
 
-    Meetings with a slot stand there; without one (recorded events) they are placed by who met whom, and where
-    the recorded matches do not fit the standard tree the lines are inferred from them. A bye advances its
-    entrant without being recorded. Raises ValueError for more entrants than `size`.
+    Meetings with a slot belong there; those without one (events recorded elsewhere) are placed by their
+    entrants, and if they do not fit the standard tree, its lines are inferred from them. A bye need not be
+    recorded. Raises ValueError for more entrants than `size`.
     """
     meetings = list(meetings)
-    rules = _Rules(list(seeds), third_place, reseed, leaving or BracketDrops())
+    rules = _Rules(list(seeds), third_place, reseed, drops or BracketDrops())
     bracket = _filled(lines_of(seeds, size), meetings, rules)
     if any(is_main(meeting, meetings) for meeting in bracket.placing):
         bracket = _filled(infer_lines(meetings, seeds), meetings, rules)
@@ -39,16 +39,16 @@ def bracket_of(
 
 
 class _Rules(NamedTuple):
-    """What decides who meets whom, apart from the results."""
+    """What decides who plays whom, apart from the results."""
 
     seeds: list[str]
     third_place: bool
     reseed: bool
-    leaving: BracketDrops
+    drops: BracketDrops
 
 
 def matches_to_open(bracket: Bracket) -> list[BracketMatch]:
-    """Matches whose entrants are known and that are not recorded yet; byes too, nobody against nobody not."""
+    """Matches whose entrants are known and that are not recorded yet, byes included, empty matches left out."""
     return [
         match
         for match in bracket.matches.values()
@@ -57,7 +57,7 @@ def matches_to_open(bracket: Bracket) -> list[BracketMatch]:
 
 
 def outdated_matches(bracket: Bracket) -> list[BracketMatch]:
-    """Recorded matches whose entrants no longer are those the results before them say, earliest first."""
+    """Recorded matches whose entrants no longer follow from the results before them, earliest first."""
     return [
         match
         for match in bracket.matches.values()
@@ -77,7 +77,7 @@ def _filled(lines: list[str | None], meetings: list[Meeting], rules: _Rules) -> 
             match.a, match.a_known = _entrant(slot.a, round_, bracket)
             match.b, match.b_known = _entrant(slot.b, round_, bracket)
             opened.append(match)
-        apply_drops(opened, named, rules.leaving, numbers)
+        apply_drops(opened, named, rules.drops, numbers)
         for match in opened:
             match.due = frozenset((match.a, match.b))
             _settle(match, named.pop(match.slot, None) or _taken(match, loose))
@@ -87,7 +87,7 @@ def _filled(lines: list[str | None], meetings: list[Meeting], rules: _Rules) -> 
 
 
 def _entrant(source: Source, round_: int, bracket: Bracket) -> tuple[str | None, bool]:
-    """(entrant or nobody, whether that is known)."""
+    """(entrant or None, whether that is known)."""
     if source.kind == "line":
         return bracket.lines[int(source.of)], True
     if source.kind == "survivor":
@@ -102,7 +102,7 @@ def _entrant(source: Source, round_: int, bracket: Bracket) -> tuple[str | None,
 
 
 def _taken(match: BracketMatch, loose: list[Meeting]) -> Meeting | None:
-    """Take the first loose meeting of this match's two entrants."""
+    """Take the first loose meeting of this match's two entrants out of the list."""
     if match.both_known and (match.a or match.b):
         for i, meeting in enumerate(loose):
             if {meeting.a, meeting.b} == {match.a, match.b}:
@@ -111,7 +111,7 @@ def _taken(match: BracketMatch, loose: list[Meeting]) -> Meeting | None:
 
 
 def _settle(match: BracketMatch, meeting: Meeting | None) -> None:
-    """Put a meeting into its slot; what was recorded wins over what follows from the tree."""
+    """Put a meeting into its slot; its recorded entrants replace those that follow from the tree."""
     if meeting is None:
         if match.both_known and not (match.a and match.b):
             match.winner, match.done = match.a or match.b, True

@@ -10,9 +10,9 @@ from standings.engine.bracket.slots import FINAL
 
 
 class Meeting(NamedTuple):
-    """An elimination match as recorded. `b` None: a bye. `winner` None: nobody advances or not yet known.
+    """An elimination match as recorded. `b` None: a bye. `winner` None: no one advances, or not known yet.
 
-    `points`: what a and b scored in it, replays included (draws count, for placing). `ref`: the caller's own.
+    `points`: of a and b, repeat games and draws included, for placing. `ref`: anything of the caller's.
     """
 
     a: str
@@ -26,9 +26,9 @@ class Meeting(NamedTuple):
 
 @dataclass(slots=True)
 class BracketMatch:
-    """A slot as it stands. An entrant that is known and None is nobody: the other one has a bye.
+    """A slot of the tree. An entrant that is known and None is missing: the other one has a bye.
 
-    `due`: who stands there by the results before, whatever is recorded; `gone`: who would, and has left.
+    `due`: the entrants by the results before, whatever is recorded; `gone`: those that dropped.
     """
 
     slot: str
@@ -46,18 +46,20 @@ class BracketMatch:
 
     @property
     def both_known(self) -> bool:
+        """Whether both entrants are known, missing ones included."""
         return self.a_known and self.b_known
 
     @property
     def is_bye(self) -> bool:
+        """Whether one of the two entrants is missing."""
         return self.both_known and (self.a is None) != (self.b is None)
 
 
 @dataclass(slots=True)
 class Bracket:
-    """The whole tree. `lines`: entrants from top to bottom, None where nobody stands; `seeds`: {entry: seed}.
+    """The whole tree. `lines`: entrants from top to bottom, None for an empty one; `seeds`: {entry: seed}.
 
-    `placing`: recorded matches between entrants already beaten, other than the declared third-place match.
+    `placing`: recorded matches between beaten entrants, without the third-place match.
     """
 
     size: int
@@ -69,6 +71,7 @@ class Bracket:
 
     @property
     def champion(self) -> str | None:
+        """The winner of the final, if it is decided."""
         return self.matches[FINAL].winner if FINAL in self.matches else self.lines[0]
 
     def round(self, number: int) -> list[BracketMatch]:

@@ -1,9 +1,9 @@
 """Every metric, one small function each, found by its key.
 
-A metric is `function(field, entry, **params) -> exact number`; `field` is the session it is computed in.
+A metric is `function(field, entry, **params) -> exact number`; `field` holds the records it is computed from.
 """
 
-from standings.engine.metrics import (
+from standings.engine.metrics import (  # noqa: F401  (importing a module registers its metrics)
     attributes,
     buchholz,
     counts,
@@ -19,28 +19,8 @@ from standings.engine.metrics import (
 )
 
 # Last, because it adds to what the others have registered.
-from standings.engine.metrics.bulk import own, opponents  # noqa: F401  # isort: skip
+from standings.engine.metrics.bulk import opponents, own  # noqa: F401  # isort: skip
 from standings.engine.metrics.params import Param
 from standings.engine.metrics.registry import METRICS, Metric, UnknownMetric, metric_of
 
-__all__ = [
-    "METRICS",
-    "Metric",
-    "Param",
-    "UnknownMetric",
-    "attributes",
-    "buchholz",
-    "bulk",
-    "bulk_scores",
-    "counts",
-    "go",
-    "means",
-    "meetings",
-    "metric_of",
-    "orders",
-    "percentages",
-    "points",
-    "scores",
-    "sonneborn",
-    "sums",
-]
+__all__ = ["METRICS", "Metric", "Param", "UnknownMetric", "metric_of"]

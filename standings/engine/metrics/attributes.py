@@ -1,4 +1,4 @@
-"""What an entry brings with it: rating, seed, punctuality, a value measured outside the matches."""
+"""Attributes of an entry: rating, seed, late entry, a value measured outside the matches."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ def rating(field, entry) -> int:
 
 @metric("order", ascending=True)
 def seed(field, entry) -> int:
-    """The order before the event; entries without one share the place after the last. Source: FIDE C.07, "TPN"."""
+    """The seed; entries without one share the place after the last. Source: FIDE C.07, "TPN"."""
     own = field.records[entry].seed
     return own if own is not None else 1 + field.greatest("seed", lambda record: record.seed)
 
 
 @metric("count", ascending=True)
 def late_flag(field, entry) -> int:
-    """Those on time stand above those late with as many points. Source: Play! Pokémon TCG rules, 5.6."""
+    """Ranks players who were on time above late ones with the same points. Source: Play! Pokémon TCG rules, 5.6."""
     return int(field.records[entry].late)
 
 
 @metric("score", ascending=True)
 def external_value(field, entry, *, name="", missing=None) -> Number:
-    """The value called `name`; without one `missing`, else more than anybody has (last where lower is better).
+    """The value called `name`; without one `missing`, by default more than anyone has (last if lower is better).
 
     Source: curling, "Draw Shot Challenge".
     """
@@ -44,12 +44,12 @@ def external_value(field, entry, *, name="", missing=None) -> Number:
 
 @metric("score")
 def avg_rating_opponents(field, entry) -> Number:
-    """Exact mean over the rounds played against rated opponents; 0 without any. Source: FIDE C.07, "ARO"."""
+    """Mean over the rounds played against rated opponents; 0 without any. Source: FIDE C.07, "ARO"."""
     rated = [rating for _, rating in opponents_ratings(field, entry) if rating]
     return Fraction(sum(rated), len(rated)) if rated else 0
 
 
 def opponents_ratings(field, entry) -> list[tuple[RoundRecord, int | None]]:
-    """The rating of the opponent of every round played, None or 0 where it has none."""
+    """The opponent's rating in every round played, None or 0 if it has none."""
     rounds = field.records[entry].rounds
     return [(line, field.records[line.opponent].rating) for line in rounds if line.kind == "played"]

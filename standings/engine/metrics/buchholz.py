@@ -1,7 +1,7 @@
-"""Buchholz and its family: sums of the opponents' scores as four rules see them.
+"""Buchholz and its family: sums of the opponents' scores by one of four rules.
 
-`fide` (adjusted scores, unplayed rounds against a dummy), `uscf` (an opponent's unplayed rounds are draws, own
-ones opponents without points), `raw` (scores as they stand) and `twixt` (ClineCON's "Median").
+`fide` (adjusted scores, unplayed rounds against a dummy opponent), `uscf` (an opponent's unplayed rounds count as
+draws, own ones as opponents without points), `raw` (scores as they are) and `twixt` (ClineCON's "Median").
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CAPPED_SINCE = 2026  # the version of FIDE's rules that caps the dummy opponent 
 
 
 def tail_of(rounds: list[RoundRecord]) -> int:
-    """Index of the first round of the unbroken end of voluntarily unplayed rounds."""
+    """Index of the first of the voluntarily unplayed rounds at the end, which no played round interrupts."""
     first = len(rounds)
     while first and rounds[first - 1].kind in VOLUNTARY:
         first -= 1
@@ -30,16 +30,16 @@ def tail_of(rounds: list[RoundRecord]) -> int:
 
 @metric("score")
 def adjusted_score(field, entry, *, rule="fide") -> Number:
-    """An entry's score where it counts for others. Raises UnknownMetric for an unknown rule.
+    """An entry's score as it counts for its opponents. Raises UnknownMetric for an unknown rule.
 
-    FIDE: requested byes in the unbroken end of voluntarily unplayed rounds are draws. USCF: every unplayed
-    round is a draw. Source: FIDE C.07; USCF 34E; ClineCON.
+    FIDE: requested byes among the voluntarily unplayed rounds at the end count as draws. USCF: every unplayed
+    round counts as a draw. Source: FIDE C.07; USCF 34E; ClineCON.
     """
     return sum(value for _, value in adjusted_worths(field, entry, rule))
 
 
 def adjusted_worths(field, entry, rule="fide") -> list[tuple[RoundRecord, Number]]:
-    """What every round of an entry is worth to others."""
+    """What every round of an entry is worth to its opponents."""
     rounds, scoring = field.records[entry].rounds, field.scoring
     if rule == "raw":
         return [(line, scoring.match_points(line)) for line in rounds]
@@ -62,7 +62,7 @@ def adjusted_worths(field, entry, rule="fide") -> list[tuple[RoundRecord, Number
 def opponent_scores(
     field, entry, rule="fide", own_unplayed=None, version=2023, forfeits_as_played=False
 ) -> list[Share]:
-    """Round by round the score of the opponent, or what stands for it where nothing was played."""
+    """Round by round the opponent's score, or what counts instead if nothing was played."""
     scores = field.column("adjusted_score", {"rule": rule})
     rules = (rule, own_unplayed, version, forfeits_as_played)
     return [opponent_score(field, entry, line, scores, *rules) for line in field.records[entry].rounds]
@@ -71,7 +71,7 @@ def opponent_scores(
 def opponent_score(
     field, entry, line: RoundRecord, scores, rule: str, own_unplayed, version: int, forfeits_as_played: bool
 ) -> Share:
-    """What one round gives; `scores` is the column of adjusted scores by `rule`."""
+    """What one round adds; `scores` is the column of adjusted scores by `rule`."""
     by_play = rule in ("fide", "uscf") and not forfeits_as_played
     if line.opponent is not None and not (by_play and line.kind in FORFEIT_KINDS):
         return opponent_share(field, line, scores)
@@ -91,7 +91,7 @@ def opponent_score(
 
 
 def check_own_unplayed(own_unplayed=None, **others) -> None:
-    """Raise UnknownMetric for an unknown `own_unplayed`; the other rules raise where they are used."""
+    """Raise UnknownMetric for an unknown `own_unplayed`; `others` are checked where they are used."""
     if own_unplayed not in (None, "self", "zero", "exclude"):
         raise UnknownMetric(f"Unknown own_unplayed {own_unplayed!r} of Buchholz.")
 
@@ -99,23 +99,23 @@ def check_own_unplayed(own_unplayed=None, **others) -> None:
 def buchholz_shares(
     field, entry, rule="fide", own_unplayed=None, version=2023, forfeits_as_played=False
 ) -> list[Share]:
-    """What each round gives to Buchholz: the opponent's score, or for an own unplayed round what
-    `own_unplayed` says: the entry's own score (self), 0 (zero) or nothing (exclude)."""
+    """What each round adds to Buchholz: the opponent's score, or for an own unplayed round by `own_unplayed`
+    the entry's own score (self), 0 (zero) or nothing (exclude). Raises UnknownMetric."""
     check_own_unplayed(own_unplayed=own_unplayed)
     return opponent_scores(field, entry, rule, own_unplayed, version, forfeits_as_played)
 
 
 def cut_shares(shares: list[Share], cut_low: int = 0, cut_high: int = 0) -> list[Share]:
-    """The shares that count, without the lowest and highest; the lowest voluntary one goes before others."""
-    kept = [share for share in shares if share.value is not None]
+    """The shares that count, without the lowest and highest; the lowest voluntary one is left out first."""
+    counted = [share for share in shares if share.value is not None]
     for _ in range(cut_low):
-        pool = [share for share in kept if share.voluntary] or kept
+        pool = [share for share in counted if share.voluntary] or counted
         if pool:
-            kept.remove(min(pool, key=_value))
+            counted.remove(min(pool, key=_value))
     for _ in range(cut_high):
-        if kept:
-            kept.remove(max(kept, key=_value))
-    return kept
+        if counted:
+            counted.remove(max(counted, key=_value))
+    return counted
 
 
 def _value(share: Share) -> Number:
@@ -127,10 +127,11 @@ def buchholz(
     field, entry, *, rule="fide", own_unplayed=None, version=2023, cut_low=0, cut_high=0,
     forfeits_as_played=False,
 ) -> Number:  # fmt: skip
-    """Sum of the opponents' scores by one of the four rules, without the lowest and highest so many.
+    """Sum of the opponents' scores by one of the four rules.
 
-    `own_unplayed` is self (uscf: zero) unless given; `version` is the year of FIDE's rules. Raises
-    UnknownMetric for an unknown rule. Source: FIDE C.07, "BH"; ClineCON, "Median"; carddass.com.
+    `cut_low` and `cut_high`: how many of the lowest and highest are left out. `own_unplayed`: by default self
+    (uscf: zero). `version`: the year of FIDE's rules. Raises UnknownMetric for an unknown rule.
+    Source: FIDE C.07, "BH"; ClineCON, "Median"; carddass.com.
     """
     shares = buchholz_shares(field, entry, rule, own_unplayed, version, forfeits_as_played)
     return sum(_value(share) for share in cut_shares(shares, cut_low, cut_high))
@@ -144,28 +145,28 @@ def solkoff(field, entry) -> Number:
 
 @metric("score")
 def modified_median(field, entry) -> Number:
-    """Solkoff with a cut that depends on the own score against half of what could be won. Source: USCF 34E1."""
+    """Solkoff with cuts that depend on the own score: above, at or below half of the maximum. Source: USCF 34E1."""
     return field.value("buchholz", entry, {"rule": "uscf"} | median_cuts(field, entry))
 
 
 def median_cuts(field, entry) -> dict[str, int]:
-    """What the modified median leaves out for an entry."""
+    """The cuts of the modified median for an entry."""
     return median_cuts_at(field.value("match_points", entry), half_of_maximum(field))
 
 
 def half_of_maximum(field) -> Fraction:
-    """Half of what could be won in all rounds."""
+    """Half of the points that could be won in all rounds."""
     return Fraction(field.rounds) * field.scoring.half_win
 
 
 def median_cuts_at(score: Number, half: Number) -> dict[str, int]:
-    """The lowest is left out from half of the possible score on, the highest up to it."""
+    """The lowest is left out from half of the maximum up, the highest from half down."""
     return {"cut_low": int(score >= half), "cut_high": int(score <= half)}
 
 
 @metric("score")
 def fore_buchholz(field, entry, *, cut_low=0, cut_high=0, version=2023, forfeits_as_played=False) -> Number:
-    """Buchholz with the last round's played games and forfeits as draws; byes stay. Source: FIDE C.07, "FB"."""
+    """Buchholz with the last round's pairings as draws; byes stay as they are. Source: FIDE C.07, "FB"."""
     params = {"cut_low": cut_low, "cut_high": cut_high, "version": version}
     return field.fore.value("buchholz", entry, params | {"forfeits_as_played": forfeits_as_played})
 
@@ -182,6 +183,6 @@ def avg_opp_buchholz(
 
 
 def rounds_met(field, entry, forfeits_as_played=False) -> list[RoundRecord]:
-    """The rounds played against somebody, with `forfeits_as_played` those forfeited too."""
+    """The rounds played against an opponent, with `forfeits_as_played` forfeits too."""
     kinds = PLAYED | FORFEIT_KINDS if forfeits_as_played else PLAYED
     return [line for line in field.records[entry].rounds if line.kind in kinds]

@@ -1,4 +1,4 @@
-"""Counts over an entry's own rounds: wins and games by kind, rounds lost, and numbers packed from others."""
+"""Counts over an entry's own rounds: wins, games and losses by kind; and the KTS number, packed from others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 from standings.engine.metrics.registry import UnknownMetric, metric, round_metric
 from standings.engine.scoring import Number
 
-# Rounds an entry was free to play and did not (FIDE C.07, "voluntary unplayed rounds").
+# Rounds an entry could have played and did not (FIDE C.07, "voluntary unplayed rounds").
 VOLUNTARY = frozenset({"half", "zero", "full", "missed", "forfeit_loss", "no_show"})
 KASHDAN = {"W": 4, "D": 2, "L": 1}
 KTS_SHARES = {"mode": "wins"}  # the percentages inside a KTS number: by wins, without a minimum
@@ -45,7 +45,7 @@ def rounds_elected(field, entry, line) -> int:
 
 @round_metric("score")
 def kashdan(field, entry, line) -> int:
-    """Sum that favours who wins and loses over who draws. Source: USCF rule 34E7."""
+    """Ranks a win and a loss above two draws. Source: USCF rule 34E7."""
     return KASHDAN[line.outcome] if line.kind in ("played", "double_loss") else 0
 
 
@@ -60,7 +60,7 @@ def loss_round_squares(field, entry, line) -> int:
 
 @round_metric("count", games=True)
 def second_game_wins(field, entry, line) -> int:
-    """Number of second games won, where the order of games is recorded; a bye of two games has one.
+    """Number of second games won, if the order of games is recorded; a bye of two games counts as one.
 
     Source: Melee, "Two-game matches".
     """
@@ -69,7 +69,7 @@ def second_game_wins(field, entry, line) -> int:
 
 @round_metric("count")
 def opp_match_wins_sum(field, entry, line) -> int | None:
-    """Sum over the matches of the opponent's rounds won. Source: Games Workshop, organised play."""
+    """Sum over the matches of the rounds the opponent won. Source: Games Workshop, organised play."""
     return None if line.opponent is None else field.value("match_wins", line.opponent)
 
 

@@ -1,7 +1,7 @@
 """McMahon scores and the sums of opponents' scores built on them. Source of all: EGF tournament system rules.
 
-An unpaired round has no opponent; with `unpaired` "start" it adds the entry's own score at the start, as if
-somebody of that score had been met (McMahon), with "zero" nothing (Swiss).
+An unpaired round has no opponent; with `unpaired` "start" it adds the entry's own starting score, as if the
+opponent had that score (McMahon), with "zero" nothing (Swiss).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ PART = {"W": Fraction(1), "D": Fraction(1, 2), "L": Fraction(0)}  # of a win, by
 
 @metric("points")
 def mms(field, entry, *, start=0) -> Number:
-    """The start score, `start` where the entry has none, and the points of every round. Source: EGF."""
+    """The starting score, `start` if the entry has none, and the points of every round. Source: EGF."""
     return start_of(field, entry, start) + field.scoring.points(field.records[entry])
 
 
 def start_of(field, entry, start: Number = 0) -> Number:
-    """The score an entry began with; `start` where it brings none."""
+    """The starting score of an entry; `start` if it has none."""
     return field.records[entry].start or start
 
 

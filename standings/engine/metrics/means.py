@@ -1,4 +1,4 @@
-"""Means over opponents of what is no win percentage: points a round, points, losses, recent success."""
+"""Points per round, loss percentages and the cumulative tiebreaker, and their means over opponents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from standings.engine.scoring import Number
 
 @metric("points")
 def points_per_round(field, entry) -> Number:
-    """Match points over the rounds of the record; a missed round adds to neither.
+    """Match points ÷ rounds; a missed round adds to neither.
 
     Source: Null Signal Organized Play Policies, "Strength of Schedule".
     """
@@ -22,14 +22,14 @@ def points_per_round(field, entry) -> Number:
 
 
 def point_ratios(field, entry) -> list[tuple[RoundRecord, Ratio]]:
-    """The match points of every round that counts, each of one round."""
+    """The match points of every round that counts, each as a part of 1 round."""
     rounds = [line for line in field.records[entry].rounds if line.kind != "missed"]
     return [(line, Ratio(field.scoring.match_points(line), 1)) for line in rounds]
 
 
 @metric("share", ascending=True)
 def match_loss_pct(field, entry, *, empty=None, count_no_show_tables=True) -> Number:
-    """Share of the matches against somebody that were lost. Source: Flesh and Blood tiebreaker policy 2022."""
+    """Share of the matches with an opponent that were lost. Source: Flesh and Blood tiebreaker policy 2022."""
     lost, met = sum_ratios(part for _, part in loss_ratios(field, entry, count_no_show_tables))
     if not met:
         return 0 if empty is None else empty
@@ -37,14 +37,14 @@ def match_loss_pct(field, entry, *, empty=None, count_no_show_tables=True) -> Nu
 
 
 def loss_ratios(field, entry, count_no_show_tables=True) -> list[tuple[RoundRecord, Ratio]]:
-    """1 of 1 for every match against somebody that was lost, else 0 of 1."""
+    """1 of 1 for every match with an opponent that was lost, 0 of 1 for the others."""
     rounds = share_rounds(field, entry, False, count_no_show_tables)
     return [(line, Ratio(int(line.outcome == "L"), 1)) for line in rounds if line.opponent is not None]
 
 
 @metric("score")
 def recency_cumulative(field, entry, *, decay=Fraction(1, 4), byes=True, normalise=False) -> Number:
-    """Running points in which late rounds weigh most; every round of the event takes a step.
+    """Running points in which late rounds weigh most; every round of the event is a step.
 
     With `byes` false a bye adds nothing to the running points; `normalise` divides by the value of winning
     every round. Source: Flesh and Blood tiebreaker policy 2022, "CTB".
@@ -63,7 +63,7 @@ class RecencyStep(NamedTuple):
 
 
 def recency_steps(field, entry, decay=Fraction(1, 4), byes=True) -> list[RecencyStep]:
-    """Every round of the event: what there was × the decay + the points so far."""
+    """Every round of the event: the value before × the decay + the points so far."""
     points: dict[int, Number] = {}
     for line in field.records[entry].rounds:
         points[line.number] = points.get(line.number, 0) + recency_points(field, line, byes)
@@ -71,7 +71,7 @@ def recency_steps(field, entry, decay=Fraction(1, 4), byes=True) -> list[Recency
 
 
 def recency_points(field, line: RoundRecord, byes: bool = True) -> Number:
-    """What a round adds to the running points."""
+    """The points a round adds to the running points."""
     return field.scoring.match_points(line) if byes or not line.is_bye else 0
 
 
@@ -81,7 +81,7 @@ def recency_best(field, decay=Fraction(1, 4)) -> Number:
 
 
 def steps_from(points: list[Number], decay: Number) -> list[RecencyStep]:
-    """The steps from the points made in each round of the event."""
+    """The steps from the points scored in each round of the event."""
     running: Number = 0
     value: Number = 0
     steps = []

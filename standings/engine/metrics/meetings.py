@@ -1,7 +1,7 @@
-"""Head-to-head: a tied group ordered by the matches of its members against each other, in five semantics.
+"""Head-to-head: a tied group ordered by the matches of its members against each other, in one of five modes.
 
-The result is an ordering of groups, not a number for an entry. Each split starts the rule again inside each
-smaller part, except in `plus_minus`. Forfeits are no meetings (rules, "Head-to-head").
+The result is an order of groups, not a number for an entry. After a split the rule starts again inside each
+smaller part, except in `plus_minus`. Forfeits are no meetings.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Group = list[str]
 
 
 class Table(NamedTuple):
-    """What the members of a group did against each other.
+    """The meetings of a group's members with each other.
 
-    `points`: by member, over all meetings inside the group. `met`: pairs that met, both ways. `beat`:
-    (winner, loser) pairs. `balance`: wins − losses. `win`: the most a meeting gives.
+    `points`: by member, over all meetings inside the group. `met`: pairs that met, in both orders. `beat`:
+    (winner, loser) pairs. `balance`: wins − losses. `win`: the most points of a meeting.
     """
 
     points: dict[str, Number]
@@ -32,6 +32,7 @@ class Table(NamedTuple):
     win: Number
 
     def all_met(self) -> bool:
+        """Whether every pair met."""
         return all(pair in self.met for pair in combinations(self.points, 2))
 
     def missing(self) -> list[tuple[str, str]]:
@@ -43,10 +44,11 @@ class Table(NamedTuple):
 def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_points") -> list[Group]:
     """The tied group as groups, best first. Raises UnknownMetric for an unknown `mode` or `on`.
 
-    two_only: exactly two, by the points of their meetings. beat_all: who beat every other and lost to none is
-    first. minileague: only if all met. plus_minus: wins − losses, gaps allowed. fide: all met, or who is first
-    whatever the missing matches would have given. `on`: what a meeting is worth, match_points or
-    victory_points. Source: Play! Pokémon, FFG, CBAI, USCF and FIDE C.07 "DE", in that order.
+    two_only: exactly two members, by the points of their meetings. beat_all: first the member who beat all
+    others and lost to none. minileague: by points, if all met. plus_minus: wins − losses. fide: by points if
+    all met, otherwise first the member whom no results of the missing matches could overtake. `on`: what a
+    meeting is worth, match_points or victory_points.
+    Source: Play! Pokémon, FFG, CBAI, USCF and FIDE C.07 "DE", in that order.
     """
     if mode not in MODES:
         raise UnknownMetric(f"Unknown head-to-head mode {mode!r}. Known modes: {', '.join(MODES)}.")
@@ -56,14 +58,14 @@ def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_po
 
 
 class Split(NamedTuple):
-    """One application of the rule: a group, what its members did against each other, and its parts."""
+    """One application of the rule: the meetings of a group, and the parts it was split into."""
 
     table: Table
     parts: list[Group]
 
 
 def splits_of(field, group: Sequence[str], *, mode="minileague", on="match_points") -> list[Split]:
-    """How `head_to_head` came to its order: every application of the rule, the whole group first."""
+    """Every application of the rule by which `head_to_head` orders a group, the whole group first."""
     splits: list[Split] = []
     _ordered(field, sorted(group), MODES[mode], on, mode != "plus_minus", splits)
     return splits
@@ -75,17 +77,17 @@ def _ordered(
     split: Callable[[Table], list[Group]],
     on: str,
     restart: bool,
-    told: list[Split] | None = None,
+    splits: list[Split] | None = None,
 ) -> list[Group]:
     if len(group) < 2:
         return [group]
     table = _table(field, group, on)
     parts = split(table)
-    if told is not None:
-        told.append(Split(table, parts))
+    if splits is not None:
+        splits.append(Split(table, parts))
     if len(parts) == 1 or not restart:
         return parts
-    return [smaller for part in parts for smaller in _ordered(field, part, split, on, restart, told)]
+    return [smaller for part in parts for smaller in _ordered(field, part, split, on, restart, splits)]
 
 
 def _table(field, group: Group, on: str) -> Table:
@@ -104,7 +106,7 @@ def _table(field, group: Group, on: str) -> Table:
 
 
 def worth_on(field, line, on: str) -> Number:
-    """What a meeting gives: match points, or the points made inside it."""
+    """What a meeting is worth: match points, or the points scored in it."""
     if on == "match_points":
         return field.scoring.match_points(line)
     return line.score[0] if line.score else 0

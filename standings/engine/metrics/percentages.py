@@ -1,7 +1,7 @@
 """Win percentages, of an entry and of its opponents. Shares from 0 to 1, exact.
 
-Order of corrections: floor, cap, cap of those who left, rounding of each term (half up), then the mean
-(rules, "Round kinds"). Without rounds or opponents: `empty`, else the floor, else 0.
+Order of corrections: floor, cap, cap of those who left, rounding of each term (half up), then the mean.
+Without rounds or opponents: `empty`, else the floor, else 0.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HALF = Fraction(1, 2)
 
 
 class Ratio(NamedTuple):
-    """A share before any correction: `part` of `whole`; whole 0 where there is nothing to measure."""
+    """A share before any correction: `part` of `whole`; whole 0 if there is nothing to measure."""
 
     part: Number
     whole: Number
@@ -34,7 +34,7 @@ class Term(NamedTuple):
 
 
 def share_rounds(field, entry, include_byes: bool, count_no_show_tables: bool) -> list[RoundRecord]:
-    """The rounds a percentage looks at."""
+    """The rounds that count in a percentage."""
     rounds = field.records[entry].rounds
     if include_byes and count_no_show_tables:
         return rounds
@@ -46,7 +46,7 @@ def share_rounds(field, entry, include_byes: bool, count_no_show_tables: bool) -
 
 
 def match_part(field, line: RoundRecord, mode="points") -> Ratio:
-    """What one round gives to a match-win percentage: points, wins, or wins and half the draws, of the most."""
+    """One round in a match-win percentage: its points, win, or win or half a draw, of the maximum."""
     if mode == "points":
         return Ratio(field.scoring.match_points(line), field.scoring.win)
     if mode not in ("wins", "wins_half_draws"):
@@ -56,7 +56,7 @@ def match_part(field, line: RoundRecord, mode="points") -> Ratio:
 
 
 def game_part(field, line: RoundRecord, mode="points") -> Ratio:
-    """What one round gives to a game-win percentage: game points or games won, of the most."""
+    """One round in a game-win percentage: its game points or games won, of the maximum."""
     games = sum(line.games)
     if mode == "points":
         return Ratio(field.scoring.game_points(line), field.scoring.game_win * games)
@@ -66,19 +66,19 @@ def game_part(field, line: RoundRecord, mode="points") -> Ratio:
 
 
 def match_ratio(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratio:
-    """Match points (or wins, or wins and half the draws) of the most the counted rounds could give."""
+    """Match points (or wins, or wins and half the draws) of the maximum in the rounds that count."""
     rounds = share_rounds(field, entry, include_byes, count_no_show_tables)
     return sum_ratios([match_part(field, line, mode) for line in rounds])
 
 
 def game_ratio(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratio:
-    """Game points (or game wins) of the most the games played could give."""
+    """Game points (or game wins) of the maximum in the games of the rounds that count."""
     rounds = share_rounds(field, entry, include_byes, count_no_show_tables)
     return sum_ratios([game_part(field, line, mode) for line in rounds])
 
 
 def sum_ratios(parts: Iterable[Ratio]) -> Ratio:
-    """All parts of all wholes."""
+    """The sum of all parts of the sum of all wholes."""
     part: Number = 0
     whole: Number = 0
     for of_round in parts:
@@ -87,7 +87,7 @@ def sum_ratios(parts: Iterable[Ratio]) -> Ratio:
 
 
 def correct_share(ratio: Ratio, left: bool, floor=None, cap=None, cap_dropped=None, empty=None) -> Number:
-    """The share with its floor and caps."""
+    """The share after its floor and caps."""
     if not ratio.whole:
         return next((value for value in (empty, floor) if value is not None), 0)
     share = Fraction(ratio.part, ratio.whole)
@@ -129,7 +129,7 @@ def opponent_terms(
     count_no_show_tables=True,
     round_each=None,
 ) -> list[Term]:
-    """What each round gives to a mean over opponents: one term a match, so a repeat counts twice."""
+    """The terms of a mean over opponents: one a match, so an opponent met twice counts twice."""
     terms = []
     for line in field.records[entry].rounds:
         terms_here = terms_without_opponent(line, bye, count_forfeit_opponents, count_no_show_tables)
@@ -140,7 +140,7 @@ def opponent_terms(
 def terms_without_opponent(
     line: RoundRecord, bye="exclude", count_forfeit_opponents=True, count_no_show_tables=True
 ) -> list[Term] | None:
-    """What a round gives whoever the opponent was; None where it depends on the opponent."""
+    """The terms of a round that do not depend on the opponent; None if they do."""
     if line.opponent is None:
         return _bye_terms(line, bye)
     if line.kind in FORFEIT_KINDS and not count_forfeit_opponents:
@@ -172,13 +172,13 @@ def _bye_terms(line: RoundRecord, bye) -> list[Term]:
 
 
 def round_half_up(value: Number, places: int) -> Fraction:
-    """Rounded half up to so many decimal places; exact."""
+    """The number rounded half up to `places` decimal places; exact."""
     scale = 10**places
     return Fraction((Fraction(value) * scale * 2 + 1) // 2, scale)
 
 
 def mean(values: list[Number]) -> Fraction:
-    """The exact mean, over one common denominator (many times faster than adding fractions one by one)."""
+    """The exact mean, over one common denominator: many times faster than adding fractions."""
     common = lcm(*(value.denominator for value in values))
     return Fraction(
         sum(value.numerator * (common // value.denominator) for value in values), common * len(values)
@@ -186,7 +186,7 @@ def mean(values: list[Number]) -> Fraction:
 
 
 def empty_mean(params: dict) -> Number:
-    """The share of an entry that met nobody: `empty`, else the floor, else 0."""
+    """The mean of an entry without opponents: `empty`, else the floor, else 0."""
     return next((params[name] for name in ("empty", "floor") if name in params), 0)
 
 
@@ -215,7 +215,7 @@ def mean_metric(key: str, base: str, source: str, unit: str = "share", **more: A
     metric(unit, key=key, defaults=defaults, **more)(opponents)
 
 
-# What a mean over opponents knows beside the params of what it is the mean of, with the defaults.
+# The params of a mean over opponents beside those of its base, with the defaults.
 MEAN_PARAMS: dict[str, Any] = keywords_of(opponent_terms)
 BASES: dict[str, str] = {}  # mean over opponents -> what it is the mean of
 

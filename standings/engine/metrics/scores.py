@@ -1,4 +1,4 @@
-"""What needs the points made inside matches: spreads, quotients, shares, victory points."""
+"""Metrics of the points scored in matches: spreads, quotients, shares, victory points."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ LOST_UNPLAYED = frozenset({"forfeit_loss", "no_show", "missed"})
 
 @round_metric("score")
 def spread(field, entry, line, *, cap=None, bye=0, forfeit_loss=0, forfeit_win=None) -> Number | None:
-    """Sum of margins, each at most `cap` either way; a bye worth a win gives `bye`, a forfeit its own value.
+    """Sum of margins, each at most `cap` either way; a bye worth a win adds `bye`, a forfeit its own value.
 
-    A forfeit won is worth a bye unless `forfeit_win` says otherwise; missed rounds are forfeits lost.
+    A forfeit win adds the same as a bye unless `forfeit_win` is given; a missed round counts as a forfeit loss.
     Source: WESPA and NASPA rules, from memory; the cap from Scrabble Malaysia.
     """
     if line.kind == "played":
@@ -30,28 +30,28 @@ def spread(field, entry, line, *, cap=None, bye=0, forfeit_loss=0, forfeit_win=N
 
 
 def margin(line: RoundRecord) -> Number | None:
-    """Points made less points conceded of a round played to a recorded score."""
+    """Points scored − points conceded in a round played to a recorded score, None otherwise."""
     return line.score[0] - line.score[1] if line.score else None
 
 
 def score_ratios(field, entry) -> list[tuple[RoundRecord, Ratio]]:
-    """Points made and conceded in every round played to a recorded score."""
+    """Points scored and conceded in every round played to a recorded score, as part and whole."""
     rounds = field.records[entry].rounds
     return [(line, Ratio(*line.score)) for line in rounds if line.score and line.kind == "played"]
 
 
 @metric("score")
 def score_quotient(field, entry) -> Number:
-    """Points made over points conceded; who conceded nothing keeps the points made. Source: CBAI."""
-    made, conceded = sum_ratios(part for _, part in score_ratios(field, entry))
-    return Fraction(made) / conceded if conceded else made
+    """Points scored ÷ points conceded; the points scored if nothing was conceded. Source: CBAI."""
+    scored, conceded = sum_ratios(ratio for _, ratio in score_ratios(field, entry))
+    return Fraction(scored) / conceded if conceded else scored
 
 
 @metric("share")
 def mov_share(field, entry, *, bye="average", forfeit_win=1, forfeit_loss=0) -> Number:
     """Mean share of the points of a match; a bye counts as the average of the others, or as `bye`.
 
-    A match without any points is shared half and half. Source: Legion on gameuplink.
+    A match without any points counts as one half. Source: Legion on gameuplink.
     """
     rounds = field.records[entry].rounds
     shares = [match_share(line, bye, forfeit_win, forfeit_loss) for line in rounds]
@@ -60,10 +60,10 @@ def mov_share(field, entry, *, bye="average", forfeit_win=1, forfeit_loss=0) -> 
 
 
 def match_share(line: RoundRecord, bye="average", forfeit_win=1, forfeit_loss=0) -> Number | None:
-    """The share one round gives to the margin of victory; None where it is left out."""
+    """The share of one round in the margin of victory; None if it is left out."""
     if line.kind == "played" and line.score:
-        made, conceded = line.score
-        return Fraction(made) / (made + conceded) if made + conceded else HALF
+        scored, conceded = line.score
+        return Fraction(scored) / (scored + conceded) if scored + conceded else HALF
     if line.kind == "forfeit_win":
         return forfeit_win
     if line.kind in LOST_UNPLAYED:
@@ -75,9 +75,9 @@ def match_share(line: RoundRecord, bye="average", forfeit_win=1, forfeit_loss=0)
 
 @metric("share")
 def pooled_opp_points_pct(field, entry, *, max_per_round=None) -> Number:
-    """All opponents' points over their number and over all their possible points (it divides twice).
+    """All opponents' points ÷ number of opponents ÷ all their possible points (it divides twice).
 
-    `max_per_round`: by default what winning a round gives. Source: Melee, "Two-game matches".
+    `max_per_round`: by default the points of a win. Source: Melee, "Two-game matches".
     """
     parts = pooled_ratios(field, entry, max_per_round)
     points, possible = sum_ratios(part for _, part in parts)
@@ -85,7 +85,7 @@ def pooled_opp_points_pct(field, entry, *, max_per_round=None) -> Number:
 
 
 def pooled_ratios(field, entry, max_per_round=None) -> list[tuple[RoundRecord, Ratio]]:
-    """Every opponent's points and the most they could have had."""
+    """Every opponent's points, as part of the most it could have."""
     most = field.scoring.win if max_per_round is None else max_per_round
     met = [line for line in field.records[entry].rounds if line.opponent is not None]
     records = [(line, field.records[line.opponent]) for line in met]
@@ -94,7 +94,7 @@ def pooled_ratios(field, entry, max_per_round=None) -> list[tuple[RoundRecord, R
 
 @round_metric("points")
 def victory_points(field, entry, line) -> Number | None:
-    """Sum of the own score of every round that has one, also where staff recorded it for a bye or a forfeit.
+    """Sum of the own scores of all rounds that have one, also of a bye or forfeit for which staff entered it.
 
     Source: CBAI, Swiss teams.
     """
@@ -103,5 +103,5 @@ def victory_points(field, entry, line) -> Number | None:
 
 @round_metric("score")
 def battle_points(field, entry, line) -> Number | None:
-    """Sum of the own score of every round that has one. Source: Games Workshop, organised play."""
+    """Sum of the own scores of all rounds that have one. Source: Games Workshop, organised play."""
     return line.score[0] if line.score else None

@@ -1,4 +1,4 @@
-"""Sonneborn-Berger and Koya: own results weighed by the opponents' scores."""
+"""Sonneborn-Berger and Koya: own results weighted by the opponents' scores."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from standings.engine.scoring import Number
 class Product(NamedTuple):
     """One round of Sonneborn-Berger: the opponent's score and the own result in parts of a win times it.
 
-    `instead`: the code of what stands for the opponent's score where nothing was played.
+    `instead`: the code of what counts instead of the opponent's score if nothing was played.
     """
 
     round: RoundRecord
@@ -53,7 +53,7 @@ def drop_lowest(products: list[Product]) -> list[Product]:
 def sonneborn_berger(field, entry, *, cut_low=0, version=2023, forfeits_as_played=False) -> Number:
     """Sum over the rounds of result × opponent's score, the result in parts of a win.
 
-    `cut_low` leaves out so many lowest-scored opponents; `forfeits_as_played` is for round robins.
+    `cut_low`: how many of the lowest-scored opponents are left out; `forfeits_as_played`: for round robins.
     Source: FIDE C.07, "SB".
     """
     products = products_of(field, entry, version, forfeits_as_played)
@@ -61,7 +61,7 @@ def sonneborn_berger(field, entry, *, cut_low=0, version=2023, forfeits_as_playe
 
 
 def cut_products(products: list[Product], cut_low: int = 0) -> list[Product]:
-    """The products that count, without so many of the lowest."""
+    """The products that count, without the `cut_low` lowest."""
     for _ in range(cut_low):
         products = drop_lowest(products)
     return products
@@ -69,9 +69,9 @@ def cut_products(products: list[Product], cut_low: int = 0) -> list[Product]:
 
 @round_metric("score")
 def koya(field, entry, line, *, limit=None, forfeits_as_played=True) -> Number | None:
-    """Points made against opponents with at least `limit` points, by default half of rounds × win.
+    """Points scored against opponents with at least `limit` points, by default half of rounds × win.
 
-    A round-robin tiebreak: forfeits count as games unless `forfeits_as_played` is false. Source: FIDE C.07, "KS".
+    A tiebreak of round robins: forfeits count as games unless `forfeits_as_played` is false. Source: FIDE C.07, "KS".
     """
     if line.opponent is None or (line.kind in FORFEIT_KINDS and not forfeits_as_played):
         return None
@@ -80,5 +80,5 @@ def koya(field, entry, line, *, limit=None, forfeits_as_played=True) -> Number |
 
 
 def koya_limit(field, limit: Number | None = None) -> Number:
-    """What an opponent must have reached: `limit`, else half of what could be won."""
+    """The score an opponent must have: `limit`, by default half of the maximum."""
     return Fraction(field.rounds) * field.scoring.half_win if limit is None else limit

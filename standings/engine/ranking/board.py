@@ -1,4 +1,4 @@
-"""What a ranking is computed on: where each entry's values are read, and each only when it is needed."""
+"""What a ranking is computed on: where each entry's values are read, each when it is needed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from standings.engine.scoring import Number
 
 
 class View(NamedTuple):
-    """Where an entry's values are read: points in `now`, tiebreaks in `then` (the same unless frozen).
+    """Where an entry's values are read: points in `now`, tiebreaks in `then` (the same field unless frozen).
 
-    `tier`: a lower tier stands above all of a higher one (a later Swiss that does not carry points).
+    `tier`: entries of a lower tier rank above all of a higher one (a later Swiss stage without carried points).
     """
 
     now: Field
@@ -25,10 +25,10 @@ class View(NamedTuple):
 
 
 class Board:
-    """What a ranking is computed on: where each entry is read, by which steps.
+    """The views of the entries, and the steps they are compared by.
 
-    A step's values are computed when somebody is still tied there, or when they are read by `readers`, one a
-    step. `places`: per step that orders tied groups, the place inside such a group of those who were in one.
+    A step's values are computed when entries are still tied there, or when its reader (`readers`, one a step)
+    is called. `places`: for each step that orders tied groups, {entry: its place inside its group}.
     """
 
     def __init__(self, views: Mapping[str, View], steps: Sequence[RankingStep]):
@@ -39,7 +39,7 @@ class Board:
         self._fields = [{getattr(view, place): None for view in views.values()} for place in ("now", "then")]
 
     def comparison(self, i: int) -> Callable[[str], Number]:
-        """What a step compares of an entry: its values, all over one denominator."""
+        """The function that gives what a step compares: the values of entries, all over one denominator."""
         columns = self._columns(i)
         if len(columns) == 1:
             return columns.popitem()[1].comparison[0].__getitem__
@@ -53,7 +53,7 @@ class Board:
         return scaled
 
     def _reader(self, i: int) -> Callable[[str], Fraction]:
-        """The exact value of an entry at a step; 1 where a step orders tied groups and it was in none."""
+        """The function that gives an entry's exact value; 1 for a step of tied groups if it was in none."""
         if METRICS[self.steps[i].key].group:
             return lambda entry: Fraction(self.places[i].get(entry, 1))
         columns: dict[Field, Column] = {}
@@ -66,7 +66,7 @@ class Board:
         return read
 
     def _field(self, i: int, entry: str) -> Field:
-        """Points are read in `now`, tiebreaks in `then`."""
+        """The field in which the step is read for that entry."""
         return self.views[entry].then if i else self.views[entry].now
 
     def _columns(self, i: int) -> dict[Field, Column]:
@@ -77,7 +77,7 @@ class Board:
 class Values(Sequence):
     """The exact values of an entry, in the order of the ranking's steps, each computed when it is read.
 
-    Like a tuple of fractions: it compares, hashes and prints as one.
+    Compares, hashes and prints like a tuple of fractions.
     """
 
     __slots__ = ("_board", "_entry")

@@ -1,4 +1,4 @@
-"""The order of tiebreaks of a profile, each with all its params: the steps of a ranking."""
+"""The steps of a ranking: the metrics a profile ranks by, each with all its params."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LATE = "late_flag"
 
 @dataclass(frozen=True)
 class RankingStep:
-    """One key of the order. `ascending`: lower is better. `label`: the publisher's own name for it."""
+    """One metric of the order. `ascending`: lower is better. `label`: the publisher's own name for it."""
 
     key: str
     params: dict = field(default_factory=dict)
@@ -23,8 +23,8 @@ class RankingStep:
 def chain_of(profile: dict, team: bool = False) -> list[RankingStep]:
     """The profile's tiebreaks as steps, without those the event skips. Raises UnknownMetric.
 
-    A ruleset that ranks late players below those on time (`late_entry.rank_below_on_time`) without naming that
-    step itself has it right after the points.
+    A ruleset that ranks late players below those on time (`late_entry.rank_below_on_time`) has that step right
+    after the points, unless it has it elsewhere.
     """
     skips = skips_games(profile, team)
     steps = steps_of(profile["tiebreaks"], profile)
@@ -35,13 +35,13 @@ def chain_of(profile: dict, team: bool = False) -> list[RankingStep]:
 
 
 def skipped_steps_of(profile: dict, team: bool = False) -> list[RankingStep]:
-    """The profile's tiebreaks the event skips, to be shown as skipped. Raises UnknownMetric."""
+    """The profile's tiebreaks that the event skips. Raises UnknownMetric."""
     skips = skips_games(profile, team)
     return [s for s in steps_of(profile["tiebreaks"], profile) if skips and metric_of(s.key).games]
 
 
 def skips_games(profile: dict, team: bool = False) -> bool:
-    """Whether games decide nothing: in single-game events, and in team events where the ruleset says so.
+    """Whether metrics of games are skipped: in single-game events, and in team events if the ruleset says so.
 
     Source: Carde.io (teams use match results only); MTR 3.1 (not all tiebreakers in single-game matches).
     """
@@ -49,12 +49,12 @@ def skips_games(profile: dict, team: bool = False) -> bool:
 
 
 def steps_of(tiebreaks: Iterable[dict], profile: dict | None = None) -> list[RankingStep]:
-    """Steps from [{metric, params?, order?, label?}]; params not given come from the profile, if any."""
+    """Steps from [{metric, params?, order?, label?}]; params that are not given come from the profile, if any."""
     return [_step(entry, profile) for entry in tiebreaks]
 
 
 def step_of(key: str, profile: dict) -> RankingStep:
-    """The step of a metric as the profile computes it, also where its order does not hold it."""
+    """The step of a metric as the profile computes it, also if its order does not contain it."""
     for step in steps_of(profile["tiebreaks"], profile):
         if step.key == key:
             return step
@@ -70,7 +70,7 @@ def _step(entry: dict, profile: dict | None) -> RankingStep:
 
 
 def _defaults(key: str, profile: dict) -> dict:
-    """Params a metric takes from the profile's percentages (rules, "Defaults of metric functions")."""
+    """Params a metric takes from the profile's `percentages`."""
     shares = profile.get("percentages") or {}
     opponents = key.startswith("opp_")
     if key.endswith("match_win_pct"):

@@ -1,4 +1,4 @@
-"""The step that put one entry above another: the first at which they differ."""
+"""The step that puts one entry above another: the first at which they differ."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ STEP, STAGE, SHARED = "step", "stage", "shared"
 
 
 class DecidingStep(NamedTuple):
-    """Why `above` stands above `below`. `why`: a step, a later stage of the event, or nothing: they share the rank.
+    """Why `above` stands above `below`. `why`: STEP, STAGE (a later stage of the event) or SHARED (the rank is).
 
-    `step` is its place in the ranking; `values` are those of `above` and `below` there (empty unless
-    a step decided).
+    `step`: the index of the step in the ranking; `values`: those of `above` and `below` there, if a step decided.
     """
 
     above: str
@@ -25,7 +24,7 @@ class DecidingStep(NamedTuple):
 
 
 def deciding_step_of(ranking: Ranking, above: str, below: str) -> DecidingStep:
-    """What separates two entries, `above` standing before `below`. Raises KeyError for one that is not ranked."""
+    """What separates two entries of which `above` stands before `below`. Raises KeyError for one without a row."""
     if ranking.views[above].tier != ranking.views[below].tier:
         return DecidingStep(above, below, STAGE)
     mine, theirs = ranking.row(above).values, ranking.row(below).values
@@ -36,9 +35,9 @@ def deciding_step_of(ranking: Ranking, above: str, below: str) -> DecidingStep:
 
 
 def deciding_steps_of(ranking: Ranking, entry: str) -> tuple[DecidingStep | None, DecidingStep | None]:
-    """What separates an entry from the row above it, and from the row below it; None at either end.
+    """What separates an entry from the row above it and from the row below it; None at either end.
 
-    Raises KeyError for an entry that is not ranked.
+    Raises KeyError for an entry without a row.
     """
     ranking.row(entry)
     order = ranking.order

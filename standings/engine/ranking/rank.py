@@ -16,11 +16,10 @@ from tournament.event.lots import lots_of
 
 
 class RankingRow(NamedTuple):
-    """A line of the standings; values are exact, in the order of the ranking's steps.
+    """A row of the standings; values are exact, in the order of the ranking's steps.
 
     The value of a step that orders tied groups (head-to-head) is the place inside the group that was tied.
-
-    `decided_by`: key of the metric that put it below the row above ("stage" where a later Swiss stage did);
+    `decided_by`: key of the metric that put it below the row above ("stage" if a later Swiss stage did);
     None for the first row and for a row that shares its rank.
     """
 
@@ -72,10 +71,10 @@ def rank(
     team: bool = False,
     ranked: Iterable[str] | None = None,
 ) -> Ranking:
-    """Rank the records of one session by the profile's tiebreaks, or by `chain`.
+    """Rank records that count together by the profile's tiebreaks, or by `chain`.
 
-    `seed`: hex, for the draw of lots. `ranked`: who gets a row; by default everybody but house opponents.
-    All records feed their opponents' values. Raises UnknownMetric and UnknownScoring.
+    `seed`: of the random order, in hex. `ranked`: ids that get a row, by default all but house opponents; all
+    records count for their opponents. Raises UnknownMetric and UnknownScoring.
     """
     if not isinstance(records, Mapping):
         records = {record.entry: record for record in records}
@@ -90,9 +89,9 @@ def rank(
 def rank_views(views: Mapping[str, View], steps: Sequence[RankingStep]) -> Ranking:
     """Rank entries whose values may come from different fields.
 
-    Tied groups are split step by step, so each place knows what decided it; equal ranks are shared only where
-    every step ties. The first step (points) is read in `now`, the others in `then`. Steps nobody is tied at
-    are not computed before their values are read, so the records must not change afterwards.
+    Tied groups are split step by step, so each row knows what decided it; a rank is shared only by entries tied
+    at every step. The first step (points) is read in `now`, the others in `then`. A step at which no one is tied
+    is only computed when its values are read, so the records must not change afterwards.
     """
     board = Board(views, steps)
     groups: list[TieGroup] = []
@@ -112,14 +111,14 @@ def rank_views(views: Mapping[str, View], steps: Sequence[RankingStep]) -> Ranki
 
 
 class TieGroup(NamedTuple):
-    """Entries tied so far, and the key of the step that put them below those above."""
+    """Entries tied so far, and the key of the step that put them below the group above."""
 
     decided_by: str | None
     members: list[str]
 
 
 def _split(groups: list[TieGroup], board: Board, i: int) -> list[TieGroup]:
-    """Every group split by one step; the first part keeps what decided the group, others get the step."""
+    """Every group split by one step; the first part keeps its `decided_by`, the others get the step's key."""
     step = board.steps[i]
     parts_of = _meetings(board, i) if METRICS[step.key].group else _values(board, i)
     split = []
@@ -134,20 +133,20 @@ def _split(groups: list[TieGroup], board: Board, i: int) -> list[TieGroup]:
 
 
 def _values(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
-    """A tied group by what each entry has, best first."""
+    """The function that splits a tied group by its entries' values, best first."""
     value, descending = board.comparison(i), not board.steps[i].ascending
 
     def parts_of(members: list[str]) -> list[list[str]]:
         parts: dict[Number, list[str]] = {}
         for entry in members:
             parts.setdefault(value(entry), []).append(entry)
-        return [parts[found] for found in sorted(parts, reverse=descending)]
+        return [parts[key] for key in sorted(parts, reverse=descending)]
 
     return parts_of
 
 
 def _meetings(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
-    """A tied group ordered as a whole, best first; each entry's value becomes its place in that order."""
+    """The function that splits a tied group as a whole, best first; an entry's value is its place in there."""
     step, known = board.steps[i], metric_of(board.steps[i].key)
     params = read_params(known, step.params)
 
@@ -162,7 +161,7 @@ def _meetings(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
 
 
 class Tied:
-    """A tied group's records as a metric of groups sees them, each from the field its entry is read in."""
+    """The records of a tied group for a metric of groups, each from the field in which its entry is read."""
 
     def __init__(self, views: Mapping[str, View], members: Sequence[str]):
         self.records = {entry: views[entry].then.records[entry] for entry in members}

@@ -1,6 +1,7 @@
-"""What is wrong with the order of tiebreaks of a profile, said by the path of the field.
+"""Faults in the order of tiebreaks of a profile, by the path of the field.
 
-Part of `tournament.rulesets.validate`, which knows no metrics itself: see `standings.apps`.
+Part of `tournament.rulesets.validate`, which knows no metrics itself: see `standings.apps`. Messages are the
+documented error format of rulesets: English fragments for authors of files, without a period.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ LAST_RESORTS = ("random", "manual")
 
 
 def validate_chain(profile: dict) -> list[Fault]:
-    """Every fault of `tiebreaks` as (path, message); an empty list means a sound order.
+    """Every fault of `tiebreaks` as (path, message); an empty list means a valid order.
 
-    It starts with points and ends with random or manual, names known metrics with params they know, comes to
-    head-to-head only after points, and to scores only where they are recorded.
+    It must start with points, end with random or manual, and name known metrics with params they have;
+    head-to-head must come after points, and metrics of scores need a ruleset that records them.
     """
     chain = profile.get("tiebreaks")
     if not isinstance(chain, list) or not chain:

@@ -1,8 +1,8 @@
 """All entries at once: the rounds of a field end to end, and exact numbers as integers over one denominator.
 
-A metric's function of one entry says what it means. Computing it for thousands of entries in fractions is slow;
-here the same rules are asked once for each *sort* of round (its kind, outcome and games: a few dozen in the
-largest event) and the answers are added up as integers.
+A metric's function of one entry defines it. Computing it for thousands of entries in fractions is slow; here the
+same rules are called once for each *sort* of round (its kind, outcome and games: a few dozen in the largest
+event), and the results are added up as integers.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Numbers(NamedTuple):
         return cls([value.numerator * (whole // value.denominator) for value in values], whole)
 
     def rescale(self, *also: Number) -> Numbers:
-        """The same numbers over a denominator that also suits the numbers `also`."""
+        """The same numbers over a denominator that is also one of the numbers `also`."""
         whole = lcm(self.whole, *(value.denominator for value in also))
         factor = whole // self.whole
         return self if factor == 1 else Numbers([part * factor for part in self.parts], whole)
 
     def replace_at(self, exceptions: dict[int, Number]) -> Numbers:
-        """The same numbers, except at these positions."""
+        """The same numbers with others at these positions."""
         made = self.rescale(*exceptions.values())
         parts = list(made.parts)
         for i, value in exceptions.items():
@@ -64,7 +64,7 @@ class Sorts(dict):
         return self[sort]
 
     def examples(self) -> list[RoundRecord]:
-        """A round of each sort, which knows nothing but what makes the sort."""
+        """A round of each sort, with nothing but what makes the sort."""
         return [
             RoundRecord(0, kind, None if kind in ALONE else "", outcome, games)
             for kind, outcome, games in self
@@ -75,7 +75,7 @@ class Flat:
     """The rounds of a field end to end, entry after entry.
 
     `alone`: makes a field of one entry, called "", from its rounds.
-    `opponents`: of each round the position of the opponent in the field, or one past the last for nobody.
+    `opponents`: for each round the position of the opponent in the field, one past the last if there is none.
     `sorts`: the sort of each round, as a position in `examples`.
     """
 
@@ -102,25 +102,25 @@ class Flat:
 
     @cached_property
     def houses(self) -> frozenset[int]:
-        """Positions of house opponents whose score is not simply their own to others."""
+        """Positions of house opponents whose score does not count as their own for others."""
         if self._scoring.house_contribution == "own":
             return frozenset()
         return frozenset(i for i, record in enumerate(self.records) if record.house)
 
     @cached_property
     def irregular(self) -> list[int]:
-        """Which rounds were not played, or were played against one of `houses`."""
+        """The positions of rounds that were not played, or were played against one of `houses`."""
         unplayed = [line.kind not in PLAYED for line in self.examples]
-        found = list(compress(range(len(self.sorts)), map(unplayed.__getitem__, self.sorts)))
+        positions = list(compress(range(len(self.sorts)), map(unplayed.__getitem__, self.sorts)))
         if not self.houses:
-            return found
+            return positions
         met = {i for i, opponent in enumerate(self.opponents) if opponent in self.houses}
-        return sorted(met.union(found))
+        return sorted(met.union(positions))
 
     def round_at(self, i: int) -> tuple[int, RoundRecord]:
-        """The entry's position and the round that stand at the position of a round."""
-        owner = bisect_right(self._ends, i)
-        return owner, self.records[owner].rounds[i - self._starts[owner]]
+        """The entry's position and the round, by the position of the round."""
+        entry = bisect_right(self._ends, i)
+        return entry, self.records[entry].rounds[i - self._starts[entry]]
 
     @cached_property
     def numbers(self) -> list[int]:
@@ -128,23 +128,23 @@ class Flat:
         return [line.number for record in self.records for line in record.rounds]
 
     def values_of_rounds(self, function: Callable[[Any, RoundRecord], Number]) -> Numbers:
-        """The function's value of each round, which may depend on the round's sort only.
+        """The function's value of each round, which must depend on nothing but the round's sort.
 
-        It is given a field with this round of one entry, called "", and nothing else.
+        It is called with a field of one entry, called "", with this round alone.
         """
         values = Numbers.from_values([function(self._alone([line]), line) for line in self.examples])
         return Numbers(list(map(values.parts.__getitem__, self.sorts)), values.whole)
 
     def sums(self, function: Callable[..., Number], **params) -> Numbers:
-        """Of each entry the sum over its rounds of a metric's function of a round alone."""
-        assert not function(self._alone([]), "", **params)  # else no sum over rounds
+        """For each entry the sum over its rounds of a metric's function of each round alone."""
+        assert not function(self._alone([]), "", **params)  # otherwise not a sum over rounds
         lines = self.values_of_rounds(lambda alone, line: function(alone, "", **params))
         return Numbers(self.totals(lines.parts), lines.whole)
 
     def totals(self, lines: list[int]) -> list[int]:
-        """Of each entry the sum of a number for each round."""
+        """For each entry the sum of its rounds' numbers."""
         return [sum(lines[start:end]) for start, end in zip(self._starts, self._ends, strict=True)]
 
     def parts(self, lines: list[int]) -> Iterator[list[int]]:
-        """Of each entry the list of its rounds' numbers."""
+        """For each entry the list of its rounds' numbers."""
         return (lines[start:end] for start, end in zip(self._starts, self._ends, strict=True))

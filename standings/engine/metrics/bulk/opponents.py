@@ -1,7 +1,7 @@
 """Sums of opponents' scores for all entries at once: Buchholz and its family, and what is built like it.
 
-A round played against an entrant gives that entrant's score; every other round is asked by itself, by the very
-function the metrics of one entry ask. See `metrics.bulk`.
+A round played against an entrant gives that entrant's score; every other round is computed alone, by the same
+function as in the metrics of one entry. See `metrics.bulk.flat`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PLAIN = RoundRecord(0, "played", "", "", (0, 0, 0))  # any round whose opponent'
 
 
 def _seen(field, scores: Numbers) -> list[int]:
-    """Round by round the opponent's score; 0 for nobody, and for a house opponent that adds nothing."""
+    """The opponent's score of each round; 0 without an opponent, and for a house opponent that adds nothing."""
     parts = [*scores.parts, 0]
     for house in field.flat.houses:
         parts[house] = 0
@@ -28,14 +28,14 @@ def _seen(field, scores: Numbers) -> list[int]:
 
 @all_at_once("cumulative_opposition")
 def cumulative_opposition(field, bye_as=None) -> Numbers:
-    """Sum over the opponents; nobody gives nothing."""
+    """Sums over the opponents."""
     scores = field.column("cumulative", {"bye_as": bye_as} if bye_as else {}).numbers
     return Numbers(field.flat.totals(_seen(field, scores)), scores.whole)
 
 
 @all_at_once("adjusted_score")
 def adjusted_scores(field, rule="fide") -> Numbers:
-    """Sums of rounds; FIDE's differ from the points where the last round was requested to be free."""
+    """Sums of rounds; FIDE's differ from the points only if the last round was voluntarily unplayed."""
     if rule != "fide":
         return field.flat.sums(buchholz.adjusted_score, rule=rule)
     scores, flat = field.column("match_points").numbers, field.flat
@@ -50,19 +50,19 @@ def adjusted_scores(field, rule="fide") -> Numbers:
 def _opponent_scores(
     field, rule="fide", own_unplayed=None, version=2023, forfeits_as_played=False
 ) -> tuple[Numbers, dict[int, Share]]:
-    """Round by round the opponent's score or what stands for it; and by position what is no plain score."""
+    """The opponent's score of each round, or what counts instead; and by position the shares of other rounds."""
     scores, flat = field.column("adjusted_score", {"rule": rule}), field.flat
     seen = Numbers(_seen(field, scores.numbers), scores.numbers.whole)
     rules = (rule, own_unplayed, version, forfeits_as_played)
     unlike = {}
     for i in flat.irregular:
-        owner, line = flat.round_at(i)
-        unlike[i] = buchholz.opponent_score(field, flat.entries[owner], line, scores, *rules)
+        entry, line = flat.round_at(i)
+        unlike[i] = buchholz.opponent_score(field, flat.entries[entry], line, scores, *rules)
     return seen.replace_at({i: share.value or 0 for i, share in unlike.items()}), unlike
 
 
 def _buchholz(field, rules: dict, cuts: Callable[[int], dict[str, int]]) -> Numbers:
-    """Of each entry the sum of opponents' scores without those that `cuts` says of its position."""
+    """For each entry the sum of opponents' scores after the cuts of its position."""
     flat = field.flat
     seen, unlike = _opponent_scores(field, **rules)
     with_unlike = {flat.round_at(i)[0] for i in unlike}
@@ -79,7 +79,7 @@ def _buchholz(field, rules: dict, cuts: Callable[[int], dict[str, int]]) -> Numb
 
 
 def _share(unlike: Share | None, value: int) -> Share:
-    """The share of a round in integers; one that is left out stays left out."""
+    """The share of a round with an integer value; one that is left out stays left out."""
     if unlike is None:
         return Share(PLAIN, value)
     return unlike if unlike.value is None else unlike._replace(value=value)
@@ -104,7 +104,7 @@ def solkoffs(field) -> Numbers:
 
 @all_at_once("modified_median")
 def modified_medians(field) -> Numbers:
-    """Solkoff with the cuts each score asks for."""
+    """Solkoff after the cuts of each score."""
     points = field.column("match_points").numbers
     half = buchholz.half_of_maximum(field) * points.whole
     return _buchholz(field, {"rule": "uscf"}, lambda i: buchholz.median_cuts_at(points.parts[i], half))
@@ -112,7 +112,7 @@ def modified_medians(field) -> Numbers:
 
 @all_at_once("fore_buchholz")
 def fore_buchholz_sums(field, **params) -> Numbers:
-    """Buchholz of the session with its last round drawn."""
+    """Buchholz as if every pairing of the last round had been a draw."""
     return field.fore.column("buchholz", params).numbers
 
 
@@ -131,7 +131,7 @@ def sonneborn_bergers(field, cut_low=0, **rules) -> Numbers:
 def _sonneborn_cut(
     flat: Flat, seen: list[int], gained: list[int], unlike: dict[int, Share], cut: int
 ) -> list[int]:
-    """Of each entry the sum of what its rounds gained, without so many of the lowest-scored opponents."""
+    """For each entry the sum of its products, without the `cut` lowest-scored opponents."""
     sums, start = [], 0
     for values in flat.parts(gained):
         parts = []

@@ -1,7 +1,7 @@
-"""Metrics for all entries at once, made of the rules that their functions of one entry are made of.
+"""Metrics for all entries at once, from the same rules as their functions of one entry.
 
-`function(field, **params) -> Numbers`, params as the metric takes them. A metric that has none here is asked
-entry by entry; both ways give the same numbers (tests/standings/engine/metrics/test_bulk.py).
+`function(field, **params) -> Numbers`, params as the metric takes them. A metric without such a function is
+computed entry by entry; both ways give the same numbers (tests/standings/engine/metrics/test_bulk.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from standings.engine.metrics.bulk.flat import Numbers
 from standings.engine.metrics.registry import METRICS, all_at_once
 from standings.engine.scoring import Number
 
-# Metrics whose value is the sum of what each round gives, by its kind, outcome and games.
+# Metrics whose value is a sum over rounds, each by its kind, outcome and games.
 SUMS = "match_points match_wins game_points game_wins wins_fide won_otb rounds_elected kashdan".split()
 
 
@@ -32,18 +32,18 @@ for _key in SUMS:
 
 
 def _shares(field, ratio: Callable[..., percentages.Ratio], rules: dict, caps: dict) -> Numbers:
-    """Shares with their floor and caps, each different one worked out once."""
+    """Shares after floor and caps, each different one computed once."""
     flat = field.flat
     part = flat.sums(lambda alone, entry: ratio(alone, entry, **rules).part)
     whole = flat.sums(lambda alone, entry: ratio(alone, entry, **rules).whole)
     left = [record.left for record in flat.records]
-    found = list(zip(part.parts, whole.parts, left, strict=True))
-    kinds = {kind: number for number, kind in enumerate(dict.fromkeys(found))}
+    ratios = list(zip(part.parts, whole.parts, left, strict=True))
+    kinds = {kind: number for number, kind in enumerate(dict.fromkeys(ratios))}
     shares = Numbers.from_values([
         percentages.correct_share(percentages.Ratio(Fraction(p, part.whole), Fraction(w, whole.whole)), gone, **caps)
         for p, w, gone in kinds
     ])  # fmt: skip
-    return Numbers([shares.parts[kinds[kind]] for kind in found], shares.whole)
+    return Numbers([shares.parts[kinds[kind]] for kind in ratios], shares.whole)
 
 
 CAPS = ("floor", "cap", "cap_dropped", "empty")
@@ -58,7 +58,7 @@ def _own_share(ratio: Callable[..., percentages.Ratio]) -> Callable[..., Numbers
 
 
 def _together(of_rounds: Callable) -> Callable[..., percentages.Ratio]:
-    """The ratio that the parts of all rounds make."""
+    """The function that sums the ratios of all rounds."""
     return lambda field, entry, **rules: percentages.sum_ratios(
         part for _, part in of_rounds(field, entry, **rules)
     )
@@ -74,7 +74,7 @@ all_at_once("points_per_round")(_own_share(_together(means.point_ratios)))
 
 
 def _means(key: str) -> Callable[..., Numbers]:
-    """The mean `key` is: each round looks at its opponent's place in a list of values, or at one of its own."""
+    """The function of a mean: each round reads its opponent's value, or the value of its own sort, from one list."""
 
     def means(field, **params) -> Numbers:
         flat = field.flat
@@ -92,18 +92,18 @@ def _means(key: str) -> Callable[..., Numbers]:
             if field.scoring.house_contribution == "exclude":
                 for house in flat.houses:
                     values.parts[house] = counts[house] = 0
-        own: list[Number] = [0]  # what nobody gives
+        own: list[Number] = [0]  # of a round without an opponent
         counts.append(0)
-        elsewhere: dict[int, int] = {}  # sort of round -> where what it gives itself stands
+        positions: dict[int, int] = {}  # sort of round: position of its own value
         for sort, line in enumerate(flat.examples):
             terms = percentages.terms_without_opponent(line, **rules)
-            told = [term.value for term in terms or () if term.value is not None]
-            if told or (terms is not None and line.opponent is not None):
-                elsewhere[sort] = len(counts)
-                own.append(sum(told))
-                counts.append(len(told))
+            given = [term.value for term in terms or () if term.value is not None]
+            if given or (terms is not None and line.opponent is not None):
+                positions[sort] = len(counts)
+                own.append(sum(given))
+                counts.append(len(given))
         values = values.extend(own)
-        at = list(map(elsewhere.get, flat.sorts, flat.opponents)) if elsewhere else flat.opponents
+        at = list(map(positions.get, flat.sorts, flat.opponents)) if positions else flat.opponents
         totals = flat.totals(list(map(values.parts.__getitem__, at)))
         met = flat.totals(list(map(counts.__getitem__, at)))
         return _divided(totals, values.whole, met, percentages.empty_mean(params))
@@ -112,7 +112,7 @@ def _means(key: str) -> Callable[..., Numbers]:
 
 
 def _divided(totals: list[int], whole: int, by: list[int], nothing: Number) -> Numbers:
-    """Each total over `whole` divided by its own number; `nothing` where that is 0."""
+    """Each total over `whole` divided by its own number; `nothing` if that is 0."""
     common = lcm(*(set(by) - {0}), nothing.denominator)
     factors = {number: common // number for number in set(by) if number}
     empty = int(nothing * whole * common)
@@ -129,7 +129,7 @@ for _key in percentages.BASES:
 
 @all_at_once("cumulative")
 def cumulative(field, cut=0, deduct_unplayed_wins=False, bye_as=None) -> Numbers:
-    """Each round counts in every running score from it on that is not cut."""
+    """Each round counts in its own running score and in all later ones, without those that are cut."""
     flat = field.flat
     lines = flat.values_of_rounds(lambda alone, line: sums.worth_of(alone, line, bye_as or {}))
     longest = max((len(record.rounds) for record in flat.records), default=0)
@@ -144,9 +144,9 @@ def cumulative(field, cut=0, deduct_unplayed_wins=False, bye_as=None) -> Numbers
 
 @all_at_once("recency_cumulative")
 def recency_cumulative(field, decay=Fraction(1, 4), byes=True, normalise=False) -> Numbers:
-    """A point counts by its round: what one point made there, and no other, comes to at the end."""
+    """The weight of a round's points is the final value of 1 point scored in that round alone."""
     last, flat = range(1, field.rounds + 1), field.flat
-    ends = [means.steps_from([int(n == made) for n in last], decay)[-1].value for made in last]
+    ends = [means.steps_from([int(n == scored) for n in last], decay)[-1].value for scored in last]
     best = means.recency_best(field, decay) if normalise and ends else 1
     weights = Numbers.from_values([0, *(Fraction(end) / best for end in ends)])
     lines = flat.values_of_rounds(lambda alone, line: means.recency_points(alone, line, byes))

@@ -146,7 +146,7 @@ def test_with_reseeding_the_next_round_waits_for_the_whole_round():
 
 
 def test_the_opponent_of_who_left_has_a_bye():
-    bracket = bracket_of(seeds(4), leaving=BracketDrops({"s3": 0}))
+    bracket = bracket_of(seeds(4), drops=BracketDrops({"s3": 0}))
     assert [(m.slot, m.a, m.b) for m in matches_to_open(bracket)] == [
         ("W1.1", "s1", "s4"),
         ("W1.2", "s2", None),
@@ -155,12 +155,12 @@ def test_the_opponent_of_who_left_has_a_bye():
 
 
 def test_or_the_highest_seed_left_has_it_and_its_opponent_plays_on():
-    bracket = bracket_of(seeds(8), leaving=BracketDrops({"s5": 0}, top_bye=True))
+    bracket = bracket_of(seeds(8), drops=BracketDrops({"s5": 0}, top_bye=True))
     assert meets(bracket) | {"W1.1": ("s1", None), "W1.2": ("s4", "s8")} == meets(bracket)
 
 
 def test_whoever_is_the_highest_seed_left_simply_keeps_the_bye():
-    bracket = bracket_of(seeds(8), leaving=BracketDrops({"s8": 0}, top_bye=True))
+    bracket = bracket_of(seeds(8), drops=BracketDrops({"s8": 0}, top_bye=True))
     assert meets(bracket)["W1.1"] == ("s1", None) and meets(bracket)["W1.2"] == ("s4", "s5")
 
 
@@ -170,18 +170,18 @@ def test_in_a_later_round_the_top_bye_waits_until_the_round_is_known():
         Meeting("s4", "s5", "s5", slot="W1.2"),
         Meeting("s2", "s7", "s2", slot="W1.3"),
     ]
-    leaving = BracketDrops({"s2": 1}, top_bye=True)
-    assert not [m for m in matches_to_open(bracket_of(seeds(8), played, leaving=leaving)) if m.slot == "W2.2"]
-    known = bracket_of(seeds(8), [*played, Meeting("s3", "s6", "s3", slot="W1.4")], leaving=leaving)
+    drops = BracketDrops({"s2": 1}, top_bye=True)
+    assert not [m for m in matches_to_open(bracket_of(seeds(8), played, drops=drops)) if m.slot == "W2.2"]
+    known = bracket_of(seeds(8), [*played, Meeting("s3", "s6", "s3", slot="W1.4")], drops=drops)
     assert meets(known)["W2.1"] == ("s1", None) and set(meets(known)["W2.2"]) == {"s5", "s3"}
 
 
 def test_an_open_match_of_who_left_is_stale_and_a_played_one_is_not():
     open_, played = ([Meeting("s1", "s4", "s1" if final else None, final, "W1.1")] for final in (False, True))
-    assert [
-        m.slot for m in outdated_matches(bracket_of(seeds(4), open_, leaving=BracketDrops({"s4": 0})))
-    ] == ["W1.1"]
-    assert outdated_matches(bracket_of(seeds(4), played, leaving=BracketDrops({"s4": 1}))) == []
+    assert [m.slot for m in outdated_matches(bracket_of(seeds(4), open_, drops=BracketDrops({"s4": 0})))] == [
+        "W1.1"
+    ]
+    assert outdated_matches(bracket_of(seeds(4), played, drops=BracketDrops({"s4": 1}))) == []
 
 
 def test_who_left_unbeaten_is_placed_with_those_beaten_in_that_round():
@@ -189,7 +189,7 @@ def test_who_left_unbeaten_is_placed_with_those_beaten_in_that_round():
         Meeting("s1", "s4", "s1", slot="W1.1"),
         Meeting("s2", "s3", "s3", slot="W1.2"),
     ]
-    bracket = bracket_of(seeds(4), played, leaving=BracketDrops({"s1": 1}))
+    bracket = bracket_of(seeds(4), played, drops=BracketDrops({"s1": 1}))
     assert bracket.champion == "s3"
     assert [row.entry for row in places_in_bracket(bracket, SWISS_SEED)] == ["s3", "s1", "s2", "s4"]
 
@@ -203,8 +203,8 @@ def test_whoever_leaves_and_however_places_are_a_permutation(entrants, data):
     opened: dict[str, Meeting] = {}
 
     def now():
-        leaving = BracketDrops(after, top_bye)
-        return bracket_of(seeds(entrants), opened.values(), third_place=third, reseed=reseed, leaving=leaving)
+        drops = BracketDrops(after, top_bye)
+        return bracket_of(seeds(entrants), opened.values(), third_place=third, reseed=reseed, drops=drops)
 
     def settle():
         while gone := outdated_matches(now()):
