@@ -112,7 +112,7 @@ def _event(file: format.Tournament) -> Event:
 
 
 def _profile(file: format.Ruleset, event: Event) -> dict:
-    """The whole ruleset. Raises UnknownRuleset, and ArchiveError for one that nobody could play by."""
+    """The whole ruleset. Raises UnknownRuleset, and ArchiveError for unsound rules."""
     if file.profile is not None and file.preset is not None:
         raise ArchiveError("ruleset.profile", "give either a preset or a whole profile")
     try:

@@ -1,7 +1,7 @@
 """Write plain values as an archive in canonical form: the same event, the same bytes.
 
 Keys stand in the order of `tournament.archive.format`, keys of free objects (rulesets, changes) in alphabetical
-order; nothing that holds its default is written, but for a few keys that always stand.
+order; what holds its default is left out, but for the fields in `ALWAYS`.
 """
 
 from __future__ import annotations

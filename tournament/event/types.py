@@ -54,7 +54,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Stage:
-    """A Swiss session or an elimination bracket. `entries` None: everybody."""
+    """A Swiss stage or an elimination bracket. `entries` None: everyone."""
 
     number: int
     kind: str = "swiss"  # or "elimination"
@@ -172,7 +172,7 @@ class Event(EventSettings):
         return own[0] if own else self.profile["best_of_elim"]
 
     def entries_of(self, stage: Stage) -> list[str]:
-        """Ids of the stage's entries, in the stage's order (everybody where it lists none)."""
+        """Ids of the stage's entries, in the stage's order (everyone where it lists none)."""
         return list(self.entries) if stage.entries is None else list(stage.entries)
 
     def rounds_of(self, *stages: int) -> list[Round]:

@@ -1,4 +1,4 @@
-"""JSON Schema documents: what msgspec makes of our types, said the shorter way."""
+"""Parts of the JSON Schema documents that we publish."""
 
 from __future__ import annotations
 

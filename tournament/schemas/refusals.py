@@ -27,7 +27,7 @@ def fault_in(value: Any, kind: Any) -> Fault | None:
 
 
 def fault_of(error: msgspec.ValidationError, value: Any, schema: dict[str, Any]) -> Fault:
-    """What msgspec said of a value, with the path in our notation and the expectation of the schema in words."""
+    """A fault that msgspec found: its path in our notation, and what the schema expects there in words."""
     text = str(error)
     place = _PLACE.search(text)
     path = place[1] if place else ""

@@ -26,7 +26,7 @@ from tournament.services.publishers import clean_text, create_publisher
 
 logger = logging.getLogger("tournament.log")
 
-OWN = "house"  # the confidence of rules that nobody else wrote
+OWN = "house"  # the confidence of rules without another source
 
 
 class FaultyRules(Refused):
