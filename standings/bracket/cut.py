@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from standings.bracket.open_matches import remove_round, settle
 from standings.engine.bracket.cut import Cut, CutRule
-from standings.event.playoff import qualifiers_of
+from standings.event.qualifiers import qualifiers_of
 from standings.event.rounds import count_open_rounds
 from tournament.actionlog.change import Log, unlocked_seats
 from tournament.actionlog.service import service

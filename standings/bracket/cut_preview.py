@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from standings.engine import METRICS, Ranking
 from standings.engine.bracket.cut import CutRule
-from standings.event.playoff import elimination_stage_of, qualifiers_of
+from standings.event.qualifiers import elimination_stage_of, qualifiers_of
 from standings.event.swiss import standings_of
 from standings.words.formats import format_record, format_value
 from standings.words.metrics import title_of_step

@@ -16,7 +16,7 @@ from standings.engine.bracket.elimination import first_mover_of
 from standings.engine.bracket.slots import THIRD_PLACE
 from standings.engine.bracket.tree import matches_to_open, outdated_matches
 from standings.engine.bracket.types import Bracket, BracketMatch
-from standings.event.playoff import bracket_of_event
+from standings.event.bracket import bracket_of_event
 from tournament.actionlog.change import Log, unlocked_seats
 from tournament.actionlog.match_facts import MatchFact, find_match, match_key
 from tournament.errors import WrongState

@@ -7,7 +7,7 @@ from typing import Any
 
 from standings.engine.bracket.slots import THIRD_PLACE
 from standings.engine.bracket.types import Bracket, BracketMatch
-from standings.event.playoff import bracket_of_event
+from standings.event.bracket import bracket_of_event
 from standings.words import bracket as words
 from standings.words.tree import Games, Tree, TreeMatch, TreeRound, TreeSide
 from tournament.event.types import Event, Match

@@ -17,7 +17,8 @@ from standings.conformance.vectors import check_vectors
 from standings.engine.metrics import UnknownMetric
 from standings.engine.ranking.chain import step_of
 from standings.engine.scoring import UnknownScoring
-from standings.event.playoff import final_places_of, qualifiers_of
+from standings.event.bracket import final_places_of
+from standings.event.qualifiers import qualifiers_of
 from standings.event.swiss import standings_of
 from tournament.archive.errors import ArchiveError
 from tournament.archive.read import event_of

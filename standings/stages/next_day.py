@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.event.playoff import pick_qualifiers
+from standings.event.qualifiers import pick_qualifiers
 from standings.event.rounds import count_open_rounds
 from standings.event.swiss import standings_of
 from tournament.errors import Refused

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from standings.engine.bracket.tree import THIRD_PLACE
-from standings.event.playoff import bracket_of_event, final_places_of
+from standings.event.bracket import bracket_of_event, final_places_of
 from standings.words.bracket import round_title
 from tournament.event.types import Event
 

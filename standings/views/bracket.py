@@ -12,7 +12,7 @@ from standings.bracket.podium import place_ranges, podium_of
 from standings.bracket.screen import pages_of
 from standings.bracket.tree import tree_of_event
 from standings.engine.bracket.final_places import LOST_TO
-from standings.event.playoff import final_places_of
+from standings.event.bracket import final_places_of
 from standings.table.cache import public_event_of, standings_mark_of
 from standings.words.bracket import page_title, tree_announcement
 from standings.words.tree import Tree

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from standings.bracket.cut import LARGEST, cut_of, make_cut, undo_cut
 from standings.bracket.cut_preview import preview_of
-from standings.event.playoff import cut_rule_of
+from standings.event.qualifiers import cut_rule_of
 from standings.event.rounds import count_open_rounds
 from standings.forms.cut import CutForm, SizeForm
 from standings.table.cache import staff_event_of

@@ -8,7 +8,7 @@ from django.db.models import Max, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from standings.event.playoff import final_places_of
+from standings.event.bracket import final_places_of
 from standings.table.cache import ranked_event_of, standings_mark_of
 from standings.table.sheet import sheet_of
 from standings.words.formats import points_in_words, record_in_words

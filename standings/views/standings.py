@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from standings.event.playoff import elimination_stage_of
+from standings.event.qualifiers import elimination_stage_of
 from standings.forms.standings import LabelForm
 from standings.table.cache import RankedEvent, ranked_event_of, standings_mark_of
 from standings.table.exports import add_final_places, csv_sheet_of, json_document_of

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from standings.event.playoff import final_places_of
+from standings.event.bracket import final_places_of
 from tests.journeys.test_whole_event import Desk, open_tables
 from tournament.actionlog import integrity
 from tournament.event import read

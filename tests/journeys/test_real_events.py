@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from standings.event.playoff import final_places_of
+from standings.event.bracket import final_places_of
 from tests.conftest import CI
 from tournament import archive
 from tournament.actionlog.fold import state_at

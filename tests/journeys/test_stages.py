@@ -10,7 +10,7 @@ from pairings.draft.house import add_house_opponent
 from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from standings.engine import skipped_steps_of
-from standings.event.playoff import qualifiers_of
+from standings.event.qualifiers import qualifiers_of
 from standings.event.swiss import standings_of
 from standings.stages.next_day import add_next_day
 from standings.words.metrics import title_of_step

@@ -12,7 +12,7 @@ from standings.engine.metrics import METRICS
 from standings.engine.ranking.chain import RankingStep, chain_of
 from standings.engine.ranking.rank import Ranking
 from standings.engine.ranking.validate import needs_scores
-from standings.event.playoff import elimination_stage_of, qualifiers_of
+from standings.event.qualifiers import elimination_stage_of, qualifiers_of
 from standings.event.records import GONE, external_values
 from standings.event.swiss import standings_of
 from tournament.event.types import Event

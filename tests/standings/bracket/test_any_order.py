@@ -18,7 +18,7 @@ from standings.bracket.open_matches import Empties, bracket_of_stage
 from standings.bracket.results import choose_first, decide_match, record_bracket_result, record_repeat_game
 from standings.engine.bracket.elimination import Time
 from standings.engine.bracket.tree import matches_to_open, outdated_matches
-from standings.event.playoff import final_places_of
+from standings.event.bracket import final_places_of
 from tests import factories, steps
 from tournament import archive
 from tournament.actionlog import integrity

@@ -10,7 +10,7 @@ from standings.bracket.cut_preview import would_be
 from standings.bracket.open_matches import Empties, bracket_of_stage
 from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.cut import CutRule
-from standings.event.playoff import bracket_of_event, final_places_of
+from standings.event.bracket import bracket_of_event, final_places_of
 from standings.event.swiss import standings_of
 from tests import factories
 from tests.steps import complete_round, undo_last

@@ -8,7 +8,7 @@ from standings.bracket.cut import make_cut, undo_cut
 from standings.bracket.open_matches import Empties, bracket_of_stage
 from standings.bracket.results import choose_first, decide_match, record_bracket_result, record_repeat_game
 from standings.engine.bracket.elimination import Time
-from standings.event.playoff import final_places_of
+from standings.event.bracket import final_places_of
 from tests import factories
 from tests.steps import undo_last
 from tournament.actionlog import integrity

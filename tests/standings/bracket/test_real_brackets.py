@@ -12,7 +12,8 @@ from standings.engine.bracket.cut import cut
 from standings.engine.bracket.final_places import places_in_bracket
 from standings.engine.bracket.tree import bracket_of, lines_of
 from standings.engine.bracket.types import Meeting
-from standings.event.playoff import bracket_of_event, elimination_stage_of, final_places_of, seeds_of
+from standings.event.bracket import bracket_of_event, final_places_of, seeds_of
+from standings.event.qualifiers import elimination_stage_of
 from tests.conftest import CI
 from tournament.actionlog import integrity
 from tournament.archive import read_file

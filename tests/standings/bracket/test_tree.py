@@ -8,7 +8,7 @@ from standings.bracket.exports import COLUMNS, csv_of, json_of
 from standings.bracket.podium import place_ranges, podium_of
 from standings.bracket.screen import pages_of
 from standings.bracket.tree import tree_of
-from standings.event.playoff import bracket_of_event, final_places_of
+from standings.event.bracket import bracket_of_event, final_places_of
 from standings.words.tree import Tree
 from tests.standings.engine import builders
 from tests.standings.engine.builders import event

@@ -8,7 +8,7 @@ import pytest
 
 from standings.conformance.run import conformance
 from standings.engine import METRICS, Scoring
-from standings.event.playoff import final_places_of
+from standings.event.bracket import final_places_of
 from tournament.archive.errors import ArchiveError
 from tournament.archive.read import event_of
 

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from standings.engine import METRICS
-from standings.event.playoff import final_places_of
+from standings.event.bracket import final_places_of
 from standings.event.swiss import standings_of
 from standings.table.cache import ranked_event_of, rankings
 from standings.table.exports import read_csv

@@ -2,7 +2,7 @@
 
 import pytest
 
-from standings.event.playoff import qualifiers_of
+from standings.event.qualifiers import qualifiers_of
 from standings.event.swiss import standings_of, tied_groups
 from standings.table.manual_order import set_manual_order
 from tests import factories

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pairings.audit.check import verify_event
 from pairings.audit.report import next_round_document
 from pairings.simulation.simulate import simulate
-from standings.event.playoff import final_places_of
+from standings.event.bracket import final_places_of
 from standings.event.swiss import standings_json
 from tests.tournament.archive.test_read import small
 from tournament.archive import ArchiveError, canonical, event_of
