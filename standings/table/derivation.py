@@ -72,7 +72,7 @@ class Derivation:
     last: bool = False
     notes: list[str] = field(default_factory=list)
     leagues: list[League] = field(default_factory=list)
-    steps: list[Neighbour] = field(default_factory=list)
+    neighbours: list[Neighbour] = field(default_factory=list)
 
     @property
     def is_whole(self) -> bool:
@@ -106,7 +106,7 @@ def derivation_of(ranked_event: RankedEvent, code: str, slug: str) -> Derivation
     derivation.notes += _values_elsewhere(ranked_event, code, source, step)
     if step.ascending and column.unit != "order":
         derivation.notes.append(_("Lower is better."))
-    derivation.steps = neighbours_of(ranked_event, code)
+    derivation.neighbours = neighbours_of(ranked_event, code)
     return derivation
 
 

@@ -127,7 +127,7 @@ def derivation_document(derivation: Derivation) -> dict[str, Any]:
             for league in derivation.leagues
         ],
         "neighbours": [
-            {"text": step.text, "entry": step.code, "metric": step.slug} for step in derivation.steps
+            {"text": step.text, "entry": step.code, "metric": step.slug} for step in derivation.neighbours
         ],
     }
 

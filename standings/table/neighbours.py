@@ -1,4 +1,4 @@
-"""Why a player stands there, in words: the step that separates a row from the one above and the one below."""
+"""Why a player stands there, in words: what separates a row from the one above and the one below."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from standings.table.cache import RankedEvent
 from standings.table.sheet import columns_of
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Neighbour:
-    """What separates a row from the one above or below, `code`: `where` it stands, and by which column.
+    """What separates a row from its neighbour `code`: the row stands `below` it, or above it.
 
-    `mine` and `theirs` are the two values; without a deciding column `where` says all.
+    `mine` and `theirs`: the two values in the deciding column; without such a column `reason` says why.
     """
 
-    where: str
     code: str
+    name: str
+    below: bool
+    reason: str = ""
     slug: str = ""
     column: str = ""
     mine: str = ""
@@ -28,36 +30,43 @@ class Neighbour:
     @property
     def text(self) -> str:
         """The whole sentence."""
-        if not self.slug:
-            return self.where
-        return _("%(where)s on %(column)s: %(mine)s vs. %(theirs)s.") % {
-            "where": self.where, "column": self.column, "mine": self.mine, "theirs": self.theirs,
-        }  # fmt: skip
+        if self.reason:
+            return self.reason
+        words = (
+            _("Below %(name)s on %(column)s: %(mine)s vs. %(theirs)s.")
+            if self.below
+            else _("Above %(name)s on %(column)s: %(mine)s vs. %(theirs)s.")
+        )
+        values = {"name": self.name, "column": self.column, "mine": self.mine, "theirs": self.theirs}
+        return words % values
 
 
 def neighbours_of(ranked_event: RankedEvent, code: str) -> list[Neighbour]:
-    """What separates a row from the one above it and the one below it, in words."""
+    """The row above and the row below, with what separates each, in words."""
     upper, lower = deciding_steps_of(ranked_event.ranking, code)
-    found = []
+    neighbours = []
     if upper is not None:
-        found.append(_neighbour(ranked_event, upper, upper.above, _("Below %(name)s"), (1, 0)))
+        neighbours.append(_neighbour(ranked_event, upper, upper.above, below=True))
     if lower is not None:
-        found.append(_neighbour(ranked_event, lower, lower.below, _("Above %(name)s"), (0, 1)))
-    return found
+        neighbours.append(_neighbour(ranked_event, lower, lower.below, below=False))
+    return neighbours
 
 
-def _neighbour(
-    ranked_event: RankedEvent, step: DecidingStep, other: str, words: str, order: tuple[int, int]
-) -> Neighbour:
-    where = words % {"name": ranked_event.names.get(other, other)}
+def _neighbour(ranked_event: RankedEvent, step: DecidingStep, code: str, *, below: bool) -> Neighbour:
+    name = ranked_event.names.get(code, code)
     if step.why == STAGE:
-        return Neighbour(_("%(where)s: only one of the two is in the later stage.") % {"where": where}, other)
+        words = (
+            _("Below %(name)s: only one of the two is in the later stage.")
+            if below
+            else _("Above %(name)s: only one of the two is in the later stage.")
+        )
+        return Neighbour(code, name, below, words % {"name": name})
     if step.why == SHARED:
-        level = _("Tied with %(name)s on everything: the rank is shared.")
-        return Neighbour(level % {"name": ranked_event.names.get(other, other)}, other)
+        words = _("Tied with %(name)s on everything: the rank is shared.")
+        return Neighbour(code, name, below, words % {"name": name})
     column = columns_of(ranked_event.ranking, all_of_them=True)[step.step]
-    values = [step.values[place] for place in order]
+    values = step.values[::-1] if below else step.values
     mine, theirs = (ranked_event.format(value, column.unit) for value in values)
     if mine == theirs:
         mine, theirs = (f"{text} ({value})" for text, value in zip((mine, theirs), values, strict=True))
-    return Neighbour(where, other, column.slug, column.title, mine, theirs)
+    return Neighbour(code, name, below, "", column.slug, column.title, mine, theirs)

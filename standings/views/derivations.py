@@ -1,10 +1,9 @@
-"""How a number came about: as a page, as a row opened in place, and for programs; and why a player stands there."""
+"""How a number was calculated: as a page, as a row opened in place, for programs; and why a player has a rank."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -12,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from standings.table.cache import RankedEvent, ranked_event_of, standings_mark_of
-from standings.table.derivation import derivation_of, inner_derivation_of
+from standings.table.derivation import Derivation, derivation_of, inner_derivation_of
 from standings.table.exports import derivation_document
 from standings.table.manual_order import manual_orders_of
 from standings.table.neighbours import neighbours_of
@@ -25,17 +24,13 @@ from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
 
 MANUAL = "manual"
+Write = Callable[[Tournament, RankedEvent, str], str]
 
 
-def _told(
-    request: HttpRequest,
-    slug: str,
-    make: Callable[[Tournament, RankedEvent, str], str],
-    kind: str = "text/html",
-) -> HttpResponse:
-    """What `make` writes of the event, its ranking, and the end of addresses that keep the round asked for.
+def _respond(request: HttpRequest, slug: str, write: Write, kind: str = "text/html") -> HttpResponse:
+    """Answer with what `write` makes of the event, its ranking, and the end of addresses that keep the round.
 
-    Raises Http404 while the standings are held back.
+    Raises Http404 while the standings are hidden.
     """
     tournament = public_tournament(slug)
     if tournament.hold_standings:
@@ -43,113 +38,130 @@ def _told(
 
     def text() -> str:
         after = after_of(tournament, request.GET.get("after", ""))
-        return make(tournament, ranked_event_of(tournament, after), f"?after={after}" if after else "")
+        return write(tournament, ranked_event_of(tournament, after), f"?after={after}" if after else "")
 
     return responses.rare_page(request, tournament, standings_mark_of(tournament), text, kind)
 
 
-def _number(
-    tournament: Tournament, ranked_event: RankedEvent, at: str, code: str, metric: str
-) -> dict[str, Any]:
-    """A derivation with its page context. Raises Http404 if there is none."""
-    told = derivation_of(ranked_event, code, metric)
-    if told is None:
+def _derivation(tournament: Tournament, ranked: RankedEvent, code: str, metric: str) -> Derivation:
+    """The derivation of a number, with the organizer's reasons where those decided. Raises Http404."""
+    derivation = derivation_of(ranked, code, metric)
+    if derivation is None:
         raise Http404
-    if MANUAL in (told.column.slug, *(step.slug for step in told.steps)):
-        told.notes += reasons_of(tournament, ranked_event, code)
-    return {"tournament": tournament, "told": told, "code": code, "slug": metric, "at": at}
+    if MANUAL in (derivation.column.slug, *(other.slug for other in derivation.neighbours)):
+        derivation.notes += _manual_reasons(tournament, ranked, code)
+    return derivation
 
 
-def reasons_of(tournament: Tournament, ranked_event: RankedEvent, code: str) -> list[str]:
-    """Why staff put a player where it stands by hand, as the log says; one query where anybody is."""
-    decisions = manual_orders_of(tournament, ranked_event.event, ranked_event.ranking, ranked_event.names)
+def _manual_reasons(tournament: Tournament, ranked: RankedEvent, code: str) -> list[str]:
+    """Why the organizer set a manual order with this player; one query where there are manual orders."""
+    orders = manual_orders_of(tournament, ranked.event, ranked.ranking, ranked.names)
     return [
-        _("Decided by the organizer: %(reason)s.") % {"reason": decision.reason.rstrip(".")}
-        for decision in decisions
-        if decision.reason and code in decision.codes
+        _("Decided by the organizer: %(reason)s.") % {"reason": order.reason.rstrip(".")}
+        for order in orders
+        if order.reason and code in order.codes
     ]
 
 
 @require_safe
 def explanation(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
-    """How one number of the standings came about."""
+    """How a number of the standings was calculated."""
 
-    def page(tournament: Tournament, ranked_event: RankedEvent, at: str) -> str:
-        context = {**_number(tournament, ranked_event, at, code, metric), "nav": nav_of(tournament)}
+    def page(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
+        context = {
+            "tournament": tournament,
+            "derivation": _derivation(tournament, ranked, code, metric),
+            "code": code,
+            "slug": metric,
+            "at": at,
+            "nav": nav_of(tournament),
+        }
         return render_to_string("standings/derivations/explanation.html", context, request)
 
-    return _told(request, slug, page)
+    return _respond(request, slug, page)
 
 
 @require_safe
 def row(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
     """The same as a row of the table, opened in place."""
 
-    def part(tournament: Tournament, ranked_event: RankedEvent, at: str) -> str:
-        context = _number(tournament, ranked_event, at, code, metric)
-        return render_to_string(
-            "standings/derivations/_row.html", {**context, "width": width_of(ranked_event)}
-        )
+    def part(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
+        context = {
+            "tournament": tournament,
+            "derivation": _derivation(tournament, ranked, code, metric),
+            "code": code,
+            "slug": metric,
+            "at": at,
+            "width": width_of(ranked),
+        }
+        return render_to_string("standings/derivations/_row.html", context)
 
-    return _told(request, slug, part)
+    return _respond(request, slug, part)
 
 
 @require_safe
 def as_json(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
     """The same for programs."""
 
-    def text(tournament: Tournament, ranked_event: RankedEvent, at: str) -> str:
-        told = _number(tournament, ranked_event, at, code, metric)["told"]
-        return json.dumps(derivation_document(told), ensure_ascii=False, indent=1)
+    def text(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
+        document = derivation_document(_derivation(tournament, ranked, code, metric))
+        return json.dumps(document, ensure_ascii=False, indent=1)
 
-    return _told(request, slug, text, "application/json")
+    return _respond(request, slug, text, "application/json")
 
 
 @require_safe
 def inside(request: HttpRequest, slug: str, code: str, metric: str, key: str, other: str) -> HttpResponse:
-    """How the value of another player came about, as it counts in that number."""
+    """How the value of another player was calculated, as it counts in that number."""
 
-    def page(tournament: Tournament, ranked_event: RankedEvent, at: str) -> str:
-        outer = _number(tournament, ranked_event, at, code, metric)
-        told = inner_derivation_of(ranked_event, code, metric, key, other)
-        if told is None:
+    def page(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
+        outer = _derivation(tournament, ranked, code, metric)
+        inner = inner_derivation_of(ranked, code, metric, key, other)
+        if inner is None:
             raise Http404
-        context = {**outer, "outer": outer["told"], "told": told, "nav": nav_of(tournament)}
+        context = {
+            "tournament": tournament,
+            "outer": outer,
+            "derivation": inner,
+            "code": code,
+            "slug": metric,
+            "at": at,
+            "nav": nav_of(tournament),
+        }
         return render_to_string("standings/derivations/explanation.html", context, request)
 
-    return _told(request, slug, page)
+    return _respond(request, slug, page)
 
 
 @require_safe
 def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Why a player stands there: every number, and the steps to the neighbours."""
+    """Why a player has this rank: every number, and what separates the player from the two neighbours."""
 
-    def page(tournament: Tournament, ranked_event: RankedEvent, at: str) -> str:
-        if code not in ranked_event.ranking:
+    def page(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
+        if code not in ranked.ranking:
             raise Http404
-        steps = neighbours_of(ranked_event, code)
-        by_hand = any(step.slug == MANUAL for step in steps)
-        line = line_of(ranked_event.event, ranked_event.names, ranked_event.ranking, code)
+        neighbours = neighbours_of(ranked, code)
+        by_hand = any(other.slug == MANUAL for other in neighbours)
+        line = line_of(ranked.event, ranked.names, ranked.ranking, code)
         texts = [text for _slug, text in line.cells]
         context = {
             "tournament": tournament,
             "line": line,
-            "cells": list(zip(columns_of(ranked_event.ranking), texts, strict=True)),
-            "steps": steps,
-            "reasons": reasons_of(tournament, ranked_event, code) if by_hand else [],
-            "final": None if at else ranked_event.final_places.get(code),
+            "cells": list(zip(columns_of(ranked.ranking), texts, strict=True)),
+            "neighbours": neighbours,
+            "reasons": _manual_reasons(tournament, ranked, code) if by_hand else [],
+            "final": None if at else ranked.final_places.get(code),
             "code": code,
             "at": at,
             "nav": nav_of(tournament),
         }
         return render_to_string("standings/derivations/standing.html", context, request)
 
-    return _told(request, slug, page)
+    return _respond(request, slug, page)
 
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Every metric a ruleset may order standings by: formula, unit, parameters, source."""
-    return responses.search_page(
-        request, "standings/derivations/metrics.html", {"metrics": describe_metrics()}
-    )
+    """Every metric a ruleset may order standings by: formula, unit, settings, source."""
+    context = {"metrics": describe_metrics()}
+    return responses.search_page(request, "standings/derivations/metrics.html", context)

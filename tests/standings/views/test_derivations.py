@@ -43,7 +43,7 @@ def test_values_that_print_alike_are_told_apart_exactly(client):
 
     column = reading.ranking.columns.index("opp_match_win_pct")
     step = DecidingStep("P0001", "P0002", STEP, column, (F(58331, 100000), F(58332, 100000)))
-    told = _neighbour(reading, step, "P0002", "Above %(name)s", (0, 1))
+    told = _neighbour(reading, step, "P0002", below=False)
     assert told.mine == "58.33% (58331/100000)" and told.theirs.endswith("(14583/25000)")
 
 
@@ -72,7 +72,7 @@ def test_every_link_of_every_derivation_opens(client, ruleset):
         seen.add(path)
         answer = client.get(path)
         assert answer.status_code == 200, path
-        found = re.findall(r'href="([^"]+)" aria-label="[^"]*show how"', answer.content.decode())
+        found = re.findall(r'href="([^"]+)"\s+aria-label="[^"]*show how"', answer.content.decode())
         todo += found[:2]
     assert len(seen) > len(set(reading.ranking.columns))
 

@@ -186,7 +186,7 @@ def test_an_opponent_below_the_minimum_is_shown_raised(client):
     met = tournament.seats.filter(opponent__code=loser).first().entry.code
     text = page(client, tournament, f"standings/{met}/opp_match_win_pct/")
     assert re.search(r"0\.00%.*33\.00%.*raised to the minimum", text, re.DOTALL)
-    assert re.search(r'href="[^"]*/match_win_pct/\w+/" aria-label="33\.00%', text)
+    assert re.search(r'href="[^"]*/match_win_pct/\w+/"\s+aria-label="33\.00%', text)
 
 
 # --- rules -----------------------------------------------------------------------------------------------
