@@ -19,7 +19,7 @@ from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.models import Action, Match, Stage, StageEntry, Tournament
 from tournament.services.rounds import complete_open_rounds
-from tournament.services.stages import last_sessions
+from tournament.services.stages import last_stages_of
 
 SMALLEST, LARGEST = 2, 64
 
@@ -70,7 +70,7 @@ def save_cut(log: Log, size: int, plan: dict[str, Any], found: Cut, revision: in
         raise WrongState(_("Play a Swiss round first."))
     _check_size(found, size)
     number = swiss[-1].number + 1
-    last = last_sessions(tournament)
+    last = last_stages_of(tournament)
     begun = set(tournament.rounds.values_list("stage_id", flat=True))
     if waits := next((s for s in last if s.pk not in begun and s.stage_entries.exists()), None):
         raise WrongState(

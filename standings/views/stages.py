@@ -14,7 +14,7 @@ from tournament.errors import Refused
 from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
 from tournament.progress.stages import stage_lines_of
-from tournament.services.stages import add_session, remove_session
+from tournament.services.stages import add_stage, remove_stage
 from tournament.web.staff_pages import first_error, read_action, read_session, see_other, staff_view
 
 
@@ -46,7 +46,7 @@ def _open(request: HttpRequest, tournament: Tournament, form: StageForm) -> str:
     if isinstance(form, DayForm):
         add_next_day(tournament, **form.values(), actor=request.user, key=key)
         return _("The next day is open: pair its first round.")
-    add_session(tournament, **form.values(), actor=request.user, key=key)
+    add_stage(tournament, **form.values(), actor=request.user, key=key)
     return _("The session is open. Register players, or re-enter players from their pages.")
 
 
@@ -54,7 +54,7 @@ def _remove(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Remove an empty session."""
     number = read_session(request) or 0
     try:
-        remove_session(tournament, number, **read_action(request))
+        remove_stage(tournament, number, **read_action(request))
     except Refused as error:
         return _stages_page(request, tournament, refused=str(error), status=error.status)
     messages.success(request, _("Session %(number)s is removed.") % {"number": number})

@@ -25,7 +25,7 @@ from tournament.services.entries import add_entries
 from tournament.services.results import record_result, rules_of
 from tournament.services.rounds import discard_draft, publish_round, reopen_round
 from tournament.services.seeding import save_seeding
-from tournament.services.stages import add_re_entry, add_session, move_entry
+from tournament.services.stages import add_re_entry, add_stage, move_entry
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 def flights(first: int = 6, second: int = 4, rounds: int = 2, **fields):
     """An event with P0001… in session 1 and the others in session 2, none begun."""
     tournament = factories.event(first, rounds_planned=rounds, **fields)
-    add_session(tournament)
+    add_stage(tournament)
     if second:
         add_entries(tournament, [f"Flight B {number}" for number in range(1, second + 1)], stage=2)
     tournament.refresh_from_db()

@@ -28,7 +28,7 @@ from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.entries import add_entries, remove_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
-from tournament.services.stages import add_re_entry, add_session, remove_session
+from tournament.services.stages import add_re_entry, add_stage, remove_stage
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ def two_sessions(players: int = 6, rounds: int = 2, **fields):
     """A ClineCON of two sessions: the first is over, the second open and empty."""
     tournament = factories.event(players, ruleset="twixt", rounds_planned=rounds, **fields)
     session(tournament, rounds)
-    add_session(tournament)
+    add_stage(tournament)
     tournament.refresh_from_db()
     return tournament
 
@@ -165,7 +165,7 @@ def test_a_second_day_is_refused_where_it_cannot_be(client):
     with pytest.raises(WrongState, match="bracket is set"):
         add_next_day(tournament, 1)
     with pytest.raises(WrongState, match="bracket is set"):
-        add_session(tournament)
+        add_stage(tournament)
 
 
 def test_nobody_joins_a_day_that_carries_points_on(client):
@@ -206,32 +206,32 @@ def test_sessions_are_ranked_together_for_one_cut_and_a_person_takes_one_place()
 
 def test_a_session_is_planned_ahead_and_taken_away_again_while_nobody_is_in_it():
     tournament = factories.event(4, ruleset="twixt", rounds_planned=2)
-    action = add_session(tournament, minutes=40)
+    action = add_stage(tournament, minutes=40)
     assert Stage.objects.get(number=2).minutes == 40
     undo_action(tournament, action.number)
     assert tournament.stages.count() == 1
     for minutes in (0, 601):
         with pytest.raises(Refused, match="1 to 600"):
-            add_session(tournament, minutes=minutes)
+            add_stage(tournament, minutes=minutes)
     session(tournament, 1)
-    add_session(tournament)
+    add_stage(tournament)
     add_entries(tournament, ["Early bird"])
     assert Stage.objects.get(number=2).stage_entries.get().entry.name == "Early bird", (
         "the first not begun takes entries"
     )
     with pytest.raises(WrongState, match="has players"):
-        remove_session(tournament, 2)
+        remove_stage(tournament, 2)
     remove_entry(tournament, "P0005")
-    remove_session(tournament, 2)
+    remove_stage(tournament, 2)
     with pytest.raises(WrongState, match="never the only one"):
-        remove_session(tournament, 1)
+        remove_stage(tournament, 1)
     assert integrity.check(tournament) == []
 
 
 def test_another_session_completes_the_one_that_is_played():
     tournament = factories.event(4, ruleset="twixt", rounds_planned=1)
     factories.play(tournament, factories.pair(tournament))
-    add_session(tournament)
+    add_stage(tournament)
     assert tournament.rounds.get().state == "complete"
 
 

@@ -8,7 +8,7 @@ from tests.steps import complete_round
 from tests.tournament.views.desk import match_of
 from tournament.results.slip import slip_of_score
 from tournament.services.results import record_result
-from tournament.services.stages import add_re_entry, add_session
+from tournament.services.stages import add_re_entry, add_stage
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SLOW = pytest.mark.slow
@@ -69,7 +69,7 @@ def test_the_pages_are_sound_for_ears_and_fit(page, live_server, width, scheme):
         _look(page, Axe, name)
     play(tournament, 1)
     complete_round(tournament, 1)
-    add_session(tournament)
+    add_stage(tournament)
     add_re_entry(tournament, alone)
     for name, path in (
         ("stages", f"{desk}/stages/"),

@@ -11,8 +11,9 @@ from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
 from tournament.progress.flights import Flight, flights_of
 from tournament.rulesets import rounds_and_cut
-from tournament.services.capacity import IS_PLAYER, usual_session
-from tournament.services.stages import session_numbers
+from tournament.services.capacity import IS_PLAYER
+from tournament.services.open_stages import usual_stage
+from tournament.services.stages import carried_numbers
 
 _PLAYERS = Count(
     "stage_entries",
@@ -94,7 +95,7 @@ def progress_facts_of(tournament: Tournament) -> ProgressFacts:
     earlier = 0  # rounds of stages that are over
     if len(swiss) > 1:
         suggested = rounds_and_cut(profile, swiss[-1].players_)[0]
-        current = session_numbers(swiss, swiss[-1])
+        current = carried_numbers(swiss, swiss[-1])
         over = {stage.pk for stage in swiss if stage.number not in current}
         earlier = sum(round_.stage_id in over for round_ in rounds)
     open_ = [round_.pk for round_ in rounds if round_.state == Round.State.PUBLISHED]
@@ -104,7 +105,7 @@ def progress_facts_of(tournament: Tournament) -> ProgressFacts:
     stage: Stage | None = stages[-1] if stages else None
     if flights:
         suggested = sum(max(flight.planned, len(flight.rounds)) for flight in flights)
-        stage = usual_session(stages, {round_.stage_id for round_ in rounds})
+        stage = usual_stage(stages, {round_.stage_id for round_ in rounds})
     return ProgressFacts(
         slug=tournament.slug,
         state=tournament.state,

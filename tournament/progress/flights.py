@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from tournament.models import Round, Stage, Tournament
 from tournament.rulesets import rounds_and_cut
-from tournament.services.capacity import last_swiss_stages
-from tournament.services.stages import session_numbers
+from tournament.services.open_stages import last_swiss_stages
+from tournament.services.stages import carried_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def flights_of(
         return []
     flights = []
     for stage in last_swiss_stages(stages):
-        numbers = session_numbers(stages, stage)
+        numbers = carried_numbers(stages, stage)
         keys = {other.pk for other in stages if other.number in numbers}
         own = tuple(round_ for round_ in rounds if round_.stage_id in keys)
         planned = tournament.rounds_planned or rounds_and_cut(dict(profile), stage.players_)[0]

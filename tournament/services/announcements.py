@@ -1,4 +1,4 @@
-"""The line the owner says to everybody: "Round 5 at 14:30"."""
+"""The organizer's announcement to everyone: "Round 5 at 14:30"."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from tournament.errors import Refused
 from tournament.text.clean import clean_name
 
 LONGEST = 200  # characters
-HOLDS = dt.timedelta(hours=1)  # where no end was given
+USUAL_LENGTH = dt.timedelta(hours=1)  # where no end was given
 
 
 @service("announce", after_end=True)
 def change_announcement(log: Log, text: str, ends: str = "") -> None:
-    """Show a line on the desk, on every public page and on the hall's screen until it ends by itself.
+    """Show a line on the desk, on every public page and on the venue screen until it ends.
 
-    `ends`: "14:30", the next time the event's clocks show that; "": in an hour. An empty `text` takes the line
-    down. Raises Refused.
+    `ends`: "14:30", the next time the event's clocks show that; "": in an hour. An empty `text` takes the
+    announcement down. Raises Refused.
     """
     line = clean_name(text)
     if len(line) > LONGEST:
@@ -32,10 +32,10 @@ def change_announcement(log: Log, text: str, ends: str = "") -> None:
 
 
 def end_of(ends: str, zone: str) -> dt.datetime:
-    """When an announcement made now ends, in UTC. Raises Refused for what is no time of the day."""
+    """When an announcement made now ends, in UTC. Raises Refused for what is not a time of day."""
     now = timezone.now()
     if not ends:
-        return (now + HOLDS).replace(microsecond=0).astimezone(dt.UTC)
+        return (now + USUAL_LENGTH).replace(microsecond=0).astimezone(dt.UTC)
     try:
         clock = dt.time.fromisoformat(ends)
     except ValueError:

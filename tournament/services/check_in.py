@@ -1,4 +1,4 @@
-"""Check-in, at the desk or by the players themselves, and no-shows."""
+"""Check-in at the desk, and no-shows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import WrongState
 from tournament.models import Entry, Stage
-from tournament.services.capacity import session_to_join, withdraw_before_start
+from tournament.services.capacity import withdraw_before_start
 from tournament.services.entries import entry_of
+from tournament.services.open_stages import stage_to_join
 
 
 @service("check in")
@@ -25,7 +26,7 @@ def check_in_entry(log: Log, code: str, here: bool = True) -> None:
 
 
 def absent_entries(stage: Stage) -> QuerySet[Entry]:
-    """Who plays in this session and is not checked in, house opponents left out; by code."""
+    """Who plays in this stage and is not checked in, without house opponents, by code."""
     return Entry.objects.filter(
         stage_entries__stage=stage, status=Entry.Status.PLAYING, checked_in=False, house=False
     ).order_by("code")
@@ -33,18 +34,17 @@ def absent_entries(stage: Stage) -> QuerySet[Entry]:
 
 @service("no-shows")
 def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> None:
-    """Those listed, and not checked in now, leave before their session's first round: they are in no standings.
+    """Withdraw those of these players who are not checked in now, before the stage's first round.
 
-    Who was checked in since the list was shown stays. Any of them can be let in again, late once a round is
-    published. Raises WrongState once the first round is drafted, and where nobody is checked in: then the
-    hall does not check in.
+    Any of them can be reinstated, late once a round is published. Raises WrongState once the first round is
+    paired, and where no one is checked in: the event does not check players in then.
     """
-    session = session_to_join(log.tournament, stage)
-    if session.rounds.exists():
+    row = stage_to_join(log.tournament, stage)
+    if row.rounds.exists():
         raise WrongState(
             _("Round 1 is already paired. Discard the draft pairings first, or drop players one by one.")
         )
-    if not session.stage_entries.filter(entry__checked_in=True).exists():
+    if not row.stage_entries.filter(entry__checked_in=True).exists():
         raise WrongState(_("No one is checked in yet, so this would drop everyone."))
-    for entry in absent_entries(session).filter(code__in=codes):
+    for entry in absent_entries(row).filter(code__in=codes):
         withdraw_before_start(log, entry)

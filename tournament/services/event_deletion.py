@@ -1,4 +1,4 @@
-"""The end of an event that was a test or only for show: nothing of it is left, not even its log."""
+"""Deleting an event that was a test or a demo: nothing of it is left, not even its log."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ logger = logging.getLogger("tournament.log")
 
 
 def delete_event(tournament: Tournament, typed: str, *, actor: Any = "") -> None:
-    """Take an event away with its players, rounds and log; this cannot be undone.
+    """Delete an event with its players, rounds and log; this cannot be undone.
 
-    `typed` is the event's name as the owner wrote it, spaces aside. Raises Refused where it is another.
+    `typed` is the event's name as the owner typed it, spaces aside. Raises Refused where it is another.
     """
     with transaction.atomic():
         locked = Tournament.objects.select_for_update().defer("baseline").filter(pk=tournament.pk).first()
@@ -49,7 +49,7 @@ def delete_event(tournament: Tournament, typed: str, *, actor: Any = "") -> None
 
 
 def remove_demo_events() -> int:
-    """Take every demo event away, with its log. Answers how many."""
+    """Delete every demo event with its log. Returns how many there were."""
     count = 0
     for tournament in Tournament.objects.filter(demo=True):
         with transaction.atomic():
@@ -59,7 +59,7 @@ def remove_demo_events() -> int:
 
 
 def _delete(tournament: Tournament) -> None:
-    """Everything of one event. Its row goes before its log: the guards keep a log while its event exists."""
+    """Delete everything of one event, its row before its log: triggers keep a log while its event exists."""
     of_match: dict[str, Any] = {"match__round__tournament": tournament}
     Flag.objects.filter(tournament=tournament).delete()
     Invite.objects.filter(tournament=tournament).delete()

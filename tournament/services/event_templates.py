@@ -1,4 +1,4 @@
-"""An event like an earlier one: its settings copied, or kept under a name for the next time."""
+"""Events like earlier ones: settings copied from an event, or saved as a template under a name."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ MINUTE = dt.timedelta(minutes=1)
 
 
 def settings_of(tournament: Tournament) -> dict[str, Any]:
-    """What another event like this one begins with, as plain JSON: settings, ruleset, length of its rounds.
+    """What another event like this one starts from, as plain JSON: settings, ruleset, length of rounds.
 
-    No players, no results. An event without a ruleset of ours (loaded from a file) gives that of its game.
+    An event whose ruleset is not known here (loaded from a file) gives the usual one of its game.
     """
     stage = tournament.stages.order_by("number").first()
     key, overrides = _rules(tournament)
@@ -50,7 +50,7 @@ def _before_start(tournament: Tournament, name: str) -> int | None:
 
 
 def _rules(tournament: Tournament) -> tuple[str, dict[str, Any]]:
-    """(key of the ruleset, what the event changes of it): with what its owner changed while it ran."""
+    """(key of the ruleset, what the event changes of it, also while it ran)."""
     ruleset, profile = tournament.ruleset, tournament.profile
     if ruleset is None:
         key = (profile or {}).get("key") or ""
@@ -101,13 +101,13 @@ def create_event_from(
 
 
 def helpers_of(tournament: Tournament, owner: Any) -> list[Staff]:
-    """Who helps in an event, in its roles for the next one; without who makes that one."""
+    """The staff of an event, to help at the next one; without the owner of that one."""
     others = Staff.objects.filter(tournament=tournament).exclude(user=owner)
     return list(others.select_related("user").order_by("role", "user__username"))
 
 
 def save_template(owner: Any, name: str, settings: dict[str, Any]) -> EventTemplate:
-    """Keep settings under a name; one of that name is replaced. Raises Refused."""
+    """Save settings under a name, replacing a template of that name. Raises Refused."""
     name = clean_name(name)
     if not 1 <= len(name) <= 120:
         raise Refused(_("Enter a template name of up to 120 characters."))
@@ -117,12 +117,12 @@ def save_template(owner: Any, name: str, settings: dict[str, Any]) -> EventTempl
             raise Refused(
                 _("You can keep at most %(most)s templates. Delete one first.") % {"most": MOST_TEMPLATES}
             )
-        kept, _new = EventTemplate.objects.update_or_create(
+        template, _new = EventTemplate.objects.update_or_create(
             owner=owner, name=name, defaults={"settings": settings}
         )
-    return kept
+    return template
 
 
 def delete_template(template: EventTemplate) -> None:
-    """Forget a template. Events made from it stay as they are."""
+    """Delete a template. Events made from it stay as they are."""
     template.delete()

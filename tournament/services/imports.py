@@ -13,8 +13,8 @@ from tournament.actionlog.change import Log, digest_of
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
-from tournament.services.capacity import session_to_join
-from tournament.services.entries import join_session, next_codes
+from tournament.services.entries import join_stage, next_codes
+from tournament.services.open_stages import stage_to_join
 from tournament.text.display_names import fold_name
 
 KNOWN = ("rating", "rating_source", "labels", "paid")
@@ -24,7 +24,7 @@ FIELDS = frozenset((*KNOWN, *PERSONAL))
 
 @dataclass(frozen=True, slots=True)
 class ChangedEntry:
-    """An entry that the file knows more or other things about: {field: (before, after)}."""
+    """An entry that the file would change. `fields`: {field: (before, after)}."""
 
     code: str
     name: str
@@ -33,7 +33,7 @@ class ChangedEntry:
 
 @dataclass(slots=True)
 class ImportPlan:
-    """What an import would do. `added`: fields by line; nothing the file leaves empty is taken away."""
+    """What an import would do. `added`: the fields of new entries; what the file leaves empty stays as it is."""
 
     added: list[dict[str, Any]] = field(default_factory=list)
     changed: list[ChangedEntry] = field(default_factory=list)
@@ -41,7 +41,7 @@ class ImportPlan:
 
     @property
     def digest(self) -> str:
-        """What a form sends back to say that this is what was seen."""
+        """What a form sends back to show which plan was reviewed."""
         return digest_of([self.added, [[row.code, row.fields] for row in self.changed]])
 
 
@@ -49,18 +49,18 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
     """Compare the lines of a file (each the filled-in fields of an entry) with who is registered.
 
     A line means the entry of its membership number; else the entry of its name that has none (or, without a
-    number in the line, any of that name), each entry once, in the order of codes; else somebody new.
+    number in the line, any of that name), each entry once, in the order of codes; else a new player.
     """
     plan = ImportPlan()
     entries = list(tournament.entries.filter(house=False).order_by("code"))
     by_number = {entry.external_id: entry for entry in entries if entry.external_id}
-    meant = {number for person in people if (number := person.get("external_id")) in by_number}
+    numbers = {number for person in people if (number := person.get("external_id")) in by_number}
     by_name: dict[str, list[Entry]] = defaultdict(list)
     for row in entries:
-        if row.external_id not in meant:
+        if row.external_id not in numbers:
             by_name[fold_name(row.name)].append(row)
     for person in people:
-        entry: Entry | None = by_number.get(person.get("external_id", "")) or _of_name(by_name, person)
+        entry: Entry | None = by_number.get(person.get("external_id", "")) or _take_namesake(by_name, person)
         if entry is None:
             plan.added.append(person)
             continue
@@ -76,21 +76,22 @@ def plan_import(tournament: Tournament, people: Sequence[dict[str, Any]]) -> Imp
     return plan
 
 
-def _of_name(by_name: dict[str, list[Entry]], person: dict[str, Any]) -> Entry | None:
-    """The next entry of that name the line can mean, taken out of the list."""
-    alike = by_name.get(fold_name(person["name"]), [])
+def _take_namesake(by_name: dict[str, list[Entry]], person: dict[str, Any]) -> Entry | None:
+    """The next entry of that name the line can mean, removed from the list."""
+    namesakes = by_name.get(fold_name(person["name"]), [])
     numbered = "external_id" in person
-    entry = next((entry for entry in alike if not (numbered and entry.external_id)), None)
+    entry = next((entry for entry in namesakes if not (numbered and entry.external_id)), None)
     if entry is not None:
-        alike.remove(entry)
+        namesakes.remove(entry)
     return entry
 
 
 @service("import")
 def import_entries(log: Log, people: list[dict[str, Any]], seen: str, stage: int | None = None) -> None:
-    """Add and change what `plan_import` says, as it was `seen` (its digest); who is new plays in session `stage`.
+    """Add and change what `plan_import` says, if its digest is still the one `seen`.
 
-    Raises WrongState where somebody changed something since, so that another plan comes out.
+    New players join the stage of that number, or else the usual one. Raises WrongState where the plan would be
+    another by now, Refused for fields no file has.
     """
     for person in people:
         if not person.get("name") or set(person) - FIELDS:
@@ -108,14 +109,14 @@ def import_entries(log: Log, people: list[dict[str, Any]], seen: str, stage: int
             log.set_personal(entry, **personal)
     if plan.added:
         codes = next_codes(log.tournament, len(plan.added))
-        join_session(
+        join_stage(
             log,
-            session_to_join(log.tournament, stage),
-            dict(zip(codes, map(_apart, plan.added), strict=True)),
+            stage_to_join(log.tournament, stage),
+            dict(zip(codes, map(_split_fields, plan.added), strict=True)),
         )
 
 
-def _apart(person: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _split_fields(person: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """(facts, personal fields) of a new entry."""
     return (
         {name: person[name] for name in KNOWN if name in person},

@@ -1,4 +1,4 @@
-"""An order by hand among entries nothing else tells apart: the owner's word, with its reason in the log."""
+"""The manual order of players whom no tiebreaker tells apart: the organizer's word, with its reason in the log."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST_REASON = 500
 
 @service("order by hand", computed=("revision",))
 def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
-    """Place these entries in this order, computed to be tied at `revision`. Needs a reason."""
+    """Rank these players, tied at `revision`, in this order. Raises Refused without a reason, WrongState."""
     if not 1 <= len(log.reason) <= LONGEST_REASON:
         raise Refused(
             _("Enter a reason for the manual order, of up to %(most)s characters.") % {"most": LONGEST_REASON}
@@ -23,15 +23,15 @@ def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
             _("Something changed since you opened this page. Check the standings and set the order again.")
         )
     entries = {entry.code: entry for entry in log.tournament.entries.filter(code__in=codes)}
-    for place, code in enumerate(codes, start=1):
-        log.set(entries[code], manual=place)
+    for position, code in enumerate(codes, start=1):
+        log.set(entries[code], manual=position)
 
 
 @service("order by hand taken back")
 def clear_manual_order(log: Log, codes: list[str]) -> None:
-    """These entries are told apart by the draw of lots again. Raises WrongState where none was placed."""
-    placed = list(log.tournament.entries.filter(code__in=codes, manual__isnull=False).order_by("code"))
-    if not placed:
+    """Let the random tiebreaker rank these players again. Raises WrongState where they have no manual order."""
+    entries = list(log.tournament.entries.filter(code__in=codes, manual__isnull=False).order_by("code"))
+    if not entries:
         raise WrongState(_("These players have no manual order."))
-    for entry in placed:
+    for entry in entries:
         log.set(entry, manual=None)

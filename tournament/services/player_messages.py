@@ -20,18 +20,20 @@ LONGEST = 300  # characters
 
 
 def clean_words(text: str) -> str:
-    """What somebody wrote, without control and direction characters; lines stay lines."""
-    lines = unicodedata.normalize("NFC", text).splitlines()
-    kept = ("".join(c for c in line if c not in HIDDEN and unicodedata.category(c) != "Cc") for line in lines)
-    return "\n".join(" ".join(line.split()) for line in kept if line.strip())
+    """A text without control and direction characters; lines stay lines."""
+    lines = (
+        "".join(c for c in line if c not in HIDDEN and unicodedata.category(c) != "Cc")
+        for line in unicodedata.normalize("NFC", text).splitlines()
+    )
+    return "\n".join(" ".join(line.split()) for line in lines if line.strip())
 
 
 @service("flag", after_end=True)
 def send_message(log: Log, code: str, text: str, *, number: int | None = None) -> None:
     """A player tells staff that something is wrong, in round `number` where it is about one.
 
-    The words are personal: the log says that somebody wrote, not what. Raises Refused without words,
-    WrongState where MOST_OPEN of this player are open.
+    The text is personal: the log says that a message was sent, not what it says. Raises Refused without a
+    text, NotFound for an unpublished round, WrongState where MOST_OPEN of this player are open.
     """
     entry = entry_of(log.tournament, code)
     text = clean_words(text)
@@ -53,8 +55,8 @@ def send_message(log: Log, code: str, text: str, *, number: int | None = None) -
 
 @service("flag done", after_end=True)
 def settle_message(log: Log, number: int) -> None:
-    """Somebody saw to it. Raises NotFound."""
-    flag = log.tournament.flags.filter(number=number).first()
-    if flag is None:
+    """Mark a message as done. Raises NotFound."""
+    message = log.tournament.flags.filter(number=number).first()
+    if message is None:
         raise NotFound(_("There is no message %(number)s in this event.") % {"number": number})
-    log.set(flag, done=True)
+    log.set(message, done=True)

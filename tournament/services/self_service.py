@@ -1,4 +1,4 @@
-"""What players do themselves, by their own key: register, check in, leave."""
+"""What players do themselves, through their player link: register, check in, drop."""
 
 from __future__ import annotations
 
@@ -9,23 +9,18 @@ from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
-from tournament.services.capacity import (
-    ON_WAITLIST,
-    fill_spots,
-    free_spots,
-    next_waitlist_number,
-    session_to_join,
-)
+from tournament.services.capacity import ON_WAITLIST, fill_spots, free_spots, next_waitlist_number
 from tournament.services.drops import apply_drop, tell_listeners
-from tournament.services.entries import entry_of, join_session, next_codes
+from tournament.services.entries import entry_of, join_stage, next_codes
+from tournament.services.open_stages import stage_to_join
 from tournament.text.clean import LONGEST_NAME, clean_name
 
 MOST_WAITING = 2000
-PLAYER_ACTOR = "player:"  # before the code, where the log names who did it; no account's name has a colon
+PLAYER_ACTOR = "player:"  # before the code, as actor of what a player did; no account's name has a colon
 
 
 def takes_registrations(tournament: Tournament) -> bool:
-    """Whether players can register themselves now: not any more once round 1 is being paired."""
+    """Whether players can register themselves now: until round 1 is paired."""
     return (
         tournament.self_registration
         and tournament.state == Tournament.State.OPEN
@@ -33,24 +28,29 @@ def takes_registrations(tournament: Tournament) -> bool:
     )
 
 
+def check_in_is_open(tournament: Tournament) -> bool:
+    """Whether players can check themselves in now: between the two times; one alone leaves the other open."""
+    start, end = tournament.check_in_from, tournament.check_in_until
+    now = timezone.now()
+    if tournament.state != Tournament.State.OPEN or not (start or end):
+        return False
+    return (start is None or start <= now) and (end is None or now <= end)
+
+
 @service("self-register", computed=("key_hash",))
 def register_self(
     log: Log, name: str, *, key_hash: str, alias: str = "", contact: str = "", external_id: str = ""
 ) -> None:
-    """A player registers: into the event, or where all places are taken onto the end of the waiting list.
+    """A player registers: into the event or, where all spots are taken, onto the end of the waitlist.
 
-    `key_hash` is of the key that opens the player's own page from now on. Raises WrongState where
-    registration is closed, Refused for a name nobody can read or a membership number that is in already.
+    `key_hash` is of the key in the player link. Raises WrongState where registration is closed, Refused for
+    an unreadable name or a membership number that is already registered.
     """
     tournament = log.tournament
     if not takes_registrations(tournament):
         raise WrongState(_("Registration is closed. Ask at the event desk."))
-    personal = {
-        "name": clean_name(name),
-        "alias": clean_name(alias),
-        "contact": clean_name(contact),
-        "external_id": clean_name(external_id),
-    }
+    texts = {"name": name, "alias": alias, "contact": contact, "external_id": external_id}
+    personal = {field: clean_name(text) for field, text in texts.items()}
     if not personal["name"] or max(len(personal["name"]), len(personal["alias"])) > LONGEST_NAME:
         raise Refused(_("Enter a name of 1 to %(most)s characters.") % {"most": LONGEST_NAME})
     if personal["external_id"] and tournament.entries.filter(external_id=personal["external_id"]).exists():
@@ -63,7 +63,7 @@ def register_self(
     waiting = tournament.entries.filter(ON_WAITLIST).count()
     free = free_spots(tournament)
     if free is None or free > waiting:
-        join_session(log, session_to_join(tournament), {code: ({}, personal)})
+        join_stage(log, stage_to_join(tournament), {code: ({}, personal)})
         return
     if waiting >= MOST_WAITING:
         raise WrongState(_("The waitlist is full. Ask at the event desk."))
@@ -73,7 +73,7 @@ def register_self(
 
 @service("own check-in")
 def check_in_self(log: Log, code: str) -> None:
-    """A player says to be here, in the time the organizer set for that. Raises WrongState outside of it."""
+    """A player checks in. Raises WrongState outside the time for that, or for one who does not play."""
     tournament, entry = log.tournament, entry_of(log.tournament, code)
     if not check_in_is_open(tournament):
         raise WrongState(_("Check-in by phone is closed now. Check in at the event desk."))
@@ -85,20 +85,11 @@ def check_in_self(log: Log, code: str) -> None:
     log.set(entry, checked_in=True)
 
 
-def check_in_is_open(tournament: Tournament) -> bool:
-    """Whether players can check themselves in now: between the two times; one alone leaves the other open."""
-    start, end = tournament.check_in_from, tournament.check_in_until
-    now = timezone.now()
-    if tournament.state != Tournament.State.OPEN or not (start or end):
-        return False
-    return (start is None or start <= now) and (end is None or now <= end)
-
-
 @service("leave")
 def drop_self(log: Log, code: str) -> None:
-    """A player leaves: before round 1 the place goes on to who waits; later no further round is played.
+    """A player withdraws before round 1, or drops: a match that is paired is still owed.
 
-    A match that is paired is still owed. Staff can let the player play again.
+    Raises WrongState for one who has dropped already. Only staff can reinstate the player.
     """
     entry = entry_of(log.tournament, code)
     if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
@@ -110,7 +101,7 @@ def drop_self(log: Log, code: str) -> None:
 
 @service("player link", computed=("key_hash",), after_end=True)
 def change_player_link(log: Log, code: str, *, key_hash: str) -> None:
-    """A new key for an entry; the one before opens nothing any more. An empty hash only takes it away."""
+    """A new player link; the one before opens nothing anymore. An empty hash only revokes it."""
     entry = entry_of(log.tournament, code)
     if entry.key_hash != key_hash:
         log.set_personal(entry, key_hash=key_hash)

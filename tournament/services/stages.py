@@ -13,18 +13,11 @@ from tournament.errors import Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import rounds_and_cut
-from tournament.services.capacity import (
-    enter_missed_rounds,
-    has_played,
-    last_swiss_stages,
-    late_fields,
-    missed_rounds,
-    next_seed_rank,
-    session_to_join,
-    sessions_to_join,
-)
+from tournament.services.capacity import has_played
 from tournament.services.drops import apply_drop
-from tournament.services.entries import entry_of, join_session, next_codes
+from tournament.services.entries import entry_of, join_stage, next_codes
+from tournament.services.late_entries import enter_missed_rounds, late_fields, missed_rounds, next_seed_rank
+from tournament.services.open_stages import last_swiss_stages, stage_to_join, stages_to_join
 from tournament.services.rounds import complete_open_rounds
 
 MOST_ROUNDS = 30
@@ -32,12 +25,12 @@ MOST_SESSIONS = 20
 COPIED = ("rating", "labels", "fixed_table")
 
 
-def last_sessions(tournament: Tournament) -> list[Stage]:
+def last_stages_of(tournament: Tournament) -> list[Stage]:
     """The Swiss stages no other one carries on from, in order."""
     return last_swiss_stages(list(tournament.stages.filter(kind=Stage.Kind.SWISS).order_by("number")))
 
 
-def session_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
+def carried_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
     """Numbers of a stage and all it carries from."""
     known = {stage.number: stage for stage in stages}
     wanted, inside = [last.number], set()
@@ -49,7 +42,7 @@ def session_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
 
 
 @service("session")
-def add_session(log: Log, minutes: int | None = None, ends_at: str | None = None) -> None:
+def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) -> None:
     """Another Swiss session with an entry list of its own, empty at first; all sessions feed one cut.
 
     It can be planned ahead, and played beside the others; one that has played its rounds is completed.
@@ -60,7 +53,7 @@ def add_session(log: Log, minutes: int | None = None, ends_at: str | None = None
     if len(swiss) >= MOST_SESSIONS:
         raise Refused(_("An event can have at most %(most)s sessions.") % {"most": MOST_SESSIONS})
     last = swiss[-1]
-    played = tournament.rounds.filter(stage__number__in=session_numbers(swiss, last)).count()
+    played = tournament.rounds.filter(stage__number__in=carried_numbers(swiss, last)).count()
     players = last.stage_entries.filter(entry__house=False).count()
     planned = tournament.rounds_planned or rounds_and_cut(profile_of(tournament), players)[0]
     if last.carries and played < planned:
@@ -82,7 +75,7 @@ def has_open_round(stage: Stage) -> bool:
 
 
 @service("remove session")
-def remove_session(log: Log, number: int) -> None:
+def remove_stage(log: Log, number: int) -> None:
     """Take the last session away again while nobody is in it and no round was paired."""
     stages = _swiss(log)
     if len(stages) < 2 or stages[-1].number != number or stages[-1].carries:
@@ -99,7 +92,7 @@ def move_entry(log: Log, code: str, stage: int) -> None:
     Raises WrongState once it sits in a round, and where the person is in that session already.
     """
     entry = entry_of(log.tournament, code)
-    into = session_to_join(log.tournament, stage)
+    into = stage_to_join(log.tournament, stage)
     seat = entry.seats.select_related("round").order_by("round__number").first()
     if seat:
         said = {"name": entry.name, "round": seat.round.number}
@@ -144,7 +137,7 @@ def add_day(
     if len(codes) < 2:
         raise WrongState(_("A day needs at least 2 players who can still play."))
     swiss = _over(log)
-    sources = [stage.number for stage in last_sessions(tournament)]
+    sources = [stage.number for stage in last_stages_of(tournament)]
     played = tournament.rounds.filter(stage__in=swiss).count()
     stage = _add(log, {"sources": sources, "carries": True, "minutes": _minutes(minutes)})
     for code in codes:
@@ -192,7 +185,7 @@ def person_is_in(entry: Entry, stage: Stage) -> bool:
     return any(mine & {pk, same} - {None} for pk, same in there)
 
 
-def sessions_to_enter(entry: Entry) -> list[Stage]:
+def stages_to_re_enter(entry: Entry) -> list[Stage]:
     """The sessions this person can enter again, once this entry has played: later ones without such an entry."""
     if entry.house or entry.status == Entry.Status.DISQUALIFIED:
         return []
@@ -200,7 +193,7 @@ def sessions_to_enter(entry: Entry) -> list[Stage]:
     if own and not has_played(entry):
         return []  # it can be moved
     latest = max(own, default=1)
-    later = [stage for stage in sessions_to_join(entry.tournament) if stage.number > latest]
+    later = [stage for stage in stages_to_join(entry.tournament) if stage.number > latest]
     return [stage for stage in later if not person_is_in(entry, stage)]
 
 
@@ -212,7 +205,7 @@ def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
     Raises WrongState where there is no other session, or the person is already in it.
     """
     entry = entry_of(log.tournament, code)
-    open_ = [into for into in sessions_to_enter(entry) if stage in (None, into.number)]
+    open_ = [into for into in stages_to_re_enter(entry) if stage in (None, into.number)]
     if not open_:
         raise WrongState(
             _("%(name)s cannot re-enter: there is no other session, or the player is already in it.")
@@ -224,4 +217,4 @@ def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
     personal = {"name": entry.name, "contact": entry.contact, "members": entry.members}
     [again] = next_codes(log.tournament, 1)
     first = entry.same_person_as.code if entry.same_person_as else entry.code
-    join_session(log, open_[-1], {again: ({**fields, "same_person_as": first}, personal)})
+    join_stage(log, open_[-1], {again: ({**fields, "same_person_as": first}, personal)})

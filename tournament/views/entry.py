@@ -39,7 +39,7 @@ from tournament.services.entries import (
     rename_entry,
 )
 from tournament.services.staff import link_entry
-from tournament.services.stages import add_re_entry, move_entry, sessions_to_enter
+from tournament.services.stages import add_re_entry, move_entry, stages_to_re_enter
 from tournament.text.display_names import names_of
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
@@ -71,7 +71,7 @@ def entry_context(tournament: Tournament, row: Entry, **bound: KeyedForm) -> dic
         "shown": names_of(tournament)[row.code],
         "progress": progress,
         "sessions": [stage_name(number) for number in numbers],
-        "again": sessions_to_enter(row),
+        "again": stages_to_re_enter(row),
         "seated": seated,
         "begun": has_begun(tournament),
         "join_form": None if judge else _join_form(row, facts, bool(numbers)),

@@ -15,7 +15,7 @@ from tournament.event.types import Match, Stage
 from tournament.rulesets import resolve
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import add_entries
-from tournament.services.stages import add_session
+from tournament.services.stages import add_stage
 
 
 def played(**facts):
@@ -109,7 +109,7 @@ def test_who_is_late_leaves_comes_back_or_plays_in_a_flight_is_not_lost():
     add_entries(tournament, ["Late"])
     factories.play(tournament, factories.pair(tournament))
     reinstate_entry(tournament, "P0003")
-    add_session(tournament)
+    add_stage(tournament)
     add_entries(tournament, ["B 1", "B 2"], stage=2)
     factories.play(tournament, factories.pair(tournament, session=1))
     factories.play(tournament, factories.pair(tournament, session=2))

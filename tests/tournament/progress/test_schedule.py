@@ -10,7 +10,7 @@ from tournament.progress.facts import progress_facts_of
 from tournament.progress.schedule import PAUSE, bracket_rounds, planned_end, round_up, schedule_of
 from tournament.services.entries import add_entries
 from tournament.services.rounds import finish_tournament
-from tournament.services.stages import add_session
+from tournament.services.stages import add_stage
 
 START = dt.datetime(2026, 11, 27, 18, 0, tzinfo=dt.UTC)
 
@@ -57,7 +57,7 @@ def test_a_running_event_counts_from_the_round_that_was_published_last():
 def test_a_further_session_promises_nothing_before_its_first_round():
     tournament = event(4, rounds_planned=1, cut=0, round_minutes=40, starts_at=START.isoformat())
     play(tournament, pair(tournament))
-    add_session(tournament, minutes=30)
+    add_stage(tournament, minutes=30)
     assert schedule_of(tournament, progress_facts_of(tournament)) is None
     add_entries(tournament, ["Ann", "Ben"])
     number = pair(tournament)
