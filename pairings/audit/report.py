@@ -18,7 +18,7 @@ from pairings.question.request import pair_next_round
 from pairings.question.rerun import rerun_round
 from pairings.question.seats import paired_codes
 from pairings.question.tables import fixed_tables
-from pairings.words.certificate import CRITERIA
+from pairings.words.costs import CRITERIA
 from pairings.words.problems import no_pairing_words, problem_words
 from pairings.words.reasons import reasons_words
 from tournament.event.table_numbers import tables_for

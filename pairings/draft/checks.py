@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pairings.question.request import PairingRequest
-from pairings.words.certificate import tables_words
+from pairings.words.lists import tables_words
 from standings.event.rounds import carried_stages_of
 from tournament.event.types import Event, Round
 from tournament.models import Tournament

@@ -11,7 +11,7 @@ from pairings.engine.gc_pause import pause_gc
 from pairings.proof.certificate import PairingCertificate, certificate_of
 from pairings.proof.rows import TableRow, rows_of
 from pairings.question.request import request_of
-from pairings.words.repair import reasons_in
+from pairings.words.reasons import reasons_in
 from tournament.event.read import event_of
 from tournament.event.types import Round
 from tournament.models import Tournament

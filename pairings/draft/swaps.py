@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from pairings.engine import Change, swap_delta
 from pairings.question.history import earlier_meetings, event_before
 from pairings.question.request import request_of
-from pairings.words.certificate import capital, costs_and_savings, tables_words
+from pairings.words.costs import costs_and_savings
+from pairings.words.lists import capitalize, tables_words
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.read import event_of
@@ -118,7 +119,8 @@ def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
             raise Refused(_("%(name)s has a bye that was awarded or requested.") % {"name": names[code]})
         if draft.is_locked(match):
             raise WrongState(
-                _("%(table)s is locked. Unlock it first.") % {"table": capital(tables_words([match.table]))}
+                _("%(table)s is locked. Unlock it first.")
+                % {"table": capitalize(tables_words([match.table]))}
             )
     delta = swap_delta(
         request.entrants,

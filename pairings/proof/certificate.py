@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pairings.proof.rows import TableRow
-from pairings.words import certificate as words
+from pairings.words.certificate import (
+    CertificateRow,
+    certificate_rows,
+    certificate_words,
+    criterion_words,
+)
+from pairings.words.edits import edit_words
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Round
 
@@ -18,14 +23,14 @@ class PairingCertificate:
 
     sentence  all of it in one sentence
     lines     (sentence, whether it is proven) for each criterion; none once a swap by hand made them untrue
-    numbers   the criteria as a table: criterion, value, bound, proof
+    numbers   the same as a table
     edits     edits by hand, in words
     record    what the round keeps: engine, digest, attempt …
     """
 
     sentence: str
     lines: list[tuple[str, bool]]
-    numbers: list[dict[str, Any]]
+    numbers: list[CertificateRow]
     edits: list[str]
     record: PairingRecord
 
@@ -40,20 +45,20 @@ def certificate_of(round_: Round, rows: list[TableRow], names: Mapping[str, str]
     lines = [
         (sentence, line.optimal)
         for line in record.certificate
-        if (sentence := words.sentence_of(line, pair_downs, alone, house))
+        if (sentence := criterion_words(line, pair_downs, alone, house))
     ]
     return PairingCertificate(
-        sentence=words.in_one_sentence(
+        sentence=certificate_words(
             record.certificate,
             pair_downs,
-            repeats=sum(row.rematch for row in rows),
-            alike=sum(row.same_label for row in rows),
+            rematches=sum(row.rematch for row in rows),
+            same_label=sum(row.same_label for row in rows),
             house=house,
             locked=len(record.locks),
             by_hand=by_hand,
         ),
         lines=[] if by_hand else lines,
-        numbers=words.numbers_of(record.certificate, record.unit),
-        edits=[words.edit_words(edit, names) for edit in record.edits],
+        numbers=certificate_rows(record.certificate, record.unit),
+        edits=[edit_words(edit, names) for edit in record.edits],
         record=record,
     )

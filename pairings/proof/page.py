@@ -11,8 +11,10 @@ from pairings.proof.certificate import PairingCertificate, certificate_of
 from pairings.proof.rows import TableRow, rows_of
 from pairings.question.request import request_of
 from pairings.question.seats import paired_codes
-from pairings.words.certificate import edit_words
-from pairings.words.repair import kept_tables_words, public_reasons_in, repair_words
+from pairings.words.edits import edit_words
+from pairings.words.lists import pairs_words
+from pairings.words.reasons import public_reasons_in
+from pairings.words.repair import kept_tables_words, repair_words
 from tournament.event.pairing_record import PairingRecord, PairingRun
 from tournament.event.read import event_of
 from tournament.event.types import Round
@@ -65,9 +67,9 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
 def _changes_words(record: PairingRecord, names: Mapping[str, str]) -> list[str]:
     """Locks, edits (the certificate tells those of a round without a repair) and repairs."""
     locks = [
-        _("Locked before pairing: %(pair)s") % {"pair": f"{names[a]} – {names[b] if b else _('bye')}"}
-        for a, b in record.locks
-        if a in names
+        _("Locked before pairing: %(pair)s") % {"pair": pairs_words([pair], names)}
+        for pair in record.locks
+        if pair[0] in names
     ]
     edits = [edit_words(edit, names) for edit in record.edits] if record.repairs else []
     return locks + edits + [repair_words(made, names) for made in record.repairs]

@@ -12,7 +12,7 @@ from pairings.question.next_round import position_of
 from pairings.question.past_round import round_as_paired
 from pairings.question.request import PairingRequest, request_of
 from pairings.question.seats import is_paired, paired_codes
-from pairings.words import certificate
+from pairings.words.costs import costs_and_savings
 from standings.event.rounds import carried_stages_of
 from standings.words.formats import format_number
 from tournament.errors import Refused
@@ -102,7 +102,7 @@ def _cost(request: PairingRequest, seating: Pairing, what: str, pair: tuple[str,
         return _("%(what)s is impossible: no complete set of pairings includes it.") % {"what": what}
     if not found.changes:
         return _("%(what)s would be equally good. The choice was random.") % {"what": what}
-    cost, saves = certificate.costs_and_savings(found.changes, request.unit)
+    cost, saves = costs_and_savings(found.changes, request.unit)
     first = found.changes[0]
     if first.after < first.before:  # type: ignore[operator]
         answered = [_("%(what)s would be better. It would save: %(saves)s.") % {"what": what, "saves": saves}]

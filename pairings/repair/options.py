@@ -15,7 +15,8 @@ from pairings.question.request import PairingRequest
 from pairings.question.seats import is_paired
 from pairings.repair.open_round import OpenRound
 from pairings.repair.seats import new_and_leaving, table_changes
-from pairings.words.certificate import change_words, in_one_sentence
+from pairings.words.certificate import certificate_words
+from pairings.words.costs import change_words
 from pairings.words.repair import TableChange, kept_tables_words
 from standings.words.formats import format_number
 from tournament.errors import WrongState
@@ -204,16 +205,14 @@ def _repaired_record(
 def _certificate_words(request: PairingRequest, pairing: Pairing) -> str:
     points = request.points
     entrants = {entrant.id: entrant for entrant in request.entrants}
-    sentence = in_one_sentence(
+    sentence = certificate_words(
         [line_of(criterion) for criterion in pairing.certificate],
         [
             (format_number(points[a]), format_number(points[b]))
             for a, b in pairing.pairs
             if points[a] != points[b] and not (entrants[a].house or entrants[b].house)
         ],
-        repeats=sum(b in entrants[a].opponents for a, b in pairing.pairs),
-        locked=0,
-        by_hand=False,
+        rematches=sum(b in entrants[a].opponents for a, b in pairing.pairs),
         house=any(entrant.house for entrant in request.entrants),
     )
     return kept_tables_words(sentence, len(request.locks))

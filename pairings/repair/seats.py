@@ -80,7 +80,4 @@ def table_changes(new: list[MatchFact], leaving: list[Match], names: dict[str, s
 
 
 def _match_words(match: Match | MatchFact | None, names: dict[str, str], *, first: bool = False) -> str:
-    if match is None:
-        return _("no one")
-    fact = {"a": match.a, "b": match.b, "first": match.first, "result": "bye"}
-    return seats_words(fact, names, first=first)
+    return _("no one") if match is None else seats_words(match, names, first=first)

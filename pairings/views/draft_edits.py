@@ -14,7 +14,7 @@ from pairings.draft import edits
 from pairings.draft.swaps import Swap, preview_swap
 from pairings.forms.rounds import CoinForm, FirstForm, ForbidForm, LockForm, SwapForm, TwoForm
 from pairings.views.drafts import back_to, draft_answer, place_of
-from pairings.words import certificate
+from pairings.words.lists import capitalize, tables_words
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.pairing_record import PairingRecord
@@ -129,7 +129,7 @@ def _locked_words(round_: Round, player: str) -> str:
     table = round_.seats.values_list("match__table", flat=True).get(entry__code=player)
     held = {code for pair in PairingRecord.from_json(round_.pairing).locks for code in pair}
     said = _("%(table)s is locked.") if player in held else _("%(table)s is no longer locked.")
-    return said % {"table": certificate.capital(certificate.tables_words([table]))}
+    return said % {"table": capitalize(tables_words([table]))}
 
 
 @staff_view("POST", roles=DESK)

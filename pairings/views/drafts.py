@@ -18,7 +18,7 @@ from pairings.draft.page import draft_page
 from pairings.draft.services import draft_again, draft_next_round
 from pairings.forms.rounds import BYE, NEW, DraftForm, PairForm
 from pairings.proof.rows import anchor_of
-from pairings.words import certificate
+from pairings.words.edits import draft_action_words
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
 from tournament.models import Round, Tournament
@@ -134,7 +134,7 @@ def draft_answer(
         "message": message,
         **place_of(request),
         "last": last,
-        "last_words": certificate.action_words(last.changes, names_of(tournament)) if last else "",
+        "last_words": draft_action_words(last.changes, names_of(tournament)) if last else "",
     }
     progress = progress_of(tournament, round_.stage_id)
     context |= {"progress": progress, "session": flight_round_words(progress.facts.flights, round_)}

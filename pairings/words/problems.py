@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairings.engine import NoPairing, Problem, feasible_rounds
-from pairings.words.certificate import CRITERIA
+from pairings.words.costs import CRITERIA
 
 MOST_NAMED = 8  # entrants in one sentence
 

@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairings.engine import Reason
+from pairings.question.codes import reasons_from_json
+from tournament.event.types import Round
 
 SENTENCES = {
     "locked": gettext_lazy("Set by the organizer."),
@@ -57,6 +59,23 @@ BYE_ABOVE = {
 def reasons_words(reasons: str | Iterable[Reason]) -> str:
     """All reasons of a player as sentences; a text that an older version stored stays as it is."""
     return reasons if isinstance(reasons, str) else " ".join(map(reason_words, reasons))
+
+
+def reasons_in(round_: Round) -> dict[str, str]:
+    """{code: why this player's place in the round is unusual, in sentences}."""
+    kept = round_.pairing.reasons
+    return {code: reasons_words(reasons_from_json(reasons)) for code, reasons in kept.items()}
+
+
+def public_reasons_in(round_: Round) -> dict[str, str]:
+    """As `reasons_in`; in a re-paired round each says which of its pairings it is about."""
+    reasons = reasons_in(round_)
+    record = round_.pairing
+    kept = {code for pair in record.kept_tables for code in pair}
+    if record.last_repair is None or not kept:
+        return reasons
+    earlier, now = _("when this table was paired: %(reason)s"), _("with the finished tables kept: %(reason)s")
+    return {code: (earlier if code in kept else now) % {"reason": reason} for code, reason in reasons.items()}
 
 
 def reason_words(reason: Reason) -> str:

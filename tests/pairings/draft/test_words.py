@@ -7,7 +7,8 @@ import pytest
 from pairings.draft.house import add_house_opponent
 from pairings.draft.services import draft_next_round
 from pairings.engine import Change
-from pairings.words.certificate import costs_and_savings, sentence_of
+from pairings.words.certificate import criterion_words
+from pairings.words.costs import costs_and_savings
 from tests.factories import UserFactory, correct, event, pair, play
 from tests.pairings.views.test_draft_edits import address, at_table, drafting, post, text
 from tournament.event.pairing_record import CriterionLine
@@ -147,7 +148,7 @@ def test_an_exchange_tells_its_price_from_its_gain(client):
 def test_one_is_counted_as_one(criterion, one, several):
     for value, said in ((1, one), (2, several)):
         line = CriterionLine(criterion, value, optimal=True)
-        assert sentence_of(line, (), alone=False) == said
+        assert criterion_words(line, (), alone=False) == said
 
 
 def test_a_change_by_hand_is_called_that_once(client):

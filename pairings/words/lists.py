@@ -1,0 +1,32 @@
+"""Tables and pairs as they stand inside a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+
+def capitalize(text: str) -> str:
+    """The text with a capital at its head; names further on stay as they are."""
+    return text[:1].upper() + text[1:]
+
+
+def tables_words(tables: Sequence[int | None]) -> str:
+    """ "tables 4 and 7", "table 4 and the bye"; None is the bye."""
+    numbers = [str(table) for table in tables if table]
+    parts = []
+    if numbers:
+        text = ngettext("table %(tables)s", "tables %(tables)s", len(numbers))
+        parts.append(text % {"tables": get_text_list(numbers, _("and"))})
+    if None in tables:
+        parts.append(_("the bye"))
+    return get_text_list(parts, _("and"))
+
+
+def pairs_words(pairs: Iterable[Sequence[str | None]], names: Mapping[str, str]) -> str:
+    """ "Ada – Bo, Cleo – bye"; a pair with None is the bye."""
+    listed = (f"{names.get(str(a), a)} – {names.get(b, b) if b else _('bye')}" for a, b in pairs)
+    return ", ".join(listed)
