@@ -1,6 +1,6 @@
-"""Rankings as people read them: rounded by the ruleset, columns by the publisher's names, records in words.
+"""The standings as a table of texts: numbers rounded by the ruleset, columns by the publisher's names.
 
-Everything is compared exactly before it gets here; what is printed is never compared.
+Everything was compared exactly before; what is printed is never compared.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from standings.words.metrics import formula_of, title_of_step
 from tournament.event.types import Event
 from tournament.text.display_names import fold_name
 
-NONE = "–"  # stands where a player has no such value
+NONE = "–"  # for a value that a player does not have
 
 
 @dataclass(frozen=True, slots=True)
 class SheetColumn:
-    """A column of the standings. `slug` stands in addresses; `index` is its place in the ranking's values."""
+    """A column of the standings. `slug`: its name in addresses; `index`: its place among a row's values."""
 
     index: int
     slug: str
@@ -33,10 +33,10 @@ class SheetColumn:
 
 @dataclass(slots=True)
 class SheetLine:
-    """A row of the standings. `cells`: (column's slug, text); `decided_by`: title of what put it here.
+    """A row of the standings. `cells`: (column's slug, text); `gone`: the player dropped.
 
-    `place`: the final one, with `how` it was reached, where there is a bracket. `among`: the place among those
-    of the label asked for.
+    `place`: the final place, and `how` it was reached, if there is a bracket. `among`: the rank among the lines
+    of a filtered sheet. `frozen`: its tiebreakers are those of the stage it last played.
     """
 
     rank: int
@@ -44,17 +44,16 @@ class SheetLine:
     name: str
     record: str
     cells: list[tuple[str, str]]
-    decided_by: str
     gone: bool
     place: int | None = None
     how: str = ""
     among: int | None = None
-    frozen: bool = False  # its tiebreaks stand as they were when it last played
+    frozen: bool = False
 
 
 @dataclass(slots=True)
 class Sheet:
-    """The standings `after` a round (0: before the first). `skipped`: titles of what the event does not count."""
+    """The standings `after` a round (0: before the first). `skipped`: titles of steps the event does not count."""
 
     after: int
     columns: list[SheetColumn]
@@ -63,7 +62,7 @@ class Sheet:
 
 
 def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColumn]:
-    """The ranking's columns; the draw of lots and orders by hand only where they decided a place."""
+    """The ranking's columns; random and manual orders only if they decided a rank, unless all are wanted."""
     decisive = {row.decided_by for row in ranking}
     columns: list[SheetColumn] = []
     for index, step in enumerate(ranking.steps):
@@ -78,7 +77,7 @@ def columns_of(ranking: Ranking, *, all_of_them: bool = False) -> list[SheetColu
 def sheet_of(
     event: Event, names: Mapping[str, str], ranking: Ranking | None = None, after: int | None = None
 ) -> Sheet:
-    """The standings of an event's complete rounds, or as ranked after a round. Raises UnknownMetric, UnknownScoring."""
+    """The standings after the complete rounds, or `after` a round. Raises UnknownMetric and UnknownScoring."""
     ranking = standings_of(event, after) if ranking is None else ranking
     columns = columns_of(ranking)
     lines = [_line(event, names, ranking, columns, row) for row in ranking]
@@ -87,7 +86,7 @@ def sheet_of(
 
 
 def line_of(event: Event, names: Mapping[str, str], ranking: Ranking, code: str) -> SheetLine:
-    """The line of one entry. Raises KeyError where it is not ranked."""
+    """The line of one entry. Raises KeyError if it is not ranked."""
     return _line(event, names, ranking, columns_of(ranking), ranking.row(code))
 
 
@@ -105,28 +104,27 @@ def _line(
             (
                 c.slug,
                 NONE
-                if _unmeasured(ranking, c, row.entry)
+                if _is_missing(ranking, c, row.entry)
                 else format_value(row.values[c.index], c.unit, display),
             )
             for c in columns
         ],
-        decided_by=next((title_of_step(step) for step in ranking.steps if step.key == row.decided_by), ""),
         gone=event.entries[row.entry].status != "playing",
         frozen=view.then is not view.now,
     )
 
 
-def _unmeasured(ranking: Ranking, column: SheetColumn, entry: str) -> bool:
-    """Whether the column holds an outside value that nobody measured: what stands in for it is nobody's number."""
+def _is_missing(ranking: Ranking, column: SheetColumn, entry: str) -> bool:
+    """Whether the column holds an external value that was not measured for the entry."""
     step = ranking.steps[column.index]
     if step.key != "external_value":
         return False
-    record_ = ranking.views[entry].now.records.get(entry)
-    return record_ is None or step.params.get("name", "") not in record_.external
+    record = ranking.views[entry].now.records.get(entry)
+    return record is None or step.params.get("name", "") not in record.external
 
 
 def sort_sheet(sheet: Sheet, by: str) -> Sheet:
-    """The same standings in another order of lines: by name, or by final place."""
+    """Sort the lines by name or by final place; any other order leaves them as they are."""
     if by == "name":
         sheet.lines.sort(key=lambda line: (fold_name(line.name), line.code))
     elif by == "place":
@@ -135,13 +133,13 @@ def sort_sheet(sheet: Sheet, by: str) -> Sheet:
 
 
 def filter_by_label(sheet: Sheet, event: Event, label: str) -> Sheet:
-    """Only the lines of players with that label, each with its place among them."""
+    """Keep the lines of players with that label, each with its rank among them."""
     return _keep_lines(sheet, {code for code, entry in event.entries.items() if label in entry.labels})
 
 
-def filter_by_flight(sheet: Sheet, event: Event, session: int) -> Sheet:
-    """Only the players in that Swiss session, each with the rank within it."""
-    return _keep_lines(sheet, set(event.entries_of(event.stage(session))))
+def filter_by_flight(sheet: Sheet, event: Event, stage: int) -> Sheet:
+    """Keep the lines of players in that Swiss stage, each with its rank among them."""
+    return _keep_lines(sheet, set(event.entries_of(event.stage(stage))))
 
 
 def _keep_lines(sheet: Sheet, codes: set[str]) -> Sheet:
@@ -153,6 +151,6 @@ def _keep_lines(sheet: Sheet, codes: set[str]) -> Sheet:
 
 
 def labels_of(event: Event) -> list[str]:
-    """Labels standings can be filtered by, measured values such as "DSC cm=199.6" left out."""
-    found = {label for entry in event.entries.values() for label in entry.labels}
-    return sorted(label for label in found if not external_values([label]))
+    """Labels standings can be filtered by, without measured values such as "DSC cm=199.6"."""
+    labels = {label for entry in event.entries.values() for label in entry.labels}
+    return sorted(label for label in labels if not external_values([label]))
