@@ -40,7 +40,7 @@ def derivation_document(derivation: Derivation) -> dict[str, Any]:
             for league in derivation.leagues
         ],
         "neighbours": [
-            {"text": step.sentence, "entry": step.code, "metric": step.slug} for step in derivation.neighbours
+            {"text": step.text, "entry": step.code, "metric": step.slug} for step in derivation.neighbours
         ],
     }
 

@@ -1,50 +1,72 @@
-"""What separates a row of the standings from the rows above and below it."""
+"""Why a player stands there, in words: what separates a row from the one above and the one below."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from standings.engine.ranking.deciding_step import STEP, DecidingStep, deciding_steps_of
+from django.utils.translation import gettext as _
+
+from standings.engine.ranking.deciding_step import SHARED, STAGE, DecidingStep, deciding_steps_of
 from standings.table.cache import RankedEvent
 from standings.table.sheet import columns_of
-from standings.words.neighbours import neighbour_in_words
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """The row of `code` beside another row: what separates them, as a sentence.
+    """What separates a row from its neighbour `code`: the row stands `below` it, or above it.
 
-    `is_below`: it stands below that row. `slug` and `column`: the deciding column, empty if none decides;
-    `mine` and `theirs`: the two rows' values there.
+    `mine` and `theirs`: the two values in the deciding column; without such a column `reason` says why.
     """
 
     code: str
     name: str
-    is_below: bool
-    sentence: str
+    below: bool
+    reason: str = ""
     slug: str = ""
     column: str = ""
     mine: str = ""
     theirs: str = ""
 
+    @property
+    def text(self) -> str:
+        """The whole sentence."""
+        if self.reason:
+            return self.reason
+        words = (
+            _("Below %(name)s on %(column)s: %(mine)s vs. %(theirs)s.")
+            if self.below
+            else _("Above %(name)s on %(column)s: %(mine)s vs. %(theirs)s.")
+        )
+        values = {"name": self.name, "column": self.column, "mine": self.mine, "theirs": self.theirs}
+        return words % values
+
 
 def neighbours_of(ranked_event: RankedEvent, code: str) -> list[Neighbour]:
-    """What separates a row from the one above it and the one below it. Raises KeyError without a row."""
-    steps = deciding_steps_of(ranked_event.ranking, code)
-    return [neighbour_of(ranked_event, step, code) for step in steps if step is not None]
+    """The row above and the row below, with what separates each, in words."""
+    upper, lower = deciding_steps_of(ranked_event.ranking, code)
+    neighbours = []
+    if upper is not None:
+        neighbours.append(_neighbour(ranked_event, upper, upper.above, below=True))
+    if lower is not None:
+        neighbours.append(_neighbour(ranked_event, lower, lower.below, below=False))
+    return neighbours
 
 
-def neighbour_of(ranked_event: RankedEvent, step: DecidingStep, code: str) -> Neighbour:
-    """The other row of the two that a step separates, beside that of `code`."""
-    is_below = step.above == code
-    other = step.below if is_below else step.above
-    name = ranked_event.names.get(other, other)
-    if step.why != STEP:
-        return Neighbour(other, name, is_below, neighbour_in_words(name, is_below, step.why))
+def _neighbour(ranked_event: RankedEvent, step: DecidingStep, code: str, *, below: bool) -> Neighbour:
+    name = ranked_event.names.get(code, code)
+    if step.why == STAGE:
+        words = (
+            _("Below %(name)s: only one of the two is in the later stage.")
+            if below
+            else _("Above %(name)s: only one of the two is in the later stage.")
+        )
+        return Neighbour(code, name, below, words % {"name": name})
+    if step.why == SHARED:
+        words = _("Tied with %(name)s on everything: the rank is shared.")
+        return Neighbour(code, name, below, words % {"name": name})
     column = columns_of(ranked_event.ranking, all_of_them=True)[step.step]
-    values = step.values if is_below else step.values[::-1]
+    values = step.values[::-1] if below else step.values
     mine, theirs = (ranked_event.format(value, column.unit) for value in values)
     if mine == theirs:
         mine, theirs = (f"{text} ({value})" for text, value in zip((mine, theirs), values, strict=True))
-    sentence = neighbour_in_words(name, is_below, step.why, column.title, mine, theirs)
-    return Neighbour(other, name, is_below, sentence, column.slug, column.title, mine, theirs)
+    return Neighbour(code, name, below, "", column.slug, column.title, mine, theirs)

@@ -39,6 +39,7 @@ def test_values_that_print_alike_are_told_apart_exactly(client):
     tournament = club(4, 1)
     reading = ranked_event_of(tournament)
     from standings.engine.ranking.deciding_step import STEP, DecidingStep
+    from standings.table.neighbours import _neighbour
 
     column = reading.ranking.columns.index("opp_match_win_pct")
     step = DecidingStep("P0001", "P0002", STEP, column, (F(58331, 100000), F(58332, 100000)))
