@@ -1,7 +1,9 @@
-"""A player's own page: the table, the opponent, the clock, and where the player stands. For a phone."""
+"""A player's page on a phone: table, opponent, clock, rank, and the matches so far."""
 
+import datetime as dt
 import json
-from datetime import timedelta
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Max, Sum
@@ -17,153 +19,146 @@ from tournament.actionlog.match_facts import MatchFact, match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
-from tournament.results import wording
+from tournament.results.wording import PlayerResult, player_result
 from tournament.services.capacity import waitlist_position
 from tournament.text.display_names import public_names_of
+
+LIVE = "standings/player/_player.html"
+
+
+@dataclass(frozen=True)
+class PlayerMatch:
+    """A match in a posted round as its player sees it. `opponent`: the name, empty for a bye."""
+
+    pk: int
+    round: Round
+    table: int | None
+    opponent: str
+    result: PlayerResult
+    moves_first: str  # me, them, or empty where that does not matter
+
+
+@dataclass(frozen=True)
+class PlayerStanding:
+    """Where a player stands after the last complete round, in words; `final`: the final place once it is known."""
+
+    after: int
+    rank: int
+    points: str
+    record: str
+    final: int | None
 
 
 @require_safe
 def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The page of one entry."""
     tournament = public_tournament(slug)
-    mark = _mark(tournament, code)
+    mark, template = _mark_of(tournament, code), "standings/player/player.html"
     return responses.page(
-        request,
-        tournament,
-        f"player {code}",
-        mark,
-        "standings/player/player.html",
-        lambda: seat_of(tournament, code, mark),
+        request, tournament, f"player {code}", mark, template, lambda: seat_of(tournament, code, mark)
     )
 
 
 def seat_of(tournament: Tournament, code: str, mark: str = "") -> dict[str, Any]:
-    """What the page of an entry shows, its polled part rendered as `seat`. Raises Http404."""
-    mark = mark or _mark(tournament, code)  # before the facts: what is newer than its mark is shown again
-    about = _context(tournament, code)
-    seat = responses.part(
-        tournament, f"player {code} now", mark, "standings/player/_player.html", lambda: about
-    )
-    return {**about, "seat": seat}
+    """The context of an entry's page, with its polled part rendered as `seat`. Raises Http404."""
+    mark = mark or _mark_of(tournament, code)  # before the facts: what is newer than its mark is shown again
+    context = _player_context(tournament, code)
+    seat = responses.part(tournament, f"player {code} now", mark, LIVE, lambda: context)
+    return {**context, "seat": seat}
 
 
 @require_safe
 def now(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """The polled part of it: two queries while nothing has changed."""
+    """The polled part of the page: two queries while nothing has changed."""
     tournament = public_tournament(slug)
+    name, mark = f"player {code} now", _mark_of(tournament, code)
     return responses.fragment(
-        request,
-        tournament,
-        f"player {code} now",
-        _mark(tournament, code),
-        "standings/player/_player.html",
-        lambda: _context(tournament, code),
+        request, tournament, name, mark, LIVE, lambda: _player_context(tournament, code)
     )
 
 
-def _mark(tournament: Tournament, code: str) -> str:
-    """The pairings and results of this entry's posted matches, their extra time, and the standings."""
+def _mark_of(tournament: Tournament, code: str) -> str:
+    """What the page depends on: the entry's posted pairings and results, time extensions, the standings."""
     mine = Match.objects.filter(seats__entry__code=code, round__tournament=tournament)
-    found = mine.exclude(round__state=Round.State.DRAFT).aggregate(
+    newest = mine.exclude(round__state=Round.State.DRAFT).aggregate(
         round=Max("round__revision"), match=Max("version"), more=Sum("extension__minutes")
     )
-    return f"{found['round'] or 0}.{found['match'] or 0}.{found['more'] or 0}.{standings_mark_of(tournament)}"
+    parts = [str(newest[name] or 0) for name in ("round", "match", "more")]
+    return ".".join([*parts, standings_mark_of(tournament)])
 
 
-def _context(tournament: Tournament, code: str) -> dict[str, Any]:
+def _player_context(tournament: Tournament, code: str) -> dict[str, Any]:
     """Everything the page shows. Raises Http404 for no such entry."""
     entry = tournament.entries.filter(code=code).first()
     if entry is None:
         raise Http404
     rounds = posted_rounds(tournament)
     names = public_names_of(tournament)
-    matches = _matches(tournament, entry, rounds, names)
-    current = next((m for m in reversed(matches) if m["round"].state != Round.State.COMPLETE), None)
+    matches = _matches_of(entry, rounds, names)
+    current = next((m for m in reversed(matches) if m.round.state != Round.State.COMPLETE), None)
     return {
         "tournament": tournament,
         "entry": entry,
         "name": names[code],
         "matches": matches[::-1],
         "current": current,
-        "ends": current and _ends(current),
+        "ends": current and _end_of(current),
         "latest": rounds[-1] if rounds else None,
         "nav": nav_of(tournament, rounds),
-        "standing": _standing(tournament, code),
+        "standing": _standing_of(tournament, code),
         "paired_next": entry.status == Entry.Status.PLAYING,
         "waits": waitlist_position(entry),
     }
 
 
-def _matches(
-    tournament: Tournament, entry: Entry, rounds: list[Round], names: dict[str, str]
-) -> list[dict[str, Any]]:
-    """The entry's matches in posted rounds, in order, each as the player lived it."""
+def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> list[PlayerMatch]:
+    """The entry's matches in posted rounds, in order."""
     by_number = {round_.number: round_ for round_ in rounds}
-    told = []
-    matches = Match.objects.filter(seats__entry=entry)
-    for key, (fact, pk, _version) in match_facts(matches).items():
-        number = key.split("/")[1]
-        if int(number) not in by_number:
+    matches = []
+    for key, (fact, pk, _version) in match_facts(Match.objects.filter(seats__entry=entry)).items():
+        round_ = by_number.get(int(key.split("/")[1]))
+        if round_ is None:
             continue
         other = fact.b if fact.a == entry.code else fact.a
-        told.append(
-            {
-                "pk": pk,
-                "round": by_number[int(number)],
-                "table": fact.table,
-                "other": other,
-                "against": names[other] if other else "",
-                "told": wording.player_result(fact, entry.code, names[other] if other else ""),
-                "first": _who_first(fact, entry.code),
-            }
-        )
-    return sorted(told, key=lambda match: match["round"].number)
+        opponent = names[other] if other else ""
+        result = player_result(fact, entry.code, opponent)
+        matches.append(PlayerMatch(pk, round_, fact.table, opponent, result, _moves_first(fact, entry.code)))
+    return sorted(matches, key=lambda match: match.round.number)
 
 
-def _who_first(fact: MatchFact, code: str) -> str:
-    """me, them, or empty where nobody moves first."""
+def _moves_first(fact: MatchFact, code: str) -> str:
     if not fact.first:
         return ""
     return "me" if (fact.a if fact.first == "a" else fact.b) == code else "them"
 
 
-def _ends(match: dict[str, Any]) -> dict[str, Any]:
-    """When this table's time is up, with the minutes it was given on top."""
-    more = Extension.objects.filter(match_id=match["pk"]).values_list("minutes", flat=True).first() or 0
-    ends = match["round"].ends_at
-    return {"at": ends + timedelta(minutes=more) if ends else None, "more": more}
+def _end_of(match: PlayerMatch) -> dict[str, Any]:
+    """When the time of this table is up (`at`), with `more`: the minutes of its time extension."""
+    more = Extension.objects.filter(match_id=match.pk).values_list("minutes", flat=True).first() or 0
+    ends = match.round.ends_at
+    return {"at": ends + dt.timedelta(minutes=more) if ends else None, "more": more}
 
 
-def _standing(tournament: Tournament, code: str) -> dict[str, Any] | None:
-    """Rank, points and record after the last complete Swiss round; the final place once it is known."""
+def _standing_of(tournament: Tournament, code: str) -> PlayerStanding | None:
+    """The player's standing; None while the standings are hidden or the player is not ranked."""
     if tournament.hold_standings:
         return None
-    told = json.loads(
-        responses.cached_text(
-            tournament, "places", standings_mark_of(tournament), lambda: _places(tournament)
-        )
-    )
-    if code not in told["rows"]:
+    mark = standings_mark_of(tournament)
+    text = responses.cached_text(tournament, "places", mark, lambda: _standings_text(tournament))
+    standings = json.loads(text)
+    if code not in standings["rows"]:
         return None
-    rank, points, record = told["rows"][code]
-    return {
-        "after": told["after"],
-        "rank": rank,
-        "points": points_in_words(points),
-        "record": record_in_words(record),
-        "final": told["final"].get(code),
-    }
+    rank, points, record = standings["rows"][code]
+    final = standings["final"].get(code)
+    return PlayerStanding(standings["after"], rank, points_in_words(points), record_in_words(record), final)
 
 
-def _places(tournament: Tournament) -> str:
-    """Everybody's rank, points, record and, when the event is over, final place."""
-    ranked_event = ranked_event_of(tournament)
-    sheet = sheet_of(ranked_event.event, ranked_event.names, ranked_event.ranking)
-    final = (
-        {row.entry: row.place for row in final_places_of(ranked_event.event)}
-        if tournament.state == Tournament.State.FINISHED
-        else {}
-    )
+def _standings_text(tournament: Tournament) -> str:
+    """Everyone's rank, points and record and, when the event is over, final place, as JSON."""
+    ranked = ranked_event_of(tournament)
+    sheet = sheet_of(ranked.event, ranked.names, ranked.ranking)
+    finished = tournament.state == Tournament.State.FINISHED
+    final = {row.entry: row.place for row in final_places_of(ranked.event)} if finished else {}
     rows = {
         line.code: (line.rank, line.cells[0][1] if line.cells else "", line.record) for line in sheet.lines
     }

@@ -16,11 +16,11 @@ from tournament.views.self_service import device_page, player_context, player_vi
 
 @player_view("GET")
 def me(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page of the one player this device belongs to; of several, their list; of none, what to do."""
+    """The page of the one player this device belongs to; with several players their list, with none what to do."""
     tournament = public_tournament(slug)
     mine = own_entries(request, tournament)
     if len(mine) == 1:
-        return render(request, "standings/player/me.html", _context(tournament, mine[0]))
+        return render(request, "standings/player/me.html", _my_context(tournament, mine[0]))
     return device_page(request, tournament, mine)
 
 
@@ -29,24 +29,24 @@ def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The page of one of this device's players."""
     tournament, row = own_entry(request, slug, code)
     several = len(own_entries(request, tournament)) > 1
-    return render(request, "standings/player/me.html", {**_context(tournament, row), "several": several})
+    return render(request, "standings/player/me.html", {**_my_context(tournament, row), "several": several})
 
 
-def _context(tournament: Tournament, row: Entry) -> dict[str, Any]:
+def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
     """The public page's context, plus which private buttons to show."""
     playing = row.status in (Entry.Status.PLAYING, Entry.Status.WAITLISTED)
     return {
         **seat_of(tournament, row.code),
         **player_context(tournament, row),
         "can_check_in": row.status == Entry.Status.PLAYING and check_in_is_open(tournament),
-        "check_in": _check_in(tournament),
+        "check_in": _check_in_state(tournament),
         "can_leave": playing and tournament.state != Tournament.State.FINISHED,
         "public": reverse("player", args=[tournament.slug, row.code]),
     }
 
 
-def _check_in(tournament: Tournament) -> str:
-    """Whether own check-in is still to come ("later") or "over"; empty while it is open, or without times."""
+def _check_in_state(tournament: Tournament) -> str:
+    """Whether self check-in is "later" or "over"; empty while it is open, or without times."""
     now = timezone.now()
     if tournament.check_in_from and now < tournament.check_in_from:
         return "later"

@@ -213,7 +213,7 @@ def test_the_phone_says_where_against_whom_until_when(client):
     assert f"against {seat.opponent.name}" in text
     assert "data-ends=" in text
     assert "with your 5-minute extension" in text
-    assert f"<title>Table {seat.match.table}, against {seat.opponent.name}" in text
+    assert re.search(rf"<title>\s*Table {seat.match.table}, against {seat.opponent.name}", text)
 
 
 def test_the_phone_says_points_rank_and_past_matches_in_words(client):
