@@ -3,32 +3,42 @@
 from django.urls import path
 
 import tournament.web.converters  # noqa: F401  (registers number and code)
-from pairings.views import draft_edits, drafts, prohibited_pairs, questions, repair, seeding
+from pairings.views import (
+    draft_edits,
+    drafts,
+    pair,
+    prohibited_pairs,
+    proof,
+    repair,
+    rounds_check,
+    seeding,
+    why_not,
+)
 
 DESK = "t/<slug:slug>/desk/"
 ROUND = f"{DESK}rounds/<number:number>/"
 DRAFT = f"{ROUND}draft/"
 
 urlpatterns = [
-    path(f"{DESK}pair/", drafts.pair, name="pair"),
-    path(f"{DESK}rounds-check/", questions.rounds_check, name="rounds-check"),
-    path(f"{DESK}rounds-check/part/", questions.rounds_check_part, name="rounds-check-part"),
-    path(f"{DESK}starting-list/", seeding.starting_list, name="starting-list"),
-    path(f"{DESK}starting-list/by-rating/", seeding.by_rating, name="starting-by-rating"),
-    path(f"{DESK}apart/", prohibited_pairs.apart, name="apart"),
+    path(f"{DESK}pair/", pair.pair, name="pair"),
+    path(f"{DESK}rounds-check/", rounds_check.rounds_check, name="rounds-check"),
+    path(f"{DESK}rounds-check/part/", rounds_check.rounds_check_part, name="rounds-check-part"),
+    path(f"{DESK}starting-list/", seeding.seeding, name="seeding"),
+    path(f"{DESK}starting-list/by-rating/", seeding.seed_by_rating, name="seed-by-rating"),
+    path(f"{DESK}apart/", prohibited_pairs.prohibited_pairs, name="prohibited-pairs"),
     path(DRAFT, drafts.draft, name="draft"),
-    path(f"{DRAFT}swap/", draft_edits.swap_players, name="swap"),
+    path(f"{DRAFT}swap/", draft_edits.swap, name="swap"),
     path(f"{DRAFT}swap/part/", draft_edits.swap_part, name="swap-part"),
     path(f"{DRAFT}lock/", draft_edits.lock, name="lock-table"),
-    path(f"{DRAFT}coin/", draft_edits.coin, name="coin"),
-    path(f"{DRAFT}first/", draft_edits.first, name="first-move"),
-    path(f"{DRAFT}apart/", draft_edits.forbid, name="forbid-pair"),
+    path(f"{DRAFT}coin/", draft_edits.coin_toss, name="coin-toss"),
+    path(f"{DRAFT}first/", draft_edits.first_move, name="first-move"),
+    path(f"{DRAFT}apart/", draft_edits.prohibit, name="prohibit-pair"),
     path(f"{ROUND}publish/", drafts.publish, name="publish"),
     path(f"{ROUND}again/", drafts.again, name="pair-again"),
     path(f"{ROUND}discard/", drafts.discard, name="discard"),
-    path(f"{ROUND}why/", questions.why, name="why-not"),
-    path(f"{ROUND}why/part/", questions.why_part, name="why-not-part"),
+    path(f"{ROUND}why/", why_not.why_not, name="why-not"),
+    path(f"{ROUND}why/part/", why_not.why_not_part, name="why-not-part"),
     path(f"{ROUND}repair/", repair.repair, name="repair"),
-    path(f"{ROUND}repaired/", repair.repaired, name="repaired"),
-    path("t/<slug:slug>/rounds/<number:number>/proof/", questions.proof, name="proof"),
+    path(f"{ROUND}repaired/", repair.repair_changes, name="repair-changes"),
+    path("t/<slug:slug>/rounds/<number:number>/proof/", proof.proof, name="proof"),
 ]

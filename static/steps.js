@@ -1,7 +1,7 @@
 // The order of tiebreaks under the hand: <ol data-moved="# is now line %p of %n"> of <li data-step data-title="…">,
 // each with a .handle (drag it, or arrow keys while it has the focus; Escape puts a dragged line back) and buttons
-// data-move="-1" and "1". The hidden ORDER field of each line gets its new place. What is moved is announced; the
-// form hears "change". Another metric in a line asks the server for that metric's fields.
+// data-move="-1" and "1". The hidden ORDER field of each line, where it has one, gets its new place. What is moved is
+// announced; the form hears "change". Another metric in a line asks the server for that metric's fields.
 // Below it: faults that the preview names are marked at their fields.
 "use strict";
 (() => {
@@ -10,7 +10,10 @@
 
   function tell(line) {
     const lines = Array.from(list().children);
-    lines.forEach((other, place) => (other.querySelector("[name$='-ORDER']").value = place + 1));
+    lines.forEach((other, place) => {
+      const field = other.querySelector("[name$='-ORDER']");
+      if (field) field.value = place + 1;
+    });
     const words = list()
       .dataset.moved.replace("#", line.dataset.title)
       .replace("%p", String(lines.indexOf(line) + 1))

@@ -1,19 +1,22 @@
-"""A draft changed by hand in the browser: look at an exchange, do it; locks, first moves, pairs that never meet."""
+"""A draft edited by hand: swap two players, lock a table, set first moves, prohibit a pair."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from pairings.draft import edits
 from pairings.draft.swaps import Swap, preview_swap
-from pairings.forms.rounds import CoinForm, FirstForm, ForbidForm, LockForm, SwapForm, TwoForm
-from pairings.views.drafts import back_to, draft_answer, place_of
+from pairings.forms.draft_edits import CoinTossForm, FirstMoveForm, LockForm, SwapForm, SwapPreviewForm
+from pairings.forms.drafts import RowsShownForm
+from pairings.forms.prohibited_pairs import ProhibitedPairForm
+from pairings.views.drafts import draft_response, row_address
 from pairings.words.lists import capitalize, tables_words
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
@@ -23,134 +26,134 @@ from tournament.progress.next_step import progress_of
 from tournament.services.reseating import prohibit_pair
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
+from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
-
-def asked_two(request: HttpRequest, names: dict[str, str], form: type[TwoForm] = TwoForm) -> TwoForm:
-    """The two players of an address: ?a= and ?b=, or ?pick= of one of them; unbound while one is missing."""
-    a = request.GET.get("pick") or request.GET.get("a", "")
-    b = request.GET.get("b", "")
-    if a and b:
-        return form(names, {"a": a, "b": b})
-    return form(names, initial={"a": a, "b": b})
+SWAP_IDS = "swap-%s"
 
 
 @staff_view("GET", "POST", roles=DESK)
-def swap_players(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """GET: what an exchange of ?a= and ?b= would do. POST: do it."""
+def swap(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """GET: what swapping ?a= and ?b= would do. POST: do it."""
     names = names_of(tournament)
     if request.method != "POST":
-        return swap_answer(request, tournament, number, asked_two(request, names))
+        preview = SwapPreviewForm.from_address(request.GET, names, auto_id=SWAP_IDS)
+        return _swap_page(request, tournament, number, preview)
     form = SwapForm(names, request.POST)
+    preview = SwapPreviewForm(names, request.POST, auto_id=SWAP_IDS)
     if not form.is_valid():
-        return swap_answer(request, tournament, number, form, first_error(form), 422)
+        return _swap_page(request, tournament, number, preview, first_error(form), 422)
     data = form.cleaned_data
     try:
-        edits.swap_players(tournament, number, **{**data, "actor": request.user})
+        edits.swap_players(tournament, number, **data, actor=request.user)
     except Refused as error:
-        return swap_answer(request, tournament, number, form, str(error), error.status)
-    said = {"a": names[data["a"]], "b": names[data["b"]]}
-    messages.success(request, _("%(a)s and %(b)s swapped places.") % said)
-    return see_other(back_to(request, tournament, number, data["a"]))
+        return _swap_page(request, tournament, number, preview, str(error), error.status)
+    players = {"a": names[data["a"]], "b": names[data["b"]]}
+    messages.success(request, _("%(a)s and %(b)s swapped places.") % players)
+    return see_other(row_address(request, tournament, number, data["a"]))
 
 
-def swap_answer(
-    request: HttpRequest,
+@staff_view("GET", roles=DESK)
+def swap_part(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The preview alone, for the draft's page. Raises NotFound where there is no such round."""
+    preview = SwapPreviewForm.from_address(request.GET, names_of(tournament))
+    context = _swap_context(request, tournament, number, preview)
+    return render(request, "pairings/_swap.html", context, status=422 if context["message"] else 200)
+
+
+def _swap_page(
+    request: StaffRequest,
     tournament: Tournament,
     number: int,
-    form: TwoForm,
+    preview: SwapPreviewForm,
     message: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    """The page of an exchange: the form, and what it would do where two players are named."""
-    context = _weighed(tournament, number, form, message) | place_of(request)
-    context |= {"progress": progress_of(tournament), "round": round_of(tournament, number)}
+    """The form for two players, and what swapping them would do; `message`: what was refused."""
+    context = _swap_context(request, tournament, number, preview, message)
+    context |= {"progress": progress_of(tournament), "preview": preview}
     if context["message"] and status == 200:
         status = 422
     return render(request, "pairings/swap.html", context, status=status)
 
 
-@staff_view("GET", roles=DESK)
-def swap_part(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The same answer for the draft's page. Raises NotFound where there is no such round."""
-    round_of(tournament, number)
-    form = asked_two(request, names_of(tournament))
-    context = _weighed(tournament, number, form, "") | place_of(request)
-    return render(request, "pairings/_swap.html", context, status=422 if context["message"] else 200)
-
-
-def _weighed(tournament: Tournament, number: int, form: TwoForm, message: str) -> dict[str, Any]:
+def _swap_context(
+    request: StaffRequest, tournament: Tournament, number: int, preview: SwapPreviewForm, message: str = ""
+) -> dict[str, Any]:
+    round_ = round_of(tournament, number)
     planned: Swap | None = None
-    if form.is_bound and form.is_valid():
+    if preview.is_bound and preview.is_valid():
         try:
-            planned = preview_swap(tournament, number, form.cleaned_data["a"], form.cleaned_data["b"])
+            planned = preview_swap(tournament, number, **preview.cleaned_data)
         except Refused as error:
             message = message or str(error)
-    elif form.is_bound:
-        message = message or first_error(form)
+    elif preview.is_bound:
+        message = message or first_error(preview)
+    reason = request.POST.get("reason", "")
+    initial = {"a": planned.a, "b": planned.b, "seen": planned.seen, "reason": reason} if planned else {}
     return {
         "tournament": tournament,
-        "number": number,
-        "form": form,
+        "round": round_,
         "swap": planned,
+        "form": SwapForm({}, initial=initial, auto_id=SWAP_IDS),
+        "shown": RowsShownForm(request.GET),
         "message": message,
-        "reason": form.data.get("reason", ""),
     }
 
 
-def _edit(
-    request: HttpRequest, tournament: Tournament, number: int, form: forms.Form, do: Any
+def _edit_response(
+    request: StaffRequest, tournament: Tournament, number: int, form: forms.Form, edit: Callable[..., Any]
 ) -> HttpResponse:
     """A form of the draft's page: done, or refused on that page."""
     round_ = round_of(tournament, number)
     if not form.is_valid():
-        return draft_answer(request, tournament, round_, first_error(form), 422)
+        return draft_response(request, tournament, round_, first_error(form), 422)
     try:
-        do(tournament, number, **{**form.cleaned_data, "actor": request.user})
+        edit(tournament, number, **form.cleaned_data, actor=request.user)
     except Refused as error:
         tournament.refresh_from_db()
-        return draft_answer(request, tournament, round_of(tournament, number), str(error), error.status)
-    return see_other(back_to(request, tournament, number, form.cleaned_data.get("player", "")))
+        return draft_response(request, tournament, round_of(tournament, number), str(error), error.status)
+    return see_other(row_address(request, tournament, number, form.cleaned_data.get("player", "")))
 
 
 @staff_view("POST", roles=DESK)
-def lock(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+def lock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Lock a table of the draft, or unlock it."""
 
-    def do(tournament: Tournament, number: int, **data: Any) -> None:
+    def edit(tournament: Tournament, number: int, **data: Any) -> None:
         edits.lock_table(tournament, number, **data)
-        messages.success(request, _locked_words(round_of(tournament, number), data["player"]))
+        messages.success(request, _lock_words(round_of(tournament, number), data["player"]))
 
-    return _edit(request, tournament, number, LockForm(request.POST), do)
+    return _edit_response(request, tournament, number, LockForm(request.POST), edit)
 
 
-def _locked_words(round_: Round, player: str) -> str:
+def _lock_words(round_: Round, player: str) -> str:
     """Whether the table of this player is locked now."""
     table = round_.seats.values_list("match__table", flat=True).get(entry__code=player)
-    held = {code for pair in PairingRecord.from_json(round_.pairing).locks for code in pair}
-    said = _("%(table)s is locked.") if player in held else _("%(table)s is no longer locked.")
-    return said % {"table": capitalize(tables_words([table]))}
+    locked = {code for lock in PairingRecord.from_json(round_.pairing).locks for code in lock}
+    text = _("%(table)s is locked.") if player in locked else _("%(table)s is no longer locked.")
+    return text % {"table": capitalize(tables_words([table]))}
 
 
 @staff_view("POST", roles=DESK)
-def coin(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The director's coin."""
-    return _edit(request, tournament, number, CoinForm(request.POST), edits.enter_coin_toss)
+def coin_toss(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The organizer's coin toss for the first table."""
+    return _edit_response(request, tournament, number, CoinTossForm(request.POST), edits.enter_coin_toss)
 
 
 @staff_view("POST", roles=DESK)
-def first(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+def first_move(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Who moves first at one table."""
-    form = FirstForm(names_of(tournament), request.POST)
-    return _edit(request, tournament, number, form, edits.set_first_move)
+    form = FirstMoveForm(names_of(tournament), request.POST)
+    return _edit_response(request, tournament, number, form, edits.set_first_move)
 
 
 @staff_view("POST", roles=DESK)
-def forbid(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Two who never meet from now on, or may again."""
-    form = ForbidForm(names_of(tournament), request.POST)
+def prohibit(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Put two players on the do-not-pair list or, with `lift`, take them off it."""
+    form = ProhibitedPairForm(names_of(tournament), request.POST)
 
-    def do(tournament: Tournament, number: int, **data: Any) -> None:
-        prohibit_pair(tournament, data.pop("a"), data.pop("b"), lift=data.pop("lift"), **data)
+    def edit(tournament: Tournament, number: int, a: str, b: str, **data: Any) -> None:
+        prohibit_pair(tournament, a, b, **data)
 
-    return _edit(request, tournament, number, form, do)
+    return _edit_response(request, tournament, number, form, edit)

@@ -1,17 +1,18 @@
-"""A published round mended in the browser: what changed, three ways on, and what to announce in the hall."""
+"""A published round repaired: what changed, the options, and what to announce in the venue."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from pairings.forms.rounds import MendForm
-from pairings.repair.page import refused_repair_page, repair_page
+from pairings.forms.repair import ChosenPlayersForm, RepairChoiceForm, RepairForm
+from pairings.repair.options import RepairOption
+from pairings.repair.page import RepairPage, refused_repair_page, repair_page
 from pairings.repair.services import apply_repair
 from pairings.words.repair import table_changes_of
 from tournament.access.fetch import DESK
@@ -20,19 +21,22 @@ from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
+from tournament.web.layouts import button
+from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, read_number, see_other, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
-def repair(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """GET: who is in and out, and the ways on. POST: do the one that was chosen."""
+def repair(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """GET: who is added and removed, and the options. POST: do the option that was chosen."""
     names = names_of(tournament)
     if request.method != "POST":
-        chosen = "chosen" in request.GET  # otherwise the facts decide who is added and who is gone
-        return _page(request, tournament, number, MendForm(names, request.GET) if chosen else None)
-    form = MendForm(names, request.POST)
+        chosen = "chosen" in request.GET  # otherwise the facts decide who is added and removed
+        choice = RepairChoiceForm(names, request.GET if chosen else None, auto_id="%s")
+        return _repair_page(request, tournament, number, choice)
+    form = RepairForm(names, request.POST)
     if not form.is_valid():
-        return _page(request, tournament, number, form)
+        return _repair_page(request, tournament, number, form)
     data = form.cleaned_data
     try:
         action = apply_repair(
@@ -48,55 +52,94 @@ def repair(request: HttpRequest, tournament: Tournament, number: int) -> HttpRes
         )
     except Refused as error:
         tournament.refresh_from_db()
-        return _page(request, tournament, number, form, str(error), error.status)
+        return _repair_page(request, tournament, number, form, error)
     messages.success(request, _("Round %(number)s is re-paired. Announce these tables.") % {"number": number})
     done = action.number if action else tournament.revision
-    return see_other(f"{reverse('repaired', args=[tournament.slug, number])}?action={done}")
+    return see_other(f"{reverse('repair-changes', args=[tournament.slug, number])}?action={done}")
 
 
-def _page(
-    request: HttpRequest,
+def _repair_page(
+    request: StaffRequest,
     tournament: Tournament,
     number: int,
-    form: MendForm | None,
-    message: str = "",
-    status: int = 200,
+    form: RepairChoiceForm | RepairForm,
+    refused: Refused | None = None,
 ) -> HttpResponse:
+    """The choice of players and the options for it; `refused`: why the chosen option was not done.
+
+    Raises Refused where there is nothing to repair at all.
+    """
     round_ = round_of(tournament, number)
-    context: dict[str, Any] = {"tournament": tournament, "round": round_, "progress": progress_of(tournament)}
-    if form is not None and not form.is_valid():
+    page, error = _page_of(tournament, number, form)
+    message, status = "", 200
+    if form.errors:
         message, status = first_error(form), 422
-    data = form.cleaned_data if form else {}
-    into, out = data.get("into", ()), data.get("out", ())
-    missing = [data["missing"]] if data.get("missing") else []
-    try:
-        if form is None:
-            page = repair_page(tournament, number)
-        elif form.errors:
-            page = refused_repair_page(tournament, number, into, out)
-        else:
-            page = repair_page(tournament, number, into, {*out, *missing})
-    except Refused as error:
-        if form is None:
-            raise  # nothing to mend here at all
-        message, status = message or str(error), max(status, error.status)
-        page = refused_repair_page(tournament, number, into, out)
-    away, gone = dict.fromkeys([*page.absent, *page.added]), dict.fromkeys([*page.dropped, *page.removed])
-    context |= {
+    elif refused or error:
+        message = str(refused or error)
+        status = max(each.status for each in (refused, error) if each)
+    context = {
+        "tournament": tournament,
+        "round": round_,
+        "progress": progress_of(tournament),
         "page": page,
         "message": message,
-        "reason": data.get("reason", ""),
-        "missing": form.data.get("missing", "") if form and not page.options else "",
-        "away": [(code, page.names[code], code in page.added) for code in away],
-        "gone": [(code, page.names[code], code in page.removed) for code in gone],
+        "choice": _choice_of(form, page),
         "corrected": [(page.names[points.code], points.then, points.now) for points in page.corrected],
+        "options": [(option, _option_form(request, page, option)) for option in page.options],
     }
     return render(request, "pairings/repair.html", context, status=status)
 
 
+def _page_of(
+    tournament: Tournament, number: int, form: ChosenPlayersForm
+) -> tuple[RepairPage, Refused | None]:
+    """The page for the players that were chosen, and why they were refused."""
+    if not form.is_bound:
+        return repair_page(tournament, number), None
+    valid = form.is_valid()
+    added, removed = form.codes_in("into"), form.codes_in("out")
+    if not valid:
+        return refused_repair_page(tournament, number, added, removed), None
+    missing = form.cleaned_data.get("missing")
+    try:
+        return repair_page(tournament, number, added, {*removed, *([missing] if missing else [])}), None
+    except Refused as error:
+        return refused_repair_page(tournament, number, added, removed), error
+
+
+def _choice_of(form: ChosenPlayersForm, page: RepairPage) -> RepairChoiceForm:
+    """The boxes as they follow from the page, or as they were sent where the choice was refused."""
+    choice = form if isinstance(form, RepairChoiceForm) and form.is_bound and not page.options else None
+    if choice is None:
+        initial = {"into": page.added, "out": page.removed}
+        choice = RepairChoiceForm(page.names, initial=initial, auto_id="%s")
+    choice.offer(dict.fromkeys([*page.absent, *page.added]), dict.fromkeys([*page.dropped, *page.removed]))
+    return choice
+
+
+def _option_form(request: StaffRequest, page: RepairPage, option: RepairOption) -> RepairForm | None:
+    """The form that does this option; None where there is nothing to do."""
+    if not option.plan:
+        return None
+    initial: dict[str, Any] = {
+        "seen": page.seen,
+        "plan": option.plan,
+        "into": page.added,
+        "out": page.removed,
+    }
+    initial["reason"] = request.POST.get("reason", "")
+    form = RepairForm({}, initial=initial, auto_id=f"%s-{option.name}")
+    form.submit = (
+        button(_("Change these tables"))
+        if option.name == "keep"
+        else button(_("Re-pair these tables"), "btn-outline-secondary")
+    )
+    return form
+
+
 @staff_view("GET")
-def repaired(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The tables a repair changed, for announcing in the hall."""
+def repair_changes(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """The tables a repair changed, for announcing in the venue."""
     action = tournament.actions.filter(kind="re-pair", number=read_number(request, "action")).first()
     if action is None:
         raise NotFound(_("There is no such repair in this event."))
@@ -105,6 +148,6 @@ def repaired(request: HttpRequest, tournament: Tournament, number: int) -> HttpR
         "round": round_of(tournament, number),
         "progress": progress_of(tournament),
         "action": action,
-        "moved": table_changes_of(action.changes, number, names_of(tournament)),
+        "changes": table_changes_of(action.changes, number, names_of(tournament)),
     }
-    return render(request, "pairings/repaired.html", context)
+    return render(request, "pairings/repair_changes.html", context)

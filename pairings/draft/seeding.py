@@ -1,0 +1,73 @@
+"""The seeding of a Swiss stage as it stands: who is in it, in which order, and whether it can still change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pairings.question.field import seed_ranks
+from tournament.event.read import event_of
+from tournament.event.types import Entry, Event, Stage
+from tournament.models import Tournament
+from tournament.progress.next_step import Progress
+from tournament.text.display_names import distinct_names
+
+
+@dataclass(frozen=True, slots=True)
+class Seeding:
+    """The seeding of a stage.
+
+    flight   its number, where several stages are played side by side
+    codes    the players, best seed first
+    begun    whether the first round is paired, which fixes the order
+    entries  {entry code: entry} of the event; names: {entry code: name}
+    """
+
+    flight: int | None
+    codes: list[str]
+    begun: bool
+    entries: dict[str, Entry]
+    names: dict[str, str]
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether the organizer set the order."""
+        return any(self.entries[code].seed_rank is not None for code in self.codes)
+
+
+def seeding_of(tournament: Tournament, progress: Progress, flight: str = "") -> Seeding:
+    """The seeding of the stage that takes entries, or of the last one.
+
+    Of stages side by side that of the `flight` with this number, or of the first that has not begun.
+    """
+    event = event_of(tournament)
+    stage = _stage_of(event, progress, flight)
+    return Seeding(
+        flight=stage.number if stage and progress.facts.flights else None,
+        codes=_codes_in_order(event, stage) if stage else [],
+        begun=stage is None or _has_begun(event, progress, stage),
+        entries=event.entries,
+        names=distinct_names({code: entry.name for code, entry in event.entries.items()}),
+    )
+
+
+def _stage_of(event: Event, progress: Progress, flight: str) -> Stage | None:
+    swiss = [stage for stage in event.stages if stage.kind == "swiss"]
+    if not swiss:
+        return None
+    if not progress.facts.flights:
+        return swiss[-1]
+    numbers = {str(one.number): one.number for one in progress.facts.flights}
+    usual = progress.facts.stage.number if progress.facts.stage else swiss[-1].number
+    return event.stage(numbers.get(flight, usual))
+
+
+def _has_begun(event: Event, progress: Progress, stage: Stage) -> bool:
+    """Whether it has rounds, or a later stage follows it instead of being played side by side."""
+    followed = not progress.facts.flights and stage is not event.stages[-1]
+    return followed or bool(event.rounds_of(stage.number))
+
+
+def _codes_in_order(event: Event, stage: Stage) -> list[str]:
+    ranks = seed_ranks(event, stage)
+    playing = [c for c in ranks if not event.entries[c].house and event.entries[c].status == "playing"]
+    return sorted(playing, key=lambda code: ranks[code])

@@ -1,0 +1,78 @@
+"""A draft edited by hand: players swapped, a table locked, first moves set."""
+
+from __future__ import annotations
+
+from crispy_forms.helper import FormHelper
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from pairings.forms.players import PlayerField, PlayersForm, TwoPlayersForm
+from pairings.question.public_reason import LONGEST_REASON
+from tournament.web.keyed_forms import LARGEST, BareHiddenInput, KeyedForm
+from tournament.web.layouts import button, helper_of
+
+OUTLINE = "btn-outline-secondary"
+
+
+class PublicReasonField(forms.CharField):
+    """A reason that is shown with the round. The service asks for it, so that what was typed beside it stays."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Reason (shown with the round)"),
+            max_length=LONGEST_REASON,
+            required=False,
+            widget=forms.TextInput(attrs={"required": True}),
+        )
+
+
+class SeenForm(KeyedForm):
+    """An edit of a draft. `seen`: the revision of the round that the page showed."""
+
+    seen = forms.IntegerField(min_value=0, max_value=LARGEST, widget=BareHiddenInput)
+
+
+class SwapPreviewForm(TwoPlayersForm):
+    """Two players, to see what swapping them would cost."""
+
+    @property
+    def helper(self) -> FormHelper:
+        """The two players and the button."""
+        return helper_of("a", "b", button(_("Preview"), OUTLINE), tag=False)
+
+
+class SwapForm(TwoPlayersForm, SeenForm):
+    """The swap that was previewed, and why."""
+
+    a = PlayerField(widget=BareHiddenInput)
+    b = PlayerField(widget=BareHiddenInput)
+    reason = PublicReasonField()
+
+    @property
+    def helper(self) -> FormHelper:
+        """The reason and the button."""
+        return helper_of("reason", button(_("Swap")), tag=False)
+
+
+class FirstMoveForm(PlayersForm, SeenForm):
+    """The player who is to move first at their table, and why."""
+
+    player = PlayerField(label=_("Player to move first"))
+    reason = PublicReasonField()
+
+    @property
+    def helper(self) -> FormHelper:
+        """The player, the reason, the button."""
+        return helper_of("player", "reason", button(_("Set the first move"), OUTLINE), tag=False)
+
+
+class LockForm(SeenForm):
+    """The table to lock or unlock, by the code of a player who sits there."""
+
+    player = forms.CharField(max_length=40)
+
+
+class CoinTossForm(SeenForm):
+    """Which side of the first table moves first."""
+
+    side = forms.ChoiceField(choices=[("a", "a"), ("b", "b")])

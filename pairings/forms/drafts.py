@@ -1,0 +1,84 @@
+"""Pairing a round: whether a house opponent plays, the buttons for a whole draft, the rows that are shown of it."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from crispy_forms.helper import FormHelper
+from django import forms
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+
+from tournament.text.clean import LONGEST_NAME, clean_name
+from tournament.web.keyed_forms import LARGEST, ActForm, BareHiddenInput, KeyedForm, SessionField
+from tournament.web.layouts import button, helper_of, link
+
+BYE, NEW = "bye", "new"
+
+
+class PairForm(KeyedForm):
+    """Pair the next round and, where `asks_house`, choose a bye or a house opponent for the odd player.
+
+    `houses`: (code, name) of the house opponents there are; `action`, `back`: addresses.
+    """
+
+    house = forms.ChoiceField(label=_("Odd number of players"), required=False, widget=forms.RadioSelect)
+    name = forms.CharField(label=_("Name of the new house opponent"), required=False, max_length=LONGEST_NAME)
+    session = SessionField()
+    asks_house = False
+    action = back = ""
+
+    def __init__(self, *args: Any, houses: list[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["house"]
+        assert isinstance(field, forms.ChoiceField)
+        known = [(code, _t("house opponent: %(name)s") % {"name": name}) for code, name in houses]
+        field.choices = [(BYE, _("one player gets a bye")), *known, (NEW, _("a new house opponent plays"))]
+
+    @property
+    def helper(self) -> FormHelper:
+        """The choice where there is one, the button, the way back."""
+        self.fields["house"].widget.attrs["required"] = self.asks_house
+        choice = ("house", "name") if self.asks_house else ()
+        return helper_of(*choice, button(_("Pair")), link(_("Back"), self.back), action=self.action)
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or {}
+        data["name"] = clean_name(data.get("name") or "")
+        if data.get("house") == NEW and not data["name"]:
+            self.add_error("name", _("Who is the house opponent? Enter a name."))
+        return data
+
+
+class DraftActionForm(ActForm):
+    """Publish a draft, pair it again or discard it. `seen`: the revision of the draft that the page showed."""
+
+    seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST)
+
+
+class RowsShownForm(forms.Form):
+    """Which rows of a draft are shown; comes in the address, and goes back to it after an edit."""
+
+    show = forms.ChoiceField(choices=[("noted", "noted")], required=False, widget=BareHiddenInput)
+    page = forms.IntegerField(required=False, min_value=1, max_value=LARGEST, widget=BareHiddenInput)
+
+    def __init__(self, query: Any) -> None:
+        super().__init__(query)
+        self.full_clean()
+
+    @property
+    def only_notable(self) -> bool:
+        """Whether rows with nothing to look at are left out."""
+        return bool(self.cleaned_data.get("show"))
+
+    @property
+    def chosen_fields(self) -> list[forms.BoundField]:
+        """The hidden fields with a value."""
+        return [self[name] for name in self.cleaned_data if self.cleaned_data[name]]
+
+    @property
+    def query(self) -> str:
+        """The end of an address that shows the same rows: "?show=noted", "?page=2" or ""."""
+        chosen = {name: value for name, value in self.cleaned_data.items() if value}
+        return f"?{urlencode(chosen)}" if chosen else ""

@@ -1,0 +1,83 @@
+"""The seeding set by hand: an order of players, moved step by step or by number, and the reason for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import Div
+from django import forms
+from django.http import QueryDict
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from tournament.services.seeding import LONGEST_REASON
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, SessionField
+from tournament.web.layouts import button, helper_of
+
+
+def seed_field(label: Any) -> forms.CharField:
+    """A seed to move from or to. Nothing is wrong with nonsense: it moves nothing."""
+    attrs = {"inputmode": "numeric", "size": 4, "maxlength": 4, "autocomplete": "off"}
+    return forms.CharField(label=label, required=False, widget=forms.TextInput(attrs=attrs))
+
+
+class SeedingForm(KeyedForm):
+    """The order on the page, in one hidden input for each row, and what its buttons do with it.
+
+    `up` and `down` with a code move that player one seed, `move` goes from one seed to another, `save` keeps the
+    order as it is shown.
+    """
+
+    session = SessionField()
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=LONGEST_REASON,
+        error_messages={"required": _("Enter a reason. It is recorded in the log.")},
+    )
+
+    def __init__(self, data: QueryDict | None = None, **kwargs: Any) -> None:
+        super().__init__(data, auto_id="%s", **kwargs)
+        self.codes: list[str] = data.getlist("order") if data is not None else []  # the order that was sent
+        self.fields |= {"from": seed_field(_("Move seed")), "to": seed_field(_("to seed"))}
+
+    @property
+    def helper(self) -> FormHelper:
+        """A line to move a seed, the reason, the button that saves; the rows follow them on the page."""
+        move = button(
+            _("Move"), "btn-outline-secondary mb-3", name="move", value="1", formnovalidate="formnovalidate"
+        )
+        line = Div("from", "to", move, css_class="d-flex flex-wrap gap-2 align-items-end")
+        return helper_of(line, "reason", button(_("Save this order"), name="save", value="1"), tag=False)
+
+    @staticmethod
+    def order_input(code: str) -> SafeString:
+        """The hidden input of a row."""
+        return BareHiddenInput().render("order", code)
+
+    @property
+    def means_save(self) -> bool:
+        """Whether to save. Enter in the reason presses the first button, "Move": without seeds it means the last."""
+        seeds = self._text("from") or self._text("to")
+        return "save" in self.data or ("move" in self.data and not seeds and bool(self._text("reason")))
+
+    @property
+    def moved_codes(self) -> list[str]:
+        """The order after the button that was pressed; as it was sent where that makes no sense."""
+        codes = list(self.codes)
+        for name, by in (("up", -1), ("down", 1)):
+            if (code := self.data.get(name)) in codes:
+                place = codes.index(code)
+                codes.insert(max(place + by, 0), codes.pop(place))
+                return codes
+        start, end = self._seed("from"), self._seed("to")
+        if 1 <= start <= len(codes) and 1 <= end <= len(codes):
+            codes.insert(end - 1, codes.pop(start - 1))
+        return codes
+
+    def _text(self, name: str) -> str:
+        return str(self.data.get(name, "")).strip()
+
+    def _seed(self, name: str) -> int:
+        text = self._text(name)
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

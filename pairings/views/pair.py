@@ -1,0 +1,97 @@
+"""Pairing the next round: what it does now, and whether a house opponent plays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from pairings.draft.compute import no_round_reason
+from pairings.draft.house import add_house_opponent, needs_house_choice
+from pairings.draft.services import draft_next_round
+from pairings.forms.drafts import BYE, NEW, PairForm
+from tournament.access.fetch import DESK
+from tournament.errors import Refused
+from tournament.models import Tournament
+from tournament.progress.flights import Flight
+from tournament.progress.next_step import Progress, pairing_step_of_flight, progress_of
+from tournament.web.requests import StaffRequest
+from tournament.web.staff_pages import first_error, form_data, read_number, see_other, staff_view
+
+
+@staff_view("GET", "POST", roles=DESK)
+def pair(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """GET: what pairing does now, and what it asks. POST: complete the open round and draft the next."""
+    houses = list(tournament.entries.filter(house=True).order_by("code").values_list("code", "name"))
+    initial = {"session": read_number(request, "session") or None}
+    form = PairForm(form_data(request), houses=houses, initial=initial)
+    if not form.is_bound:
+        return _pair_page(tournament, request, form)
+    if not form.is_valid():
+        return _pair_page(tournament, request, form, first_error(form), 422)
+    data = form.cleaned_data
+    try:
+        if not data["house"] and needs_house_choice(tournament, data["session"]):
+            query = f"?session={data['session']}" if data["session"] else ""
+            return see_other(reverse("pair", args=[tournament.slug]) + query)
+        number = _draft_round(request, tournament, data)
+    except Refused as error:
+        return _pair_page(tournament, request, form, str(error), error.status)
+    return see_other(reverse("draft", args=[tournament.slug, number]))
+
+
+def _pair_page(
+    tournament: Tournament, request: StaffRequest, form: PairForm, message: str = "", status: int = 200
+) -> HttpResponse:
+    over = no_round_reason(tournament.state, tournament.stages.values_list("kind", flat=True))
+    progress = progress_of(tournament)
+    flight = _flight_of(progress, form)
+    form.asks_house = not over and needs_house_choice(tournament, flight.number if flight else None)
+    form.action = reverse("pair", args=[tournament.slug])
+    form.back = reverse("desk", args=[tournament.slug])
+    if flight and not form.is_bound:
+        form.initial["session"] = flight.number
+    context = {
+        "tournament": tournament,
+        "progress": progress,
+        "flight": flight,
+        "next": pairing_step_of_flight(progress.facts, flight) if flight else progress.next,
+        "form": form,
+        "message": message or over,
+        "over": over,
+    }
+    return render(request, "pairings/pair.html", context, status=status)
+
+
+def _flight_of(progress: Progress, form: PairForm) -> Flight | None:
+    """Of stages side by side the one the form names, or the next to be paired; None where there is only one."""
+    number = str(form["session"].value() or progress.next.flight or "")
+    flights = progress.facts.flights
+    return next(
+        (flight for flight in flights if str(flight.number) == number), flights[0] if flights else None
+    )
+
+
+def _draft_round(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> int:
+    """Draft the next round as the form says. Answers its number."""
+    house = _new_house(request, tournament, data) if data["house"] == NEW else data["house"]
+    draft_next_round(
+        tournament,
+        house=house if house and house != BYE else None,
+        session=data["session"],
+        actor=request.user,
+        key=data["key"],
+    )
+    of_stage = {"stage__number": data["session"]} if data["session"] else {}
+    drafted = tournament.rounds.filter(**of_stage).order_by("-number").first()
+    return drafted.number if drafted else 1
+
+
+def _new_house(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> str | None:
+    """The code of the house opponent of that name, who is registered when the form comes for the first time."""
+    key = f"{data['key'][:58]}-house" if data["key"] else ""
+    add_house_opponent(tournament, data["name"], data["session"], actor=request.user, key=key)
+    newest = tournament.entries.filter(house=True).order_by("-code").first()
+    return newest.code if newest else None
