@@ -1,11 +1,11 @@
 """The worked examples that ship with the program: `standings/examples/*.json`, one file a document.
 
-A file says which `document`, on what `basis` its numbers stand (`official`: printed by the publisher;
-`published`: by others; `by hand`: worked from the publisher's rules), which `rulesets` they belong to, and its
-`examples`; `for_all` shows them beside every other ruleset too, `note` says what is known of the document.
+A file names its `document`, the `basis` of its numbers (`official`: printed by the publisher; `published`: by
+others; `by hand`: worked from the publisher's rules), the `rulesets` they belong to, and its `examples`;
+`for_all` shows them beside every other ruleset too, `note` is a remark on the document.
 An example has an `id`, what it `says`, its facts and its `numbers`. Facts are an `event` in the notation of
 `standings.conformance.notation` (or `{"same as": id}`), or `players` with their rounds: `"W"`, `"2-1-0"` (games),
-`"bye"`, `"awarded"`, each with `" v 4-4-0"` where the document tells the opponent's whole record.
+`"bye"`, `"awarded"`, each with `" v 4-4-0"` if the document gives the opponent's whole record.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SEEN_FROM_B = {"W": "L", "L": "W", "D": "D"}
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What a number would be under one change: fields of the profile, or params of the metric."""
+    """What a number would be after one change: of fields of the profile, or of params of the metric."""
 
     words: str
     change: dict[str, Any]
@@ -34,7 +34,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class ExampleCheck:
-    """A metric and the numbers the document gives for it; `rounded`: they are printed rounded."""
+    """A metric and its numbers in the document, by player; `rounded`: they are printed rounded."""
 
     metric: str
     params: dict[str, Any]
@@ -69,8 +69,8 @@ class Document:
 @cache
 def documents() -> tuple[Document, ...]:
     """Every document, official ones first. Raises ValueError for a file that cannot be read as one."""
-    found = [_document(path) for path in sorted(FOLDER.glob("*.json"))]
-    return tuple(sorted(found, key=lambda document: BASES.index(document.basis)))
+    files = [_document(path) for path in sorted(FOLDER.glob("*.json"))]
+    return tuple(sorted(files, key=lambda document: BASES.index(document.basis)))
 
 
 def documents_of(key: str) -> list[Document]:
@@ -85,8 +85,14 @@ def _document(path: Path) -> Document:
         examples = tuple(_example(item, events) for item in data["examples"])
         if data["basis"] not in BASES:
             raise ValueError(f"basis must be one of {', '.join(BASES)}")
-        about = (data.get("note", ""), data.get("for_all", False))
-        return Document(data["document"], data["basis"], tuple(data["rulesets"]), examples, *about)
+        return Document(
+            data["document"],
+            data["basis"],
+            tuple(data["rulesets"]),
+            examples,
+            data.get("note", ""),
+            data.get("for_all", False),
+        )
     except (KeyError, ValueError, TypeError) as error:
         raise ValueError(f"{path.name}: {error}") from error
 
@@ -115,8 +121,8 @@ def _example(item: dict[str, Any], events: dict[str, dict[str, Any]]) -> Example
 
 
 def event_of(players: dict[str, list[str]], left: Iterable[str] = ()) -> dict[str, Any]:
-    """The event a document only hints at: players meet opponents, and those meet others to have their record."""
-    length = max(len(told) for rounds in players.values() for told in (rounds, *_records(rounds)))
+    """An event in which these players have these rounds; their opponents play others to have their records."""
+    length = max(len(lines) for rounds in players.values() for lines in (rounds, *_records(rounds)))
     rounds: list[list[dict[str, Any]]] = [[] for _ in range(length)]
     names: dict[str, dict[str, Any]] = {player: {} for player in players}
 
@@ -124,10 +130,10 @@ def event_of(players: dict[str, list[str]], left: Iterable[str] = ()) -> dict[st
         names.setdefault(b, {})
         rounds[number].append({"p": [a, b], "g": list(games)})
 
-    for player, told in players.items():
+    for player, lines in players.items():
         if player in left:
-            names[player]["dropped"] = len(told)
-        for number, line in enumerate(told):
+            names[player]["dropped"] = len(lines)
+        for number, line in enumerate(lines):
             result, _, record = line.partition(" v ")
             if result in ("bye", "awarded"):
                 rounds[number].append({"t": result, "p": [player]})
@@ -140,8 +146,8 @@ def event_of(players: dict[str, list[str]], left: Iterable[str] = ()) -> dict[st
     return {"players": names, "rounds": rounds}
 
 
-def _records(told: list[str]) -> list[list[str]]:
-    return [_outcomes(record) for line in told if (record := line.partition(" v ")[2])]
+def _records(lines: list[str]) -> list[list[str]]:
+    return [_outcomes(record) for line in lines if (record := line.partition(" v ")[2])]
 
 
 def _outcomes(record: str) -> list[str]:
@@ -151,7 +157,7 @@ def _outcomes(record: str) -> list[str]:
 
 
 def _rest(record: str, here: str, number: int) -> list[str]:
-    """The opponent's other rounds, in order, with nothing in the round in which the two met."""
+    """The opponent's other rounds, in order, with an empty one for the round in which the two met."""
     if not record:
         return []
     others = _outcomes(record)

@@ -1,4 +1,4 @@
-"""The short notation of worked examples (`swiss-vectors`): an event in a few lines, read as a field of records.
+"""The short notation of worked examples: an event in a few lines, read as a field of records.
 
 `players`: {id: {rating?, start?, dropped?, late?, seed?}}; `rounds`: a list of lists of matches
 `{"p": [a, b], "g": [2, 1, 0]}`, `{"p": [a, b], "res": "1/2"}`, `{"p": [a, b], "s": [25, 20]}`,

@@ -1,7 +1,7 @@
-"""Conformance: worked examples and published events run through the engine and compared.
+"""Conformance: worked examples and published events, computed by the engine and compared.
 
-Reads `swiss-vectors` and `swiss-published` files (archive format). What is not implemented is listed as
-unknown and never counts as passed.
+Reads `swiss-vectors` and `swiss-published` files. What the engine does not implement is listed as unknown and
+never counts as passed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UNKNOWN = (UnknownMetric, UnknownScoring, UnknownRuleset)
 
 @dataclass(slots=True)
 class ConformanceReport:
-    """What was checked. `failed` and `unknown` hold one sentence each, beginning with the file's name."""
+    """What was checked. `failed` and `unknown` hold one fragment each, beginning with the file's name."""
 
     files: int = 0
     checks: int = 0
@@ -39,7 +39,7 @@ class ConformanceReport:
     unknown: list[str] = field(default_factory=list)
 
     def check(self, right: bool, message: str) -> None:
-        """Count one check; keep the message if it failed."""
+        """Count one check; store the message if it failed."""
         self.checks += 1
         if right:
             self.passed += 1
@@ -53,6 +53,7 @@ class ConformanceReport:
 
     @property
     def clean(self) -> bool:
+        """Whether every check was made and passed."""
         return not self.failed and not self.unknown
 
     def as_json(self) -> dict:
@@ -67,9 +68,9 @@ class ConformanceReport:
 
 
 def conformance(paths: Iterable[str | Path]) -> ConformanceReport:
-    """Check every file of `paths`; in a folder every `.json` file that is of a known format.
+    """Check every file of `paths`, and of a folder every `.json` file of a known format.
 
-    A file named itself must be of a known format, a folder hold one. Raises ArchiveError and OSError.
+    Raises ArchiveError for a file of another format and for a folder without a known one, and OSError.
     """
     report = ConformanceReport()
     for path in map(Path, paths):
@@ -107,7 +108,7 @@ def _check_file(report: ConformanceReport, path: Path, required: bool) -> None:
 
 
 def check_published(report: ConformanceReport, name: str, data: dict) -> None:
-    """Every published value, each ordered run, and the cut, alternates and places where present."""
+    """Check every published value, each ordered run, and the cut, alternates and places if they are given."""
     event = event_of(data["archive"])
     published = data["published"]
     steps = []
@@ -144,7 +145,7 @@ def _check_values(report: ConformanceReport, name: str, published: dict, ranking
 
 
 def _check_runs(report: ConformanceReport, name: str, published: dict, ranking) -> None:
-    """Inside each run of ranks our exact values never rise from one row to the next."""
+    """Check that our exact values never rise from one row to the next inside a run of ranks."""
     rows = sorted(published["rows"], key=lambda row: row["rank"])
     for first, last in published.get("ordered_runs", ()):
         run = [row for row in rows if first <= row["rank"] <= last and row["entry"] in ranking]
@@ -157,7 +158,7 @@ def _check_runs(report: ConformanceReport, name: str, published: dict, ranking) 
 
 
 def _key(ranking, entry: str) -> tuple[Fraction, ...]:
-    """Values so that better is greater."""
+    """The values of an entry, with a better one always greater."""
     values = ranking.row(entry).values
     return tuple(-v if step.ascending else v for v, step in zip(values, ranking.steps, strict=True))
 
@@ -180,5 +181,5 @@ def _check_finals(report: ConformanceReport, name: str, published: dict, event) 
 
 
 def exact_number(value) -> Fraction:
-    """The exact number a JSON number or string shows: 0.33 is 33/100, "1/3" a third."""
+    """The exact number of a JSON number or string: 0.33 is 33/100, "1/3" one third."""
     return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)

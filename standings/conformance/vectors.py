@@ -1,7 +1,7 @@
 """Worked examples (`swiss-vectors`): a short event notation, metrics, rankings and structures to compare.
 
-The notation is described in the file's own notes and in `standings.conformance.notation`. Metrics are called with
-exactly the params shown, never with those of a ruleset.
+The notation is that of `standings.conformance.notation`. Metrics are called with the given params alone, never
+with those of a ruleset.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from standings.engine.metrics.percentages import round_half_up
 from standings.engine.ranking.chain import steps_of
 from standings.engine.ranking.rank import rank
 
-# Short words of the notation and the fields of a profile.
+# Short names of the notation: fields of a profile.
 POINTS_FIELDS = {
     "half": "requested_half", "zero": "requested_zero", "full": "requested_full", "awarded": "awarded_bye",
     "missed": "missed_round",
@@ -28,7 +28,7 @@ PLACING = {"swiss_seed": SWISS_SEED, "lost_to_placement": LOST_TO}
 
 
 def check_vectors(report, name: str, data: dict) -> None:
-    """Check every vector; what needs an unknown metric, mode or kind is listed as unknown."""
+    """Check every vector; one that needs an unknown metric, mode or kind is listed as unknown."""
     for vector in data.get("vectors", ()):
         where = f"{name}: {vector['id']}"
         event = vector["event"]
@@ -49,19 +49,19 @@ def check_vectors(report, name: str, data: dict) -> None:
 
 def _check_metric(report, where: str, field: Field, check: dict) -> None:
     for entry, expected in check["expect"].items():
-        said = f"{where}: {check['metric']} {check['params']} of {entry}"
+        what = f"{where}: {check['metric']} {check['params']} of {entry}"
         try:
             value = field.value(check["metric"], entry, check["params"])
         except UnknownMetric as error:
-            report.missing(f"{said}: {error}")
+            report.missing(f"{what}: {error}")
             continue
         if "round" in check:
             value = round_half_up(value, check["round"])
-        report.check(value == Fraction(expected), f"{said} is {value}, expected {expected}")
+        report.check(value == Fraction(expected), f"{what} is {value}, expected {expected}")
 
 
 def _check_group(report, where: str, field: Field, check: dict) -> None:
-    """A tied group ordered by head-to-head; groups best first, each in any order."""
+    """Check a tied group ordered by head-to-head: groups best first, each in any order."""
     params = {name: value for name, value in check.items() if name in ("mode", "on")}
     try:
         parts = head_to_head(field, check["group"], **params)
@@ -87,7 +87,7 @@ def _check_rank(report, where: str, field: Field, expected: dict) -> None:
 
 
 def _profile(scoring: dict) -> dict:
-    """A profile with the notation's points: 3/1/0, bye 3 and 2-0 unless it says otherwise."""
+    """A profile with the notation's points: by default 3/1/0, a bye 3 points and 2-0."""
     points = {"win": "3", "draw": "1", "loss": "0"} | scoring.get("match", {})
     return {
         "match_points": {POINTS_FIELDS.get(key, key): value for key, value in points.items()},
@@ -106,7 +106,7 @@ def _check_bracket(report, where: str, vector: dict) -> None:
 
 
 def _first_round(n: int) -> list[tuple[int | None, int | None]]:
-    """Pairs of seeds of the first round with so many entrants; None: nobody."""
+    """Pairs of seeds of the first round with `n` entrants; None for a missing one."""
     lines = [None if line is None else int(line) for line in lines_of([str(s) for s in range(1, n + 1)])]
     return list(zip(lines[::2], lines[1::2], strict=True))
 

@@ -1,4 +1,4 @@
-"""Explanations as people read them: names instead of codes, numbers rounded by the ruleset, notes in words."""
+"""Explanations as texts: names instead of codes, numbers rounded by the ruleset, notes in words."""
 
 from __future__ import annotations
 

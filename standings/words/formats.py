@@ -1,4 +1,4 @@
-"""Numbers, records and points as people read them. Nothing printed here is ever compared."""
+"""Numbers, records and points as texts. Nothing printed here is ever compared."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from standings.engine.records import wins_losses_draws
 
 
 def format_rounded(value: Fraction, places: int, mode: str = "half_up") -> str:
-    """A number with so many places, half up or cut off, in exact arithmetic."""
+    """A number with `places` decimal places, half up or truncated, in exact arithmetic."""
     scaled = abs(value) * 10**places
     if mode == "truncate":
         digits = scaled.numerator // scaled.denominator
@@ -25,33 +25,33 @@ def format_rounded(value: Fraction, places: int, mode: str = "half_up") -> str:
 
 
 def format_number(value: Fraction) -> str:
-    """Points: 7, 2.5, or rounded to three places where no short decimal says it."""
+    """Points: 7, 2.5, or rounded to 3 places if there is no shorter decimal."""
     text = format_rounded(value, 3)
     return text.rstrip("0").rstrip(".")
 
 
 def format_value(value: Fraction, unit: str, display: Mapping[str, Any]) -> str:
-    """A value as the ruleset prints it: shares in per cent with its places, everything else as a number."""
+    """A value as the ruleset prints it: shares in percent with its places, everything else as a number."""
     if unit == "share":
         return format_rounded(value * 100, display.get("percent_places", 2), display.get("mode", "half_up"))
     return format_number(value)
 
 
-def format_record(record_: Record) -> str:
+def format_record(record: Record) -> str:
     """Wins, losses and draws: 4–1–1."""
-    return "–".join(map(str, wins_losses_draws(record_)))
+    return "–".join(map(str, wins_losses_draws(record)))
 
 
 def record_in_words(text: str) -> str:
-    """A record as nobody can misread it: 4 wins, 1 loss, 1 draw."""
+    """A record in words: 4 wins, 1 loss, 1 draw."""
     won, lost, drawn = map(int, text.split("–"))
-    said = [
+    parts = [
         ngettext("%(n)s win", "%(n)s wins", won) % {"n": won},
         ngettext("%(n)s loss", "%(n)s losses", lost) % {"n": lost},
     ]
     if drawn:
-        said.append(ngettext("%(n)s draw", "%(n)s draws", drawn) % {"n": drawn})
-    return ", ".join(said)
+        parts.append(ngettext("%(n)s draw", "%(n)s draws", drawn) % {"n": drawn})
+    return ", ".join(parts)
 
 
 def points_in_words(text: str) -> str:

@@ -81,7 +81,7 @@ class MetricDescription:
 
 def describe_metrics() -> list[MetricDescription]:
     """Every metric a ruleset may order standings by, by title."""
-    found = [
+    descriptions = [
         MetricDescription(
             metric.key,
             title_of(metric.key),
@@ -103,7 +103,7 @@ def describe_metrics() -> list[MetricDescription]:
         )
         for metric in METRICS.values()
     ]
-    return sorted(found, key=lambda metric: metric.title.casefold())
+    return sorted(descriptions, key=lambda metric: metric.title.casefold())
 
 
 WORDS = {

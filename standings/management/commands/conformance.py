@@ -1,4 +1,4 @@
-"""Worked examples and published events against the engines, without a database."""
+"""Checks of worked examples and published events, without a database."""
 
 from typing import Any
 
