@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from standings.bracket.cut import LARGEST, SMALLEST
 from standings.engine.bracket.cut import CutRule
-from tournament.forms.event_fields import in_our_time
+from tournament.forms.event_fields import check_year
 from tournament.schemas.kinds import exact_number
 from tournament.web.keyed_forms import KeyField
 from tournament.web.layouts import button, helper_of
@@ -74,7 +74,7 @@ class CutForm(SizeForm):
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
-        validators=[in_our_time],
+        validators=[check_year],
     )
     key = KeyField()
 

@@ -9,7 +9,7 @@ from django import forms
 from django.core import signing
 from django.utils.translation import gettext_lazy as _
 
-from tournament.forms.events import offered
+from tournament.forms.events import ruleset_choices
 from tournament.models import Ruleset, Tournament
 from tournament.rulebooks.library import newest_rulesets
 from tournament.rulesets.schema import LONGEST_REASON
@@ -36,7 +36,7 @@ class RulesetForm(forms.Form):
             older = [(_("Other versions of the current rules"), own)] if own else []
         field = self.fields["ruleset"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", _("current rules, as they are")), *older, *offered(newest, _value)]
+        field.choices = [("", _("current rules, as they are")), *older, *ruleset_choices(newest, _value)]
 
     @property
     def helper(self) -> FormHelper:

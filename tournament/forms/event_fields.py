@@ -1,15 +1,18 @@
-"""The settings of an event as fields, each once: the forms of a new event and of its settings ask for some."""
+"""The settings of an event as fields, each once; the forms of a new event and of its settings choose among them."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
 import zoneinfo
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
 from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from tournament.actionlog.facts import TOURNAMENT
@@ -28,7 +31,7 @@ YEARS = (1990, 2200)
 
 
 class WallClock(forms.DateTimeField):
-    """A date and time as a clock on the wall says it: the zone is another field's. Cleans to a naive time."""
+    """A date and time as the clock on the wall shows it: the zone is in another field. Cleans to a naive time."""
 
     def __init__(self, **kwargs: Any) -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL)
@@ -39,12 +42,12 @@ class WallClock(forms.DateTimeField):
         with timezone.override(dt.UTC):
             moment = super().to_python(value)
         if moment:
-            in_our_time(moment)
+            check_year(moment)
         return moment and moment.replace(tzinfo=None)
 
 
-def in_our_time(moment: dt.datetime) -> None:
-    """Raises ValidationError for a year no event is in: what somebody types on the way to 2026."""
+def check_year(moment: dt.datetime) -> None:
+    """Raises ValidationError for a year no event is in, such as 202 while 2026 is being typed."""
     if not YEARS[0] <= moment.year <= YEARS[1]:
         raise forms.ValidationError(_("Enter the year with 4 digits, such as 2026."))
 
@@ -60,11 +63,11 @@ class TablesField(forms.CharField):
     def clean(self, value: Any) -> list[int]:
         tables: set[int] = set()
         for part in re.split(r"[,;\s]+", re.sub(r"\s*[-–]\s*", "-", super().clean(value).strip())):
-            found = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part, re.ASCII)
-            if part and not (found and 0 < int(found[1]) <= int(found[2] or found[1])):
+            run = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", part, re.ASCII)
+            if part and not (run and 0 < int(run[1]) <= int(run[2] or run[1])):
                 raise forms.ValidationError(_("Enter table numbers such as 3, 7, 12-15."))
-            if found:
-                tables |= set(range(int(found[1]), int(found[2] or found[1]) + 1))
+            if run:
+                tables |= set(range(int(run[1]), int(run[2] or run[1]) + 1))
         if len(tables) > MOST_SKIPPED:
             raise forms.ValidationError(
                 _("Enter at most %(most)s tables. A higher first table may be what you need."),
@@ -85,20 +88,28 @@ def tables_text(tables: list[int]) -> str:
     return ", ".join(part for run in parts for part in run)
 
 
-class EventForm(KeyedForm):
-    """Settings of an event; a form asks for those named in `asked`, in that order.
+class GameInput(forms.TextInput):
+    """A text input that offers the known games while one is typed."""
 
-    What has no field here gets the one of its column: label, limit and choices from the model.
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        field = super().render(name, value, {**(attrs or {}), "list": "games"}, renderer)
+        options = format_html_join("", '<option value="{}"></option>', ((game,) for game, *_rest in GAMES))
+        return format_html('{}<datalist id="games">{}</datalist>', field, options)
+
+
+class EventForm(KeyedForm):
+    """Settings of an event; a form asks for those in `names`, in that order.
+
+    A setting without a field here gets the one of its column: label, limit and choices from the model.
     """
 
-    games = [name for name, _words, _key in GAMES]  # offered while the game is typed
-    asked: Any = ()
+    names: Sequence[str] = ()
     name = forms.CharField(label=_("Name"), max_length=120)
     game = forms.CharField(
         label=_("Game"),
         required=False,
         max_length=80,
-        widget=forms.TextInput(attrs={"list": "games", "autocomplete": "off"}),
+        widget=GameInput(attrs={"autocomplete": "off"}),
     )
     starts_at = WallClock(label=_("Start"), required=False, help_text=_("In the event's time zone."))
     time_zone = forms.CharField(
@@ -162,21 +173,22 @@ class EventForm(KeyedForm):
         """`zone`: the time zone of an event whose form does not ask for it."""
         super().__init__(*args, **kwargs)
         self.zone = zone
-        for name in [name for name in self.fields if name not in {*self.asked, "key"}]:
+        for name in [name for name in self.fields if name not in {*self.names, "key"}]:
             del self.fields[name]
-        for name in [name for name in self.asked if name not in self.fields]:
+        for name in [name for name in self.names if name not in self.fields]:
             field = TOURNAMENT.column(name).formfield()
             assert field is not None, f"{name} cannot be changed by a form"
             self.fields[name] = field
-        self.order_fields([*self.asked, "key"])
+        self.order_fields([*self.names, "key"])
         if "cut" in self.fields:
             self.offer_cuts(_("ruleset default"), None)
 
     def offer_cuts(self, suggested: Any, now: int | None) -> None:
-        """The sizes of a cut; `suggested` in words, and the one of `now` whatever it is."""
-        sizes = sorted({*CUTS, now} - {None, 0})  # type: ignore[type-var]
+        """Offer sizes of a cut; `suggested` is the label of the empty choice, `now` the current size."""
+        sizes = sorted({*CUTS, now or 0} - {0})
         tops = [(str(size), _("top %(size)s") % {"size": size}) for size in sizes]
-        self.fields["cut"].choices = [("", suggested), ("0", _("no cut")), *tops]  # type: ignore[attr-defined]
+        cut = cast("forms.TypedChoiceField", self.fields["cut"])
+        cut.choices = [("", suggested), ("0", _("no cut")), *tops]
 
     def clean_time_zone(self) -> str:
         zone = self.cleaned_data["time_zone"].strip() or settings.TIME_ZONE
@@ -187,7 +199,7 @@ class EventForm(KeyedForm):
         return zone
 
     def clean(self) -> dict[str, Any]:
-        """The start is meant in the event's own time zone, and is kept as the log writes it."""
+        """The start as UTC text, as the log has it; it is entered in the event's own time zone."""
         data: dict[str, Any] = super().clean() or {}
         zone = data.get("time_zone") or self.zone
         if data.get("starts_at") and zone:

@@ -1,10 +1,12 @@
-"""How an event is run: all its settings on one page, in a few groups."""
+"""All settings of an event on one page, in a few groups."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import HTML, Div, Fieldset
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -12,6 +14,8 @@ from tournament.actionlog import facts
 from tournament.actionlog.facts import RULE_SETTINGS
 from tournament.forms.event_fields import EventForm, tables_text, wall_clock
 from tournament.models import Tournament
+from tournament.web.keyed_forms import BareHiddenInput
+from tournament.web.layouts import button, helper_of
 
 GROUPS = (
     (_("Event"), "name game venue starts_at time_zone".split()),
@@ -20,22 +24,23 @@ GROUPS = (
     (_("Public pages"), "name_privacy listed hold_standings".split()),
 )
 
+ROUNDS = 1  # the group about rounds
+
 
 class SettingsForm(EventForm):
     """All settings but the rules. `seen` is what they were when the page was made.
 
-    Only what the person changed is sent on (`changes`), so that two people who change different settings
-    at a time do not take each other's back.
+    Only what was changed on the page is saved (`changes`), so that two people who change different settings at the
+    same time do not undo each other's changes.
     """
 
-    asked = ["seen", *(name for _title, names in GROUPS for name in names)]
-    button = _("Save the settings")
-    seen = forms.CharField(required=False, max_length=20_000, widget=forms.HiddenInput)
+    names = ["seen", *(name for _title, names in GROUPS for name in names)]
+    seen = forms.CharField(required=False, max_length=20_000, widget=BareHiddenInput)
 
     def __init__(
         self, data: Any = None, *, tournament: Tournament, suggested: tuple[int, int], players: int
     ) -> None:
-        """`suggested`: rounds and cut by the ruleset for so many `players`."""
+        """`suggested`: the ruleset's number of rounds and cut for this number of `players`."""
         self.now = facts.read_row(facts.TOURNAMENT, tournament, self._settings())
         initial = {
             **self.now,
@@ -44,14 +49,14 @@ class SettingsForm(EventForm):
             "seen": json.dumps(self.now),
         }
         super().__init__(data, initial=initial, zone=tournament.time_zone)
-        self.about: dict[str, Any] = {"suggested": suggested, "players": players}
+        self.suggestion: dict[str, Any] = {"suggested": suggested, "players": players}
         rounds, cut = suggested
-        said = {"rounds": rounds, "cut": cut, "players": players}
-        if players > 1:  # before, what a ruleset says of nobody would read like the answer
+        values = {"rounds": rounds, "cut": cut, "players": players}
+        if players > 1:  # for fewer, the ruleset's numbers mean nothing
             top = _("ruleset default: top %(cut)s") if cut else _("ruleset default: no cut")
-            self.offer_cuts(top % said, tournament.cut)
+            self.offer_cuts(top % values, tournament.cut)
             self.fields["rounds_planned"].help_text = (
-                _("If empty, %(rounds)s: the ruleset's number for %(players)s players.") % said
+                _("If empty, %(rounds)s: the ruleset's number for %(players)s players.") % values
             )
         else:
             self.offer_cuts(_("ruleset default"), tournament.cut)
@@ -62,15 +67,21 @@ class SettingsForm(EventForm):
 
     @classmethod
     def _settings(cls) -> list[str]:
-        return [name for name in cls.asked if name != "seen"]
+        return [name for name in cls.names if name != "seen"]
 
     @property
-    def groups(self) -> list[tuple[Any, list[forms.BoundField]]]:
-        """The fields by group, as the page shows them."""
-        return [(title, [self[name] for name in names]) for title, names in GROUPS]
+    def helper(self) -> FormHelper:
+        """The fields by group; what follows from the rounds is shown below them."""
+        groups = []
+        for number, (title, names) in enumerate(GROUPS):
+            parts = [Div(*(Div(name) for name in names), css_class="inside settings")]
+            if number == ROUNDS:
+                parts.append(HTML('{% include "tournament/events/_round_facts.html" %}'))
+            groups.append(Fieldset(title, *parts, css_class="panel"))
+        return helper_of(*groups, Div(button(_("Save the settings")), css_class="mb-3"), tag=False)
 
     def clean_seen(self) -> dict[str, Any]:
-        """What the person saw; nothing where a script sent none."""
+        """The settings when the page was made; empty where a script sent none."""
         try:
             seen = json.loads(self.cleaned_data["seen"] or "{}")
         except ValueError:
@@ -80,7 +91,7 @@ class SettingsForm(EventForm):
         return seen
 
     def changes(self) -> dict[str, Any]:
-        """The settings that differ from what the person saw, in the log's words; after `is_valid`."""
+        """The settings that differ from what the page showed, as the log has them; after `is_valid`."""
         seen = {**self.now, **self.cleaned_data["seen"]}
         changed = {}
         for name in self._settings():
@@ -93,8 +104,8 @@ class SettingsForm(EventForm):
         return changed
 
     def over(self, tournament: Tournament) -> SettingsForm:
-        """The same changes over what is saved by now: sent again, they were made in sight of it."""
-        fresh = SettingsForm(tournament=tournament, **self.about)
+        """The same changes over what is saved by now: sent again, they overwrite it knowingly."""
+        fresh = SettingsForm(tournament=tournament, **self.suggestion)
         shown = {name: fresh[name].value() for name in fresh.fields}
         mine = {name: self.data.get(name) for name in self.changes()}
         data = {
@@ -102,4 +113,4 @@ class SettingsForm(EventForm):
             for name, value in {**shown, **mine}.items()
             if value is not None and value is not False
         }
-        return SettingsForm(data, tournament=tournament, **self.about)
+        return SettingsForm(data, tournament=tournament, **self.suggestion)

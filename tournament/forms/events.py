@@ -1,27 +1,31 @@
-"""A new event, a copy of an earlier one, and the end of one."""
+"""A new event, a copy of an earlier one, a template, and deleting an event."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import HTML
 from django import forms
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.event_fields import EventForm
-from tournament.models import Ruleset, Staff
+from tournament.models import Ruleset, Staff, Tournament
 from tournament.rulebooks.field_words import confidence_in_words, is_unverified
 from tournament.rulebooks.games import usual_ruleset
 from tournament.rulebooks.library import newest_rulesets
 from tournament.web.keyed_forms import KeyedForm
+from tournament.web.layouts import Details, button, helper_of, link
 
 
 class NewEventForm(EventForm):
-    """Name and game are enough: the game says the ruleset, the ruleset the rest."""
+    """Name and game are enough: the game chooses the ruleset, and the ruleset the rest."""
 
-    asked = (
-        "name game ruleset venue starts_at time_zone rounds_planned cut best_of team round_minutes listed"
-    ).split()
+    FIRST = ("name", "game", "ruleset")
+    MORE = "starts_at time_zone venue rounds_planned cut round_minutes best_of team listed".split()
+    names = (*FIRST, *MORE)
     ruleset = forms.ChoiceField(
         label=_("Ruleset"), required=False, help_text=_("You can change it until round 1 is published.")
     )
@@ -30,17 +34,25 @@ class NewEventForm(EventForm):
         super().__init__(*args, **kwargs)
         usual = [("", _("the game's default"))]
         self.fields["starts_at"].help_text = _("In the event's time zone. If empty, now.")
-        self.fields["ruleset"].choices = [*usual, *offered(newest_rulesets())]  # type: ignore[attr-defined]
+        choices = [*usual, *ruleset_choices(newest_rulesets())]
+        cast("forms.ChoiceField", self.fields["ruleset"]).choices = choices
+
+    @property
+    def helper(self) -> FormHelper:
+        """What is enough, the chosen ruleset in words, and the rest folded away."""
+        words = HTML('{% include "tournament/events/_ruleset_words.html" %}')
+        more = Details(_("Start, venue, rounds, cut, clock"), *self.MORE, opened=self.is_bound)
+        return helper_of(*self.FIRST, words, more, button(_("Create the event")), tag=False)
 
     def clean(self) -> dict[str, Any]:
-        """Without a ruleset: the game's."""
+        """The game's ruleset, if none was chosen."""
         data = super().clean()
         if data.get("ruleset") == "":
             data["ruleset"] = usual_ruleset(data.get("game", ""))
         return data
 
 
-def offered(
+def ruleset_choices(
     rulesets: list[Ruleset], value: Callable[[Ruleset], str] = lambda ruleset: ruleset.key
 ) -> list[tuple[str, list[tuple[str, str]]]]:
     """Rulesets to choose from, grouped by publisher; unverified ones come last, in a group of their own.
@@ -62,37 +74,54 @@ def offered(
 
 
 def ruleset_label(ruleset: Ruleset) -> str:
-    """The ruleset's name, and how sure we are of it."""
+    """The ruleset's name, and how well it is verified."""
     return f"{ruleset.name} · {confidence_in_words(ruleset.profile)}"
 
 
-class AgainForm(EventForm):
-    """An event like an earlier one: only what it is called, and when."""
+class EventCopyForm(EventForm):
+    """An event like an earlier one: its name, when it starts, and whether it takes that event's `staff` along."""
 
-    asked = ("name", "starts_at")
-    button = _("Create the event")
+    names = ("name", "starts_at")
 
     def __init__(self, *args: Any, zone: str, staff: list[Staff] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, zone=zone, **kwargs)
         if staff:
-            names = ", ".join(map(str, staff))
             self.fields["with_staff"] = forms.BooleanField(
-                label=_("Include its staff"), required=False, initial=True, help_text=names
+                label=_("Include its staff"),
+                required=False,
+                initial=True,
+                help_text=", ".join(map(str, staff)),
             )
+
+    @property
+    def helper(self) -> FormHelper:
+        """All fields and the button."""
+        names = [name for name in self.fields if name != "key"]
+        return helper_of(*names, button(_("Create the event")), css="panel p-4")
 
 
 class TemplateForm(KeyedForm):
-    """A name under which an event's settings are kept."""
+    """A name to save an event's settings under."""
 
-    button = _("Save as a template")
     name = forms.CharField(label=_("Template name"), max_length=120)
+    helper = helper_of("name", button(_("Save as a template"), "btn-outline-secondary"), tag=False)
 
 
 class DeleteForm(forms.Form):
-    """The event's name, typed."""
+    """The name of the event that is to be deleted. `event`: the event itself."""
 
     name = forms.CharField(
         label=_("Type the event's name to delete it"),
         max_length=200,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
+
+    def __init__(self, *args: Any, event: Tournament, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.event = event
+
+    @property
+    def helper(self) -> FormHelper:
+        """The name, the button, and the way back."""
+        back = link(_("Keep the event"), reverse("event-settings", args=[self.event.slug]))
+        return helper_of("name", button(_("Delete permanently"), "btn-outline-danger"), back)

@@ -1,29 +1,33 @@
-"""What players fill in themselves: who they are, and what is wrong. And what staff set for that."""
+"""What players fill in themselves, a registration or a message to staff, and what staff set for that."""
 
 from __future__ import annotations
 
 import datetime as dt
 from typing import Any
 
+from crispy_forms.helper import FormHelper
+from crispy_forms.layout import HTML, Div
 from django import forms
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from tournament.access.player_link import fresh_player_key, is_key
 from tournament.actionlog.facts import REGISTRATION_SETTINGS
-from tournament.forms.event_fields import LOCAL, in_our_time
+from tournament.forms.event_fields import LOCAL, check_year
 from tournament.models import Tournament
 from tournament.services.capacity import MOST_PLAYERS
 from tournament.services.player_messages import LONGEST
 from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.text.display_names import fold_name, public_name, public_names_of
-from tournament.web.keyed_forms import KeyedForm
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
+from tournament.web.layouts import Details, button, helper_of
 
 
 class PlayerKeyField(forms.CharField):
     """A player's key, made with the form: a form sent twice gives the same link."""
 
     def __init__(self) -> None:
-        super().__init__(max_length=32, widget=forms.HiddenInput, initial=fresh_player_key)
+        super().__init__(max_length=32, widget=BareHiddenInput, initial=fresh_player_key)
 
     def clean(self, value: Any) -> str:
         key = super().clean(value)
@@ -33,9 +37,13 @@ class PlayerKeyField(forms.CharField):
 
 
 class SelfRegistrationForm(KeyedForm):
-    """A player's own registration in `tournament`. `alike`: {code: name} of those of the same name in public."""
+    """A player's own registration in `tournament`.
 
-    button = _("Register")
+    `alike`: {code: name} of registered players with the same public name, after validation; `waits`: whether the
+    player would join the waitlist.
+    """
+
+    waits = False
     player_key = PlayerKeyField()
     name = forms.CharField(
         label=_("Your name"),
@@ -67,14 +75,32 @@ class SelfRegistrationForm(KeyedForm):
         if tournament.name_privacy != Tournament.Names.ALIAS:
             del self.fields["alias"]
 
+    @property
+    def helper(self) -> FormHelper:
+        """The name, what is asked of a second player of that name, and what may stay empty."""
+        parts: list[Any] = ["name"]
+        if self.alike:
+            known = HTML('{% include "tournament/self_service/_same_name.html" %}')
+            parts.append(Div(known, "another", css_class="notice warning"))
+        if "alias" in self.fields:
+            parts.append("alias")
+        more = ("external_id", "contact")
+        opened = any(self[name].value() or self[name].errors for name in more)
+        parts.append(Details(_("Membership number, contact"), *more, opened=opened))
+        text = _("Join the waitlist") if self.waits else _("Register")
+        return helper_of(*parts, button(text, "btn-primary w-100"), tag=False)
+
     def clean_name(self) -> str:
-        return _readable(self.cleaned_data["name"])
+        name = clean_name(self.cleaned_data["name"])
+        if not name:
+            raise forms.ValidationError(_("Enter a name with at least 1 letter."))
+        return name
 
     def clean_alias(self) -> str:
         return clean_name(self.cleaned_data["alias"])
 
     def clean(self) -> dict[str, Any]:
-        """Ask whoever has a name that is in already; compared as everybody may read it, so nothing is given away."""
+        """Ask a player whose name is registered already. Names are compared as the public sees them, so none leaks."""
         data: dict[str, Any] = super().clean() or {}
         if "name" in data:
             event = self.tournament
@@ -97,22 +123,14 @@ class SelfRegistrationForm(KeyedForm):
         return {name: self.cleaned_data.get(name, "") for name in ("name", "alias", "contact", "external_id")}
 
 
-def _readable(text: str) -> str:
-    """A name of which something shows. Raises ValidationError."""
-    name = clean_name(text)
-    if not name:
-        raise forms.ValidationError(_("Enter a name with at least 1 letter."))
-    return name
+class MessageForm(KeyedForm):
+    """A message from a player to staff, about a round or none."""
 
-
-class FlagForm(KeyedForm):
-    """What is wrong, in a player's own words."""
-
-    button = _("Tell staff")
-    round = forms.IntegerField(required=False, min_value=1, max_value=9999, widget=forms.HiddenInput)
+    round = forms.IntegerField(required=False, min_value=1, max_value=9999, widget=BareHiddenInput)
     text = forms.CharField(
         label=_("What is wrong?"), max_length=LONGEST, widget=forms.Textarea(attrs={"rows": 4})
     )
+    helper = helper_of("text", button(_("Tell staff"), "btn-primary w-100"), tag=False)
 
 
 class PlayerLinkForm(KeyedForm):
@@ -121,20 +139,21 @@ class PlayerLinkForm(KeyedForm):
     player_key = PlayerKeyField()
 
 
-def local_time(label: Any, help_text: Any = "") -> forms.DateTimeField:
+class LocalTimeField(forms.DateTimeField):
     """A moment that may stay empty, in the time zone that is active while the form is shown and checked."""
-    return forms.DateTimeField(
-        label=label,
-        help_text=help_text,
-        required=False,
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
-        input_formats=[LOCAL, "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"],
-        validators=[in_our_time],
-    )
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            required=False,
+            widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
+            input_formats=[LOCAL, "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"],
+            validators=[check_year],
+            **kwargs,
+        )
 
 
 class RegistrationForm(KeyedForm):
-    """How players register, and when they check in; times are the event's own."""
+    """How players register and when they check in; times are in the event's time zone. `zone`: its name."""
 
     self_registration = forms.BooleanField(
         label=_("Players register themselves"),
@@ -148,13 +167,24 @@ class RegistrationForm(KeyedForm):
         max_value=MOST_PLAYERS,
         help_text=_("Players who register after that join the waitlist, in order. Leave empty for no limit."),
     )
-    check_in_from = local_time(_("Self check-in opens"))
-    check_in_until = local_time(
-        _("Self check-in closes"),
-        _(
+    check_in_from = LocalTimeField(label=_("Self check-in opens"))
+    check_in_until = LocalTimeField(
+        label=_("Self check-in closes"),
+        help_text=_(
             "Between these times, players check themselves in by phone. Leave both empty for check-in at the desk only."
         ),
     )
+
+    def __init__(self, *args: Any, zone: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.zone = zone
+
+    @property
+    def helper(self) -> FormHelper:
+        """All fields, the time zone of the times, and the button."""
+        names = [name for name in self.fields if name != "key"]
+        zone = HTML(format_html('<p class="soft">{}</p>', _("Times are in %(zone)s.") % {"zone": self.zone}))
+        return helper_of(*names, zone, button(_("Save")), tag=False)
 
     @staticmethod
     def initial_of(tournament: Tournament) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Who runs an event: an invitation, a member's role."""
+"""The staff of an event: an invitation, a member's role."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Staff
 from tournament.services.staff import MOST_PEOPLE
-from tournament.web.keyed_forms import KeyedForm
+from tournament.web.keyed_forms import LARGEST, KeyedForm
+from tournament.web.layouts import button, helper_of
 
 ROLES = [Staff.Role.SCOREKEEPER, Staff.Role.JUDGE, Staff.Role.OWNER]
 HOURS = [(24, _("1 day")), (72, _("3 days")), (168, _("1 week")), (31 * 24, _("1 month"))]
+LONGEST_USERNAME = 150
 
 
 class InviteForm(KeyedForm):
-    """Whom to let in: the role, how many people, for how long."""
+    """The role to invite to, for how many people, for how long."""
 
-    button = _("Create invitation")
     role = forms.ChoiceField(label=_("Role"), choices=[(role, role.label) for role in ROLES])
     people = forms.IntegerField(
         label=_("Number of people"),
@@ -31,29 +32,24 @@ class InviteForm(KeyedForm):
         choices=HOURS,
         help_text=_("It ends when the event is finished, at the latest."),
     )
+    helper = helper_of("role", "people", "hours", button(_("Create invitation")), tag=False)
 
 
 class MemberForm(KeyedForm):
-    """A member, and what becomes of them: a role, or off the staff."""
+    """A member of the staff, and the role to give, or `REMOVE`."""
 
     REMOVE = "remove"
-    username = forms.CharField(max_length=150)
+    username = forms.CharField(max_length=LONGEST_USERNAME)
     role = forms.ChoiceField(choices=[*Staff.Role.choices, (REMOVE, REMOVE)])
 
 
-class PlaysForm(KeyedForm):
-    """Which member of the staff an entry is."""
-
-    username = forms.CharField(max_length=150, required=False)
-
-
 class TransferForm(KeyedForm):
-    """To whom the event goes."""
+    """The member to transfer the event to."""
 
-    username = forms.CharField(max_length=150)
+    username = forms.CharField(max_length=LONGEST_USERNAME)
 
 
 class WithdrawForm(KeyedForm):
-    """Which invitation nobody may use any more."""
+    """The invitation to withdraw."""
 
-    invite = forms.IntegerField(min_value=1, max_value=2**31 - 1)
+    invite = forms.IntegerField(min_value=1, max_value=LARGEST)

@@ -1,13 +1,13 @@
-"""Addresses of the facts: events, entries, rounds, results, the log. Of accounts and staff: `urls_people`; of
-everybody: `urls_public`."""
+"""Addresses of the desk: events, rounds, results, exports, the log."""
 
-from django.urls import include, path
+from django.urls import path
 
-import tournament.web.converters  # noqa: F401  (registers number and code)
 from tournament.views import (
     announcements,
     box,
     desk,
+    event_settings,
+    event_templates,
     events,
     exports,
     game_points,
@@ -25,14 +25,14 @@ TABLE = f"{ROUND}tables/<number:table>/"
 urlpatterns = [
     path("", home.home, name="home"),
     path("new/", events.new, name="new-event"),
-    path("templates/<int:pk>/", events.template, name="template"),
-    path("templates/<int:pk>/forget/", events.forget_template, name="remove-template"),
+    path("templates/<int:pk>/", event_templates.template, name="template"),
+    path("templates/<int:pk>/forget/", event_templates.remove_template, name="remove-template"),
     path("demo/", home.remove_demo, name="remove-demo"),
     path(DESK, desk.desk, name="desk"),
     path(f"{DESK}announcement/", announcements.announcement, name="announcement"),
-    path(f"{DESK}settings/", events.settings, name="event-settings"),
-    path(f"{DESK}copy/", events.copy, name="copy-event"),
-    path(f"{DESK}template/", events.keep, name="save-template"),
+    path(f"{DESK}settings/", event_settings.settings, name="event-settings"),
+    path(f"{DESK}copy/", event_templates.copy, name="copy-event"),
+    path(f"{DESK}template/", event_templates.save, name="save-template"),
     path(f"{DESK}delete/", events.delete, name="delete-event"),
     path(f"{DESK}exports/", exports.exports, name="exports"),
     path(f"{DESK}exports/players.csv", exports.entries, name="export-entries"),
@@ -52,8 +52,4 @@ urlpatterns = [
     path(TABLE, rounds.row, name="match-row"),
     path(f"{TABLE}slip/", results.slip, name="slip"),
     path(f"{EVENT}rounds/<number:number>/tables/<number:table>/result/", results.result, name="result"),
-    path("", include("tournament.urls.self_service")),
-    path("", include("tournament.urls.players")),
-    path("", include("tournament.urls.people")),
-    path("", include("tournament.urls.public")),
 ]

@@ -2,7 +2,6 @@
 
 from django.urls import path
 
-import tournament.web.converters  # noqa: F401  (registers code)
 from tournament.views import accounts, entry, passwords, resend, staff
 
 STAFF = "t/<slug:slug>/desk/staff/"

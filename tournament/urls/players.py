@@ -2,7 +2,6 @@
 
 from django.urls import path
 
-import tournament.web.converters  # noqa: F401  (registers number and code)
 from tournament.views import check_in, entries, entry, imports, new_entry
 
 DESK = "t/<slug:slug>/desk/"

@@ -1,9 +1,7 @@
-"""Addresses everybody may open. Pages of what the facts mean (standings, bracket, a player's own) are in
-`standings.urls.standings`."""
+"""Addresses everybody may open. Standings, the bracket and a player's own page are in `standings.urls.standings`."""
 
 from django.urls import path
 
-import tournament.web.converters  # noqa: F401  (registers number and code)
 from tournament.views import public, schemas
 
 urlpatterns = [

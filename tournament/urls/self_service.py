@@ -1,11 +1,10 @@
-"""Addresses of what players do themselves, by their own key, and of what staff set and see of it.
+"""Addresses of what players do themselves by their own link, and of what staff set and see of it.
 
-The page itself, with a player's table and matches, is in `standings.urls.standings`.
+The player's own page, with table and matches, is in `standings.urls.standings`.
 """
 
 from django.urls import path
 
-import tournament.web.converters  # noqa: F401  (registers number and code)
 from tournament.views import player_messages, registration, self_service
 
 EVENT = "t/<slug:slug>/"
@@ -17,7 +16,7 @@ urlpatterns = [
     path(f"{EVENT}key/<str:key>/", self_service.open_key, name="player-key"),
     path(f"{OWN}link/", self_service.link, name="me-link"),
     path(f"{OWN}check-in/", self_service.check_in, name="me-check-in"),
-    path(f"{OWN}leave/", self_service.leave_event, name="me-drop"),
+    path(f"{OWN}leave/", self_service.drop, name="me-drop"),
     path(f"{OWN}flag/", self_service.message, name="me-message"),
     path(f"{OWN}forget/", self_service.forget_device, name="me-forget"),
     path(f"{DESK}registration/", registration.registration, name="registration"),

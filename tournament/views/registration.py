@@ -1,4 +1,4 @@
-"""How players come in, for staff: self-registration, places, the waiting list, the poster, a player's new link."""
+"""Registration, for staff: self-registration, the player limit, the waitlist, the poster, a player's new link."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ PAGE = 200
 
 @staff_view("GET", "POST", roles=DESK)
 def registration(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: who can register how, the places, who waits. POST: change that. Times are the event's own."""
+    """GET: how players register, the player limit, the waitlist. POST: change that. Times are in the event's zone."""
     with timezone.override(tournament.time_zone):
-        form = RegistrationForm(form_data(request), initial=RegistrationForm.initial_of(tournament))
+        initial = RegistrationForm.initial_of(tournament)
+        form = RegistrationForm(form_data(request), initial=initial, zone=tournament.time_zone)
         status = 422 if form.is_bound else 200
         if form.is_valid():
             try:
@@ -58,7 +59,7 @@ def registration(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def registration_context(
     tournament: Tournament, form: RegistrationForm, number: str | None
 ) -> dict[str, Any]:
-    """The page, with one page of the waiting list in its order."""
+    """The page, with one page of the waitlist in its order."""
     names = names_of(tournament)
     page = Paginator(tournament.entries.filter(ON_WAITLIST).order_by("waits"), PAGE).get_page(number)
     free = free_spots(tournament)
@@ -85,7 +86,7 @@ def _address(tournament: Tournament) -> dict[str, str]:
 
 @staff_view("GET", roles=DESK)
 def poster(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """A sheet for the wall: scan, register."""
+    """A sheet for the wall: scan and register."""
     context = {
         "tournament": tournament,
         "open": takes_registrations(tournament),
@@ -96,7 +97,7 @@ def poster(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("POST", roles=DESK)
 def new_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
-    """A new link for a player, shown this once; the one before opens nothing any more."""
+    """A new link for a player, shown only once; the one before no longer opens anything."""
     entry_of(tournament, code)
     form = PlayerLinkForm(request.POST)
     if not form.is_valid():

@@ -1,6 +1,6 @@
-"""A player's own pages, opened by the player's key: register, the link, check in, leave, tell staff.
+"""A player's own pages, opened by the player's link: register, check in, drop, tell staff.
 
-They belong to one device: private, kept by nobody. The page itself, with table and matches, is `standings`'.
+They belong to one device: private, and never cached. The player's page with table and matches is in `standings`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tournament.access.player_link import forget_key, hash_of, is_key, keep_key,
 from tournament.access.throttle import REGISTRATIONS
 from tournament.errors import NotFound, Refused
 from tournament.exports.qr import qr_of
-from tournament.forms.self_service import FlagForm, SelfRegistrationForm
+from tournament.forms.self_service import MessageForm, SelfRegistrationForm
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.services.capacity import ON_WAITLIST, free_spots, has_begun, waitlist_position
@@ -36,7 +36,7 @@ View = Callable[..., HttpResponse]
 
 
 def player_view(*methods: str) -> Callable[[View], View]:
-    """Make a view a page of one device: not kept, not found by search engines."""
+    """Make a view a page of one device: not cached, not found by search engines."""
 
     def decorate(view: View) -> View:
         @require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
@@ -85,21 +85,22 @@ def _register_page(
     request: HttpRequest, tournament: Tournament, form: SelfRegistrationForm | None, status: int
 ) -> HttpResponse:
     free = free_spots(tournament)
+    full = free is not None and free < 1
+    if form is not None:
+        form.waits = full
     context = {
         "tournament": tournament,
         "nav": nav_of(tournament),
         "form": form,
         "free": free,
-        "next_wait": tournament.entries.filter(ON_WAITLIST).count() + 1
-        if free is not None and free < 1
-        else None,
+        "next_wait": tournament.entries.filter(ON_WAITLIST).count() + 1 if full else None,
         "here": own_entries(request, tournament),
     }
     return render(request, "tournament/self_service/register.html", context, status=status)
 
 
 def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse | None:
-    """Where the form of a registration leads that is done, however often and late it is sent: to its link."""
+    """Where a registration that is already done leads, however often its form is sent: to the player's link."""
     key = request.POST.get("player_key", "")
     entry = tournament.entries.filter(key_hash=hash_of(key)).first() if is_key(key) else None
     if entry is None:
@@ -111,7 +112,7 @@ def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse
 
 @player_view("GET")
 def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    """The link: this device holds the key from now on. Then an address without it."""
+    """A player's link: this device keeps its key, and goes on to an address without it."""
     tournament = public_tournament(slug)
     entry = tournament.entries.filter(key_hash=hash_of(key)).first() if is_key(key) else None
     if entry is None:
@@ -128,7 +129,7 @@ def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
 
 @player_view("GET")
 def link(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """One's own link, to be kept or opened on another device."""
+    """The player's own link, to keep or to open on another device."""
     tournament, entry = own_entry(request, slug, code)
     key = next(key for key in keys_in(request) if hash_of(key) == entry.key_hash)
     address = link_of(tournament, key)
@@ -143,21 +144,25 @@ def link(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @player_view("POST")
 def check_in(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """I am here."""
+    """Check in."""
     tournament, entry = own_entry(request, slug, code)
     return _do(request, tournament, entry, check_in_self, _("You are checked in."))
 
 
 @player_view("GET", "POST")
-def leave_event(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """GET: what leaving means. POST: leave."""
+def drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """GET: what dropping means. POST: drop."""
     tournament, entry = own_entry(request, slug, code)
+    begun = has_begun(tournament)
     if request.method == "POST":
-        return _do(request, tournament, entry, drop_self, _("You have dropped. Staff can reinstate you."))
+        dropped = _("You have dropped. Staff can reinstate you.")
+        withdrawn = _("You have withdrawn. Staff can reinstate you.")
+        drops = begun and not waits_as(entry)
+        return _do(request, tournament, entry, drop_self, dropped if drops else withdrawn)
     open_match = entry.seats.filter(match__result=None, round__state="published").exists()
     context = {
         **player_context(tournament, entry),
-        "begun": has_begun(tournament),
+        "begun": begun,
         "owed": open_match,
         "follows": tournament.entries.filter(ON_WAITLIST).exists(),
     }
@@ -177,9 +182,9 @@ def _do(
 
 @player_view("GET", "POST")
 def message(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """“Wrong? Tell staff”: GET asks what, POST puts it on the desk."""
+    """GET: the form to tell staff that something is wrong. POST: put the message on the desk."""
     tournament, entry = own_entry(request, slug, code)
-    form = FlagForm(form_data(request), initial={"round": read_number(request, "round") or None})
+    form = MessageForm(form_data(request), initial={"round": read_number(request, "round") or None})
     status = 422 if form.is_bound else 200
     if form.is_valid():
         data = form.cleaned_data
@@ -196,7 +201,7 @@ def message(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @player_view("POST")
 def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """This device no longer opens the page: lent, or shared."""
+    """Let this device no longer open the player's page."""
     _tournament, entry = own_entry(request, slug, code)
     response = see_other(reverse("me", args=[slug]))
     forget_key(request, response, entry.key_hash)
@@ -207,7 +212,7 @@ def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def device_page(
     request: HttpRequest, tournament: Tournament, mine: list[Entry], *, asked: bool = False
 ) -> HttpResponse:
-    """The players this device belongs to, or what to do where there is none; 404 where another was `asked` for."""
+    """The players whose links this device holds, or what to do without one; 404 where another was `asked` for."""
     names = names_of(tournament) if mine else {}
     context = {
         "tournament": tournament,
@@ -220,7 +225,7 @@ def device_page(
 
 
 def player_context(tournament: Tournament, entry: Entry) -> dict[str, Any]:
-    """What all pages of one player show."""
+    """What all own pages of one player show."""
     return {
         "tournament": tournament,
         "nav": nav_of(tournament),
