@@ -157,7 +157,7 @@ def drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if request.method == "POST":
         dropped = _("You have dropped. Staff can reinstate you.")
         withdrawn = _("You have withdrawn. Staff can reinstate you.")
-        drops = begun and not waits_as(entry)
+        drops = begun and entry.status != Entry.Status.WAITLISTED
         return _do(request, tournament, entry, drop_self, dropped if drops else withdrawn)
     open_match = entry.seats.filter(match__result=None, round__state="published").exists()
     context = {
