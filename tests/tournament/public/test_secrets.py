@@ -72,6 +72,7 @@ SHARED: dict[str, list[dict]] = {
 OTHERS: dict[str, list[dict]] = {
     "healthz": [{}],
     "readyz": [{}],
+    "schema": [{}],
     "home": [{}, {"q": "vegamonte"}],
     "sign-up": [{}],
     "login": [{}],
