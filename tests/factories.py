@@ -5,20 +5,23 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
+from typing import Any
 
 import factory
 from django.contrib.auth import get_user_model
-from django.db import transaction
 
-from tournament import archive
+from tests.event_rows import restore_or_make
+from tournament.actionlog.facts import ENTRY
+from tournament.archive import event_of
 from tournament.archive.load import dump_event, load_event
-from tournament.models import Publisher, Rulebook, Ruleset, Tournament
+from tournament.models import Entry, Publisher, Round, Rulebook, Ruleset, Tournament
 from tournament.results.slip import MatchRules, Slip, slip_of_score, usual_slips
-from tournament.services.entries import add_entries
+from tournament.services.entries import add_entries, add_entry
+from tournament.services.event_deletion import delete_event
 from tournament.services.events import create_tournament
 from tournament.services.publishers import create_publisher
-from tournament.services.results import record_result
-from tournament.services.rounds import publish_round
+from tournament.services.results import record_result, rules_of
+from tournament.services.rounds import finish_tournament, publish_round
 from tournament.services.rulebooks import copy_ruleset, publish_draft
 
 
@@ -31,32 +34,94 @@ class UserFactory(factory.django.DjangoModelFactory):
     password = factory.django.Password("a good long password")
 
 
-def event(
-    players: int = 8, ruleset: str = "mtr", owner=None, name: str = "Friday night", **fields
+class TournamentFactory(factory.Factory):
+    """An event with `entries` players, P0001 on, and `rounds` rounds published with every result entered.
+
+    Built through the services; fields it does not name go to `create_tournament`. Traits, one after the other:
+
+    published  one more round, without results
+    drafted    one more round as draft pairings
+    recorded   the event comes from a file: its rounds were recorded elsewhere
+    with_cut   so many of the best play the bracket
+    finished   the event is over
+    """
+
+    class Meta:
+        model = Tournament
+
+    name = "Friday night"
+    ruleset = "mtr"
+    entries = 8
+    rounds = 0
+    results = 1  # the seed by which each match draws one of the usual results
+    published = drafted = recorded = finished = False
+    with_cut = 0
+    owner = factory.SubFactory(UserFactory)
+
+    @classmethod
+    def _create(cls, model_class: type[Tournament], *args: object, **fields: Any) -> Tournament:
+        return restore_or_make(_build_event, **fields)
+
+
+def _build_event(
+    owner, name, ruleset, entries, rounds, results, published, drafted, recorded, with_cut, finished, **fields
 ) -> Tournament:
-    """An open event with that many players, P0001 on."""
-    tournament = create_tournament(name, ruleset, owner=owner or UserFactory(), **fields)
-    if players:
-        add_entries(tournament, [f"Player {number:02d}" for number in range(1, players + 1)])
+    tournament = create_tournament(name, ruleset, owner=owner, **fields)
+    if entries:
+        add_entries(tournament, [f"Player {number:02d}" for number in range(1, entries + 1)])
+    chance = random.Random(results)
+    for _ in range(rounds):
+        RoundFactory(tournament=tournament, results=chance)
+    if published:
+        RoundFactory(tournament=tournament)
+    if drafted:
+        RoundFactory(tournament=tournament, drafted=True)
+    if recorded:
+        file = dump_event(tournament, with_seed=True)
+        delete_event(tournament, name)
+        tournament = load_event(event_of(json.loads(file)), owner=owner)
+    if with_cut:
+        from standings.bracket.cut import make_cut
+
+        make_cut(tournament, with_cut)
+    if finished:
+        finish_tournament(tournament)
+    tournament.refresh_from_db()
     return tournament
 
 
-def pair(tournament: Tournament, **kwargs) -> int:
-    """Draft and publish the next round. Answers its number."""
-    from pairings.draft.services import draft_next_round
+class RoundFactory(factory.Factory):
+    """The next Swiss round, paired and published; other fields go to the pairing.
 
-    draft_next_round(tournament, **kwargs)
-    number = tournament.rounds.order_by("-number").first().number
-    publish_round(tournament, number)
-    return number
+    drafted  draft pairings only
+    results  a random.Random that draws every result, or True for the first player's best result everywhere
+    """
+
+    class Meta:
+        model = Round
+
+    drafted = False
+    results = None
+
+    @classmethod
+    def _create(cls, model_class: type[Round], *args: object, **fields: Any) -> Round:
+        from pairings.draft.services import draft_next_round
+
+        tournament, drafted, results = (fields.pop(name) for name in ("tournament", "drafted", "results"))
+        draft_next_round(tournament, **fields)
+        round_ = tournament.rounds.order_by("-number").first()
+        if not drafted:
+            publish_round(tournament, round_.number)
+            round_.refresh_from_db()
+        if results:
+            enter_results(tournament, round_.number, chance=None if results is True else results)
+        return round_
 
 
-def play(tournament: Tournament, number: int, *, chance: random.Random | None = None) -> None:
+def enter_results(tournament: Tournament, number: int, *, chance: random.Random | None = None) -> None:
     """Enter a result at every table of a Swiss round that is still out: a's best, or drawn by `chance`."""
     profile = tournament.profile
     for match in tournament.rounds.get(number=number).matches.filter(result=None).order_by("table"):
-        from tournament.services.results import rules_of
-
         slips = slips_of(rules_of(match, profile))
         record_result(tournament, number, match.table, chance.choice(slips) if chance else slips[0])
 
@@ -71,54 +136,61 @@ def slips_of(rules: MatchRules) -> list[Slip]:
     return usual_slips(rules)
 
 
-def played(players: int = 8, rounds: int = 1, *, seed: int = 1, **fields) -> Tournament:
-    """A running event with that many rounds published and all their results in."""
-    tournament = event(players, **fields)
-    chance = random.Random(seed)
-    for _ in range(rounds):
-        play(tournament, pair(tournament), chance=chance)
-    return tournament
-
-
-_files: dict[str, str] = {}  # events already played once in this process, as archives
-
-
-def recorded(players: int = 8, rounds: int = 1, *, seed: int = 1, owner=None, **fields) -> Tournament:
-    """As `played`, loaded from a file after the first time: for tests that only go on from there.
-
-    Its rounds count as recorded elsewhere, and nothing before the load can be undone.
-    """
-    key = json.dumps([players, rounds, seed, fields], sort_keys=True)
-    if key not in _files:
-        with transaction.atomic():
-            _files[key] = dump_event(played(players, rounds, seed=seed, **fields), with_seed=True)
-            transaction.set_rollback(True)
-    event = archive.event_of(json.loads(_files[key]))
-    return load_event(event, owner=owner or UserFactory(), slug=Tournament.free_slug(event.slug))
-
-
 TWO_NIL = Slip("played", 2, 0)
 
 
-def publisher(owner=None, name: str = "North League") -> Publisher:
+class PublisherFactory(factory.Factory):
     """A publisher with its owner."""
-    return create_publisher(name, owner=owner or UserFactory())
+
+    class Meta:
+        model = Publisher
+
+    name = "North League"
+    owner = factory.SubFactory(UserFactory)
+
+    @classmethod
+    def _create(cls, model_class: type[Publisher], *args: object, **fields: Any) -> Publisher:
+        return create_publisher(fields["name"], owner=fields["owner"])
 
 
-def rulebook(
-    owner=None, copied: str = "dci1999", name: str = "League rules", of: Publisher | None = None
-) -> Rulebook:
-    """A copy of a shipped ruleset, as a draft of its publisher's."""
-    of = of or publisher(owner)
-    source = Ruleset.objects.filter(key=copied).order_by("-version").first()
-    return copy_ruleset(source, name=name, publisher=of, actor=owner or of.members.first().user)
+class RulebookFactory(factory.Factory):
+    """A copy of a built-in ruleset as its publisher's draft; `published`: as version 1, with this note."""
+
+    class Meta:
+        model = Rulebook
+
+    owner = None
+    copied = "dci1999"
+    name = "League rules"
+    publisher = None
+    published = ""
+
+    @classmethod
+    def _create(cls, model_class: type[Rulebook], *args: object, **fields: Any) -> Rulebook:
+        owner = fields["owner"]
+        publisher = fields["publisher"] or PublisherFactory(**({"owner": owner} if owner else {}))
+        source = Ruleset.objects.filter(key=fields["copied"]).order_by("-version").first()
+        actor = owner or publisher.members.first().user
+        book = copy_ruleset(source, name=fields["name"], publisher=publisher, actor=actor)
+        if fields["published"]:
+            publish_draft(book, seen=book.draft_revision, note=fields["published"], actor=owner)
+        return book
 
 
-def published(owner=None, note: str = "First version.", **fields) -> Rulebook:
-    """The same, published as version 1."""
-    book = rulebook(owner, **fields)
-    publish_draft(book, seen=book.draft_revision, note=note, actor=owner)
-    return book
+class EntryFactory(factory.Factory):
+    """One more player of an event, added at the desk: personal fields (name, contact, …) and facts (rating, …)."""
+
+    class Meta:
+        model = Entry
+
+    name = factory.Sequence(lambda n: f"Late player {n}")
+
+    @classmethod
+    def _create(cls, model_class: type[Entry], *args: object, **fields: Any) -> Entry:
+        tournament = fields.pop("tournament")
+        personal = {name: fields.pop(name) for name in ENTRY.personal if name in fields}
+        add_entry(tournament, fields, personal)
+        return tournament.entries.order_by("-code").first()
 
 
 def correct(tournament: Tournament, number: int, table: int) -> None:

@@ -235,7 +235,7 @@ def test_an_unknown_event_is_named(command):
 
 @pytest.mark.django_db
 def test_a_broken_invariant_and_a_changed_row_are_exit_code_1():
-    tournament = factories.played(6, 1)
+    tournament = factories.TournamentFactory(entries=6, rounds=1)
     assert code_of("fsck", tournament.slug) == code_of("replay", tournament.slug) == 0
     Round.objects.filter(tournament=tournament).update(minutes=7)
     assert told_differences(tournament.slug) == ["rounds/1"]
@@ -254,10 +254,10 @@ def told_differences(slug: str) -> list[str]:
 
 @pytest.mark.django_db
 def test_replay_prints_the_archive_of_an_earlier_moment():
-    tournament = factories.event(7)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=7)
+    factories.RoundFactory(tournament=tournament)
     number, then = tournament.revision, without_log(said("dump", tournament.slug))
-    factories.play(tournament, 1)
+    factories.enter_results(tournament, 1)
     assert without_log(said("dump", tournament.slug)) != then
     shown = said("replay", tournament.slug, "--to", str(number))
     assert without_log(shown) == then
@@ -266,7 +266,7 @@ def test_replay_prints_the_archive_of_an_earlier_moment():
 
 @pytest.mark.django_db
 def test_replay_to_an_action_that_was_not_yet_or_never_is_refused():
-    tournament = factories.event(4)
+    tournament = factories.TournamentFactory(entries=4)
     for number in (-1, 0, tournament.revision + 1):
         assert code_of("replay", tournament.slug, "--to", str(number)) == 2
     for number in range(1, tournament.revision + 1):
@@ -288,7 +288,7 @@ def without_log(text: str) -> dict:
 
 @pytest.mark.django_db
 def test_a_running_event_shows_lots_and_keeps_its_seed():
-    tournament = factories.played(7, 2)
+    tournament = factories.TournamentFactory(entries=7, rounds=2)
     data = json.loads(said("dump", tournament.slug))
     assert "seed" not in data["tournament"]
     assert sorted(entry["lot"] for entry in data["entries"]) == list(range(1, 8))
@@ -297,7 +297,7 @@ def test_a_running_event_shows_lots_and_keeps_its_seed():
 
 @pytest.mark.django_db
 def test_an_event_loaded_without_seed_draws_one_when_it_publishes():
-    tournament = factories.played(7, 1)
+    tournament = factories.TournamentFactory(entries=7, rounds=1)
     copy = load_event(event_of(json.loads(said("dump", tournament.slug))), slug="copy")
     assert copy.seed == ""
     draft_next_round(copy)
@@ -309,7 +309,7 @@ def test_an_event_loaded_without_seed_draws_one_when_it_publishes():
 @pytest.mark.django_db
 @pytest.mark.parametrize("ruleset", ["mtr", "twixt"])
 def test_pair_of_a_file_is_what_the_service_drafts(ruleset, tmp_path):
-    tournament = factories.played(9, 1, ruleset=ruleset)
+    tournament = factories.TournamentFactory(entries=9, rounds=1, ruleset=ruleset)
     draft_next_round(tournament)
     drafted = tournament.rounds.get(number=2)
     path = tmp_path / "event.json"
@@ -329,7 +329,7 @@ def test_pair_of_a_file_is_what_the_service_drafts(ruleset, tmp_path):
 
 @pytest.mark.django_db
 def test_a_seed_given_by_hand_pairs_a_dump_without_one(tmp_path):
-    tournament = factories.played(8, 1)
+    tournament = factories.TournamentFactory(entries=8, rounds=1)
     path = tmp_path / "event.json"
     path.write_text(said("dump", tournament.slug), encoding="utf-8")
     event = event_of(json.loads(said("dump", tournament.slug, "--with-seed")))

@@ -76,7 +76,7 @@ def settle(tournament: Tournament) -> Tournament:
 
 
 def test_a_process_killed_while_publishing_loses_nothing_it_acknowledged():
-    tournament = factories.event(64)
+    tournament = factories.TournamentFactory(entries=64)
     draft_next_round(tournament)
     for index in range(TIMES):
         acknowledged = killed_while_working(tournament, 0.02 + 0.03 * (index % 8))

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 def flights(first: int = 6, second: int = 4, rounds: int = 2, **fields):
     """An event with P0001… in session 1 and the others in session 2, none begun."""
-    tournament = factories.event(first, rounds_planned=rounds, **fields)
+    tournament = factories.TournamentFactory(entries=first, rounds_planned=rounds, **fields)
     add_stage(tournament)
     if second:
         add_entries(tournament, [f"Flight B {number}" for number in range(1, second + 1)], stage=2)
@@ -73,7 +73,7 @@ def test_flights_are_paired_while_the_other_is_being_played_and_numbers_run_on()
     assert codes_of(tournament, 2) == {"P0007", "P0008", "P0009", "P0010"}
     with pytest.raises(WrongState, match="Round 2 is still waiting"):
         draft_next_round(tournament, session=2)
-    factories.play(tournament, 2)
+    factories.enter_results(tournament, 2)
     assert paired(tournament, 2) == 3, "session 1 is still in its first round"
     assert tournament.rounds.get(number=2).state == "complete"
     assert tournament.rounds.get(number=1).state == "published"
@@ -90,7 +90,7 @@ def test_nobody_of_two_flights_in_one_hall_is_sent_to_a_taken_table():
         for n in (paired(tournament, 1), paired(tournament, 2))
     ]
     assert tables == [{5, 6, 7}, {8, 10}]
-    factories.play(tournament, 1)
+    factories.enter_results(tournament, 1)
     number = paired(tournament, 1)
     mine = tournament.rounds.get(number=number).matches.values_list("table", flat=True)
     assert set(mine) == {5, 6, 7}, "its own tables are free again"
@@ -125,13 +125,13 @@ def test_a_draft_paired_again_stays_its_own_session_s_round():
 def test_the_last_round_of_a_session_can_be_reopened_beside_the_other():
     tournament = flights(rounds=1)
     for number in (paired(tournament, 1), paired(tournament, 2)):
-        factories.play(tournament, number)
+        factories.enter_results(tournament, number)
         complete_round(tournament, number)
     reopen_round(tournament, 1)
     assert tournament.rounds.get(number=1).state == "published"
     complete_round(tournament, 1)
     add_next_day(tournament, 1)
-    factories.pair(tournament)
+    factories.RoundFactory(tournament=tournament)
     with pytest.raises(WrongState, match="discard later rounds first"):
         reopen_round(tournament, 2)
 
@@ -194,12 +194,12 @@ def test_who_leaves_a_session_not_begun_comes_back_into_it():
 
 def test_who_drops_and_comes_back_misses_the_rounds_of_the_own_session_only():
     tournament = flights(rounds=3)
-    factories.play(tournament, paired(tournament, 1))
-    factories.play(tournament, paired(tournament, 2))
+    factories.enter_results(tournament, paired(tournament, 1))
+    factories.enter_results(tournament, paired(tournament, 2))
     drop_entry(tournament, "P0001")
     assert tournament.entries.get(code="P0001").dropped_after == 1, "round 2 was the other session's"
-    factories.play(tournament, paired(tournament, 2))
-    factories.play(tournament, paired(tournament, 1))
+    factories.enter_results(tournament, paired(tournament, 2))
+    factories.enter_results(tournament, paired(tournament, 1))
     reinstate_entry(tournament, "P0001")
     kinds = tournament.seats.filter(entry__code="P0001").order_by("round__number")
     assert [(seat.round.number, seat.kind) for seat in kinds][1:] == [(4, "missed")]
@@ -226,7 +226,7 @@ def test_who_is_out_of_the_first_flight_enters_the_second_while_both_are_played(
     tournament = flights()
     with pytest.raises(WrongState, match="cannot re-enter"):
         add_re_entry(tournament, "P0001")  # has not played: is moved instead
-    factories.play(tournament, paired(tournament, 1))
+    factories.enter_results(tournament, paired(tournament, 1))
     add_re_entry(tournament, "P0001", stage=2)
     again = tournament.entries.get(same_person_as__code="P0001")
     assert sessions_of(tournament, again.code) == [2] and not again.late
@@ -241,7 +241,7 @@ def test_who_is_out_of_the_first_flight_enters_the_second_while_both_are_played(
 
 def test_the_cut_and_a_next_day_wait_for_every_session_that_has_players():
     tournament = flights(rounds=1)
-    factories.play(tournament, paired(tournament, 1))
+    factories.enter_results(tournament, paired(tournament, 1))
     with pytest.raises(WrongState, match="Session 2 has players but has not started"):
         make_cut(tournament, 4)
     with pytest.raises(WrongState, match="Session 2 has not started"):
@@ -249,7 +249,7 @@ def test_the_cut_and_a_next_day_wait_for_every_session_that_has_players():
     number = paired(tournament, 2)
     with pytest.raises(WrongState, match="Round 2 is still waiting"):
         make_cut(tournament, 4)
-    factories.play(tournament, number)
+    factories.enter_results(tournament, number)
     make_cut(tournament, 4)
     assert tournament.stages.get(kind="elimination").sources == [1, 2]
     assert set(tournament.rounds.filter(swiss=True).values_list("state", flat=True)) == {"complete"}
@@ -272,8 +272,8 @@ def test_the_road_says_how_far_each_session_is():
     )
     publish_round(tournament, 2)
     for session, numbers in ((1, (1,)), (2, (2,))):
-        factories.play(tournament, numbers[0])
-        factories.play(tournament, paired(tournament, session))
+        factories.enter_results(tournament, numbers[0])
+        factories.enter_results(tournament, paired(tournament, session))
     assert far(tournament) == ["Session 1: round 2 of 2 → played", "Session 2: round 2 of 2 → played"]
     assert "Finish" in progress_of(tournament).next.label or "Cut" in progress_of(tournament).next.label
 
@@ -281,7 +281,7 @@ def test_the_road_says_how_far_each_session_is():
 def test_where_the_first_session_is_over_the_road_is_that_of_the_second_alone():
     tournament = flights(second=0, rounds=1)
     assert [each.next.label for each in progress_of(tournament).flights][1] == "Session 2: add players"
-    factories.play(tournament, paired(tournament, 1))
+    factories.enter_results(tournament, paired(tournament, 1))
     complete_round(tournament, 1)
     tournament.refresh_from_db()
     progress = progress_of(tournament)
@@ -362,10 +362,10 @@ class Weekend:
                 if round_.state == "draft":
                     draft_again(self.tournament, round_.number)
                     publish_round(self.tournament, round_.number)
-                factories.play(self.tournament, round_.number)
+                factories.enter_results(self.tournament, round_.number)
             if not self.tournament.rounds.filter(stage__number=session).exists():
                 add_entries(self.tournament, ["Ada", "Bo"], stage=session)
-                factories.play(self.tournament, paired(self.tournament, session))
+                factories.enter_results(self.tournament, paired(self.tournament, session))
         self.tournament.refresh_from_db()
 
 

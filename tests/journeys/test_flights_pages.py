@@ -39,13 +39,13 @@ class Organizer:
         draft = self.post("pair/", session=session)
         number = int(re.search(r"rounds/(\d+)/", draft)[1])
         self.post(f"rounds/{number}/publish/")
-        factories.play(Tournament.objects.get(slug=self.slug), number)
+        factories.enter_results(Tournament.objects.get(slug=self.slug), number)
         return number
 
 
 def test_the_whole_road_of_two_flights(client):
     owner = factories.UserFactory()
-    tournament = factories.event(0, owner=owner, rounds_planned=2, cut=4)
+    tournament = factories.TournamentFactory(entries=0, owner=owner, rounds_planned=2, cut=4)
     desk = Organizer(client, owner, tournament)
     desk.post("stages/", what="session", minutes=40, ends_at="2026-11-21T18:00")
     stages = desk.get("stages/")
@@ -103,7 +103,7 @@ def test_the_whole_road_of_two_flights(client):
     late = tournament.entries.get(name="Late")
     assert sessions_of(tournament, late.code) == [1] and late.late and late.joined_round == 2
     tournament.refresh_from_db()
-    factories.play(tournament, 1)
+    factories.enter_results(tournament, 1)
     assert desk.play(1) == 4
     home = desk.get()
     assert "Session 1: round 2 of 2 played" in home and "Cut to top 4" in home
@@ -122,7 +122,7 @@ def test_the_standings_can_be_read_of_one_session(client):
     tournament = flights(4, 4, rounds=1)
     for session in (1, 2):
         number = paired(tournament, session)
-        factories.play(tournament, number)
+        factories.enter_results(tournament, number)
         complete_round(tournament, number)
     address = f"/t/{tournament.slug}/standings/"
     everybody = client.get(address).content.decode()
@@ -131,15 +131,15 @@ def test_the_standings_can_be_read_of_one_session(client):
     assert "Flight B 1" in own and "Player 01" not in own and "In Session 2" in own
     for wrong in ("3", "x", "0"):
         assert client.get(address, {"session": wrong}).status_code == 404
-    single = factories.event(4, rounds_planned=1)
+    single = factories.TournamentFactory(entries=4, rounds_planned=1)
     assert client.get(f"/t/{single.slug}/standings/", {"session": 1}).status_code == 404
 
 
 def test_where_there_is_one_session_no_page_speaks_of_sessions(client):
     owner = factories.UserFactory()
-    tournament = factories.event(4, owner=owner)
+    tournament = factories.TournamentFactory(entries=4, owner=owner)
     desk = Organizer(client, owner, tournament)
-    publish = factories.pair(tournament)
+    publish = factories.RoundFactory(tournament=tournament).number
     pages = ("", "players/", "add-player/", "players/P0001/", "check-in/", "starting-list/", "no-shows/")
     for path in (*pages, f"rounds/{publish}/"):
         assert "Session 1" not in desk.get(path) and 'name="session"' not in desk.get(path), path
@@ -154,7 +154,7 @@ def test_the_public_page_moves_its_mark_when_either_flight_goes_on(client):
     address = f"/t/{tournament.slug}/now/"
     seen = re.search(r'data-v="([^"]+)"', client.get(address).content.decode())[1]
     assert client.get(address, {"v": seen}).status_code == 204
-    factories.play(tournament, 1)
+    factories.enter_results(tournament, 1)
     complete_round(tournament, 1)
     assert client.get(address, {"v": seen}).status_code == 200, "round 2 is still the newest"
     again = client.get(address).content.decode()
@@ -169,7 +169,7 @@ def test_the_public_page_moves_its_mark_when_either_flight_goes_on(client):
 def test_standings_say_the_last_complete_round_though_one_before_is_being_played(client):
     tournament = flights()
     paired(tournament, 1)
-    factories.play(tournament, paired(tournament, 2))
+    factories.enter_results(tournament, paired(tournament, 2))
     complete_round(tournament, 2)
     shown = client.get(f"/t/{tournament.slug}/standings/").content.decode()
     assert "Standings after round 2" in shown
@@ -197,7 +197,7 @@ def test_what_to_look_at_before_publishing_is_of_the_session_alone(client):
     assert "Every result" not in desk.get("rounds/2/draft/"), "session 1 is still playing round 1"
 
     publish_round(tournament, 2)
-    factories.play(tournament, first)
+    factories.enter_results(tournament, first)
     drop_entry(tournament, "P0002")
     add_entries(tournament, ["Late Lou"], stage=1)
     draft_next_round(tournament, session=1)

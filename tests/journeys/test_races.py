@@ -63,7 +63,7 @@ def refusals(answers):
 
 def test_two_people_publishing_publish_once():
     for _ in range(TIMES):
-        tournament = factories.event(6)
+        tournament = factories.TournamentFactory(entries=6)
         draft_next_round(tournament)
         answers = at_once(*(partial(publish_round, fresh(tournament), 1) for _ in range(2)))
         refused = refusals(answers)
@@ -74,8 +74,8 @@ def test_two_people_publishing_publish_once():
 
 def test_two_scorekeepers_with_different_results_both_hear_of_it():
     for _ in range(TIMES):
-        tournament = factories.event(4)
-        factories.pair(tournament)
+        tournament = factories.TournamentFactory(entries=4)
+        factories.RoundFactory(tournament=tournament)
         version = tournament.rounds.get().matches.get(table=1).version
         slips = [Slip("played", 2, 0), Slip("played", 0, 2)]
         answers = at_once(*(partial(record_result, fresh(tournament), 1, 1, slip, version) for slip in slips))
@@ -88,8 +88,8 @@ def test_two_scorekeepers_with_different_results_both_hear_of_it():
 
 def test_two_scorekeepers_with_the_same_result_are_both_content():
     for _ in range(TIMES // 4):
-        tournament = factories.event(4)
-        factories.pair(tournament)
+        tournament = factories.TournamentFactory(entries=4)
+        factories.RoundFactory(tournament=tournament)
         answers = at_once(
             *(partial(record_result, fresh(tournament), 1, 1, Slip("played", 2, 1)) for _ in range(2))
         )
@@ -99,8 +99,8 @@ def test_two_scorekeepers_with_the_same_result_are_both_content():
 
 def test_one_form_sent_twice_at_once_is_done_once():
     for _ in range(TIMES // 4):
-        tournament = factories.event(4)
-        factories.pair(tournament)
+        tournament = factories.TournamentFactory(entries=4)
+        factories.RoundFactory(tournament=tournament)
         answers = at_once(
             *(
                 partial(record_result, fresh(tournament), 1, 2, Slip("played", 2, 1), key="same")
@@ -113,7 +113,7 @@ def test_one_form_sent_twice_at_once_is_done_once():
 
 def test_a_drop_while_drafting_never_leaves_the_dropped_player_seated():
     for _ in range(TIMES):
-        tournament = factories.event(7)
+        tournament = factories.TournamentFactory(entries=7)
         draft = compute_draft(fresh(tournament))
         answers = at_once(
             partial(save_draft, fresh(tournament), draft), partial(drop_entry, fresh(tournament), "P0003")
@@ -129,7 +129,7 @@ def test_a_drop_while_drafting_never_leaves_the_dropped_player_seated():
 
 def test_two_people_editing_one_draft_never_mix_their_tables():
     for _ in range(TIMES // 2):
-        tournament = factories.event(8)
+        tournament = factories.TournamentFactory(entries=8)
         draft_next_round(tournament)
         round_ = tournament.rounds.get()
         seats = {seat.match.table: seat.entry.code for seat in round_.seats.filter(side="a").select_related()}
@@ -153,8 +153,8 @@ def test_two_people_editing_one_draft_never_mix_their_tables():
 
 def test_a_result_and_a_repair_at_once_leave_one_of_them_out():
     for _ in range(TIMES // 2):
-        tournament = factories.event(8)
-        factories.pair(tournament)
+        tournament = factories.TournamentFactory(entries=8)
+        factories.RoundFactory(tournament=tournament)
         drop_entry(tournament, "P0003")
         page = repair_page(fresh(tournament), 1)
         option = next(option for option in page.options if option.name == "keep")
@@ -187,8 +187,8 @@ def test_a_new_event_sent_twice_at_once_is_made_once():
 
 def test_a_result_against_a_deletion_is_in_or_told_so():
     for _ in range(TIMES):
-        tournament = factories.event(4)
-        factories.pair(tournament)
+        tournament = factories.TournamentFactory(entries=4)
+        factories.RoundFactory(tournament=tournament)
         enter = partial(record_result, fresh(tournament), 1, 1, Slip("played", 2, 0))
         answers = at_once(enter, partial(delete_event, fresh(tournament), tournament.name))
         refusals(answers)

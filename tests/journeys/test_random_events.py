@@ -37,7 +37,7 @@ class Play:
 
     def __init__(self, ruleset: str, seed: int):
         self.chance = random.Random(seed)
-        self.tournament = factories.event(0, ruleset, name=f"Random {seed}")
+        self.tournament = factories.TournamentFactory(entries=0, ruleset=ruleset, name=f"Random {seed}")
         self.empty = without_log(dump_event(self.tournament))
         registering.add_entries(self.tournament, [f"P {n}" for n in range(self.chance.randint(4, 13))])
 

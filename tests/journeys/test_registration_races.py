@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.conftest import CI
-from tests.factories import event
+from tests.factories import TournamentFactory
 from tests.journeys.test_races import at_once, fresh
 from tests.tournament.views.phones import filled
 from tournament.actionlog import integrity
@@ -21,7 +21,7 @@ AT_ONCE = 24 if CI else 6  # connections: more than a server has threads
 
 
 def test_of_300_who_register_at_once_for_200_places_100_wait_in_order():
-    tournament = event(0)
+    tournament = TournamentFactory(entries=0)
     change_registration(tournament, self_registration=True, capacity=PLACES)
     phones = iter(range(PHONES))
 
@@ -48,7 +48,7 @@ def test_of_300_who_register_at_once_for_200_places_100_wait_in_order():
 
 def test_players_who_leave_at_once_let_as_many_in_and_nobody_twice():
     for _ in range(10 if CI else 2):
-        tournament = event(4)
+        tournament = TournamentFactory(entries=4)
         change_registration(tournament, self_registration=True, capacity=4)
         for number in range(4):
             Client().post(f"/t/{tournament.slug}/register/", filled(tournament, f"Waits {number}"))

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from tests.factories import UserFactory, published, publisher, rulebook
+from tests.factories import PublisherFactory, RulebookFactory, UserFactory
 from tests.journeys.test_races import TIMES, at_once, refusals
 from tournament.models import Rulebook, Ruleset
 from tournament.rulebooks.library import newest_of
@@ -23,15 +23,15 @@ def worth(book: Rulebook, win: str) -> dict:
 
 
 def drafted(win: str = "4") -> Rulebook:
-    book = published()
+    book = RulebookFactory(published="First version.")
     save_draft(book, worth(book, win), seen=book.draft_revision, actor="ada")
     return book
 
 
 def test_two_people_publishing_make_one_version():
-    of = publisher()
+    of = PublisherFactory()
     for number in range(TIMES):
-        book = rulebook(of=of, name=f"Rules {number}")
+        book = RulebookFactory(publisher=of, name=f"Rules {number}")
         publish = [
             partial(publish_draft, fresh(book), seen=book.draft_revision, note="Mine.", actor=name)
             for name in ("ada", "bo")
@@ -56,9 +56,9 @@ def test_of_two_drafts_saved_at_once_one_is_refused_with_both_shown():
 
 
 def test_a_draft_is_published_or_discarded_never_both():
-    of = publisher()
+    of = PublisherFactory()
     for number in range(TIMES):
-        book = rulebook(of=of, name=f"Rules {number}")
+        book = RulebookFactory(publisher=of, name=f"Rules {number}")
         publish_draft(book, seen=book.draft_revision, note="First.", actor="ada")
         save_draft(book, worth(book, "4"), seen=book.draft_revision, actor="ada")
         seen = book.draft_revision
@@ -72,7 +72,7 @@ def test_a_draft_is_published_or_discarded_never_both():
 
 
 def test_one_copy_asked_for_twice_at_once_is_there_once():
-    of, source = publisher(), Ruleset.objects.get(key="mtr")
+    of, source = PublisherFactory(), Ruleset.objects.get(key="mtr")
     for number in range(TIMES):
         ask = partial(copy_ruleset, source, name=f"Copy {number}", publisher=of, actor="ada")
         first, second = at_once(ask, ask)
@@ -83,16 +83,19 @@ def test_one_copy_asked_for_twice_at_once_is_there_once():
 def test_one_publisher_asked_for_twice_at_once_is_there_once():
     ada, bo = UserFactory(), UserFactory()
     for number in range(TIMES):
-        first, second = at_once(*[partial(publisher, ada, f"Mine {number}")] * 2)
+        first, second = at_once(*[partial(PublisherFactory, owner=ada, name=f"Mine {number}")] * 2)
         assert first == second
-        answers = at_once(partial(publisher, ada, f"Ours {number}"), partial(publisher, bo, f"Ours {number}"))
+        answers = at_once(
+            partial(PublisherFactory, owner=ada, name=f"Ours {number}"),
+            partial(PublisherFactory, owner=bo, name=f"Ours {number}"),
+        )
         assert len(refusals(answers)) == 1
 
 
 def test_two_owners_removing_each_other_leave_one():
     for _ in range(TIMES):
         ada, bo = UserFactory(), UserFactory()
-        of = publisher(ada, name=ada.username)
+        of = PublisherFactory(owner=ada, name=ada.username)
         set_member(of, bo.username, "owner", actor=ada)
         leave = [partial(remove_member, of, user.username, actor="x") for user in (ada, bo)]
         assert len(refusals(at_once(*leave))) == 1

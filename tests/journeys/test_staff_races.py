@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from tests.factories import UserFactory, event
+from tests.factories import TournamentFactory, UserFactory
 from tests.journeys.test_races import TIMES, at_once, fresh, refusals
 from tournament.models import Invite, Staff
 from tournament.services.staff import accept_invite, invite, remove_staff
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def test_the_last_place_of_an_invitation_is_given_once():
     for _ in range(TIMES // 2):
-        tournament = event(0)
+        tournament = TournamentFactory(entries=0)
         key = invite(tournament, "judge", actor=tournament.owner)
         answers = at_once(*(partial(accept_invite, key, UserFactory()) for _ in "ab"))
         assert [error.status for error in refusals(answers)] == [410]
@@ -23,7 +23,7 @@ def test_the_last_place_of_an_invitation_is_given_once():
 
 def test_two_owners_who_remove_each_other_leave_one():
     for _ in range(TIMES // 2):
-        tournament = event(0)
+        tournament = TournamentFactory(entries=0)
         other = UserFactory()
         Staff.objects.create(tournament=tournament, user=other, role="owner")
         names = (tournament.owner.username, other.username)

@@ -45,14 +45,16 @@ def rows_of(tournament):
 
 def session(tournament, rounds: int) -> None:
     for _ in range(rounds):
-        factories.play(tournament, factories.pair(tournament))
+        factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     complete_round(tournament, tournament.rounds.latest("number").number)
     tournament.refresh_from_db()
 
 
 def two_sessions(players: int = 6, rounds: int = 2, **fields):
     """A ClineCON of two sessions: the first is over, the second open and empty."""
-    tournament = factories.event(players, ruleset="twixt", rounds_planned=rounds, **fields)
+    tournament = factories.TournamentFactory(
+        entries=players, ruleset="twixt", rounds_planned=rounds, **fields
+    )
     session(tournament, rounds)
     add_stage(tournament)
     tournament.refresh_from_db()
@@ -71,7 +73,7 @@ def the_same_after_load(tournament) -> None:
 
 
 def test_a_second_day_carries_points_and_opponents_of_the_best(client):
-    tournament = factories.event(8, rounds_planned=2)
+    tournament = factories.TournamentFactory(entries=8, rounds_planned=2)
     session(tournament, 2)
     before = rows_of(tournament)
     best = list(before)[:4]
@@ -105,7 +107,7 @@ def test_a_second_day_carries_points_and_opponents_of_the_best(client):
 
 
 def test_a_second_day_for_so_many_points_or_for_everybody_leaves_out_who_dropped():
-    tournament = factories.event(8, rounds_planned=2)
+    tournament = factories.TournamentFactory(entries=8, rounds_planned=2)
     session(tournament, 2)
     rows = rows_of(tournament)
     first, *rest = rows
@@ -126,7 +128,7 @@ def test_a_second_day_for_so_many_points_or_for_everybody_leaves_out_who_dropped
 
 def test_tiebreaks_are_frozen_at_the_end_of_the_last_stage_and_shown_so(client):
     frozen = {"tiebreaks_frozen_by_stage": True}
-    tournament = factories.event(8, rounds_planned=2, overrides=frozen)
+    tournament = factories.TournamentFactory(entries=8, rounds_planned=2, overrides=frozen)
     session(tournament, 2)
     before = rows_of(tournament)
     add_next_day(tournament, 2, size=4)
@@ -145,21 +147,21 @@ def test_tiebreaks_are_frozen_at_the_end_of_the_last_stage_and_shown_so(client):
 
 
 def test_a_second_day_is_refused_where_it_cannot_be(client):
-    tournament = factories.event(4, rounds_planned=2)
+    tournament = factories.TournamentFactory(entries=4, rounds_planned=2)
     with pytest.raises(WrongState, match="at least 2 players"):
         add_next_day(tournament, 2, points="99")
     with pytest.raises(WrongState, match="has not started"):
         add_next_day(tournament, 2)
-    number = factories.pair(tournament)
+    number = factories.RoundFactory(tournament=tournament).number
     with pytest.raises(WrongState, match="still waiting"):
         add_next_day(tournament, 2)
-    factories.play(tournament, number)
+    factories.enter_results(tournament, number)
     for wrong in ({"rounds": 0}, {"rounds": 31}, {"rounds": 1, "minutes": 0}):
         with pytest.raises(Refused):
             add_next_day(tournament, **wrong)
     with pytest.raises(Refused, match="not both"):
         add_next_day(tournament, 1, size=2, points="3")
-    factories.play(tournament, factories.pair(tournament))
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     make_cut(tournament, 2)
     tournament.refresh_from_db()
     with pytest.raises(WrongState, match="bracket is set"):
@@ -171,7 +173,7 @@ def test_a_second_day_is_refused_where_it_cannot_be(client):
 def test_nobody_joins_a_day_that_carries_points_on(client):
     owner = factories.UserFactory()
     client.force_login(owner)
-    tournament = factories.event(4, rounds_planned=1, owner=owner)
+    tournament = factories.TournamentFactory(entries=4, rounds_planned=1, owner=owner)
     session(tournament, 1)
     add_next_day(tournament, 1)
     assert "Paste a list" not in client.get(f"/t/{tournament.slug}/desk/players/").content.decode()
@@ -205,7 +207,7 @@ def test_sessions_are_ranked_together_for_one_cut_and_a_person_takes_one_place()
 
 
 def test_a_session_is_planned_ahead_and_taken_away_again_while_nobody_is_in_it():
-    tournament = factories.event(4, ruleset="twixt", rounds_planned=2)
+    tournament = factories.TournamentFactory(entries=4, ruleset="twixt", rounds_planned=2)
     action = add_stage(tournament, minutes=40)
     assert Stage.objects.get(number=2).minutes == 40
     undo_action(tournament, action.number)
@@ -229,8 +231,8 @@ def test_a_session_is_planned_ahead_and_taken_away_again_while_nobody_is_in_it()
 
 
 def test_another_session_completes_the_one_that_is_played():
-    tournament = factories.event(4, ruleset="twixt", rounds_planned=1)
-    factories.play(tournament, factories.pair(tournament))
+    tournament = factories.TournamentFactory(entries=4, ruleset="twixt", rounds_planned=1)
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     add_stage(tournament)
     assert tournament.rounds.get().state == "complete"
 
@@ -255,7 +257,7 @@ def test_who_enters_a_session_late_has_lost_its_rounds_so_far():
     tournament = two_sessions()
     for code in ("P0001", "P0002"):
         add_re_entry(tournament, code)
-    factories.play(tournament, factories.pair(tournament))
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     add_re_entry(tournament, "P0003", reason="the train was late")
     late = tournament.entries.get(same_person_as__code="P0003")
     assert late.late and late.joined_round == 4
@@ -264,7 +266,7 @@ def test_who_enters_a_session_late_has_lost_its_rounds_so_far():
 
 
 def test_a_disqualified_player_leaves_the_ranking_and_results_still_feed_opponents(client):
-    tournament = factories.played(8, 2)
+    tournament = factories.TournamentFactory(entries=8, rounds=2)
     complete_round(tournament, 2)
     before = rows_of(tournament)
     gone = next(iter(before))
@@ -278,12 +280,12 @@ def test_a_disqualified_player_leaves_the_ranking_and_results_still_feed_opponen
 
 
 def test_late_players_stand_below_those_on_time_with_as_many_points():
-    tournament = factories.event(4, ruleset="pokemon", rounds_planned=3)
-    factories.play(tournament, factories.pair(tournament))
+    tournament = factories.TournamentFactory(entries=4, ruleset="pokemon", rounds_planned=3)
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     add_entries(tournament, ["Late one", "Late two"], reason="the train was late")
     late = {entry.code for entry in Entry.objects.filter(late=True)}
     assert late == {"P0005", "P0006"}
-    factories.pair(tournament)
+    factories.RoundFactory(tournament=tournament)
     for match in tournament.rounds.get(number=2).matches.exclude(table=None):
         wins_b = match.seats.get(side="b").entry.code in late
         record_result(tournament, 2, match.table, Slip("played", *((0, 2) if wins_b else (2, 0))))
@@ -303,7 +305,7 @@ def test_late_players_stand_below_those_on_time_with_as_many_points():
 
 
 def test_a_game_as_house_opponent_counts_for_nobody_and_one_against_it_does(client):
-    tournament = factories.event(5, ruleset="twixt", rounds_planned=3)
+    tournament = factories.TournamentFactory(entries=5, ruleset="twixt", rounds_planned=3)
     add_house_opponent(tournament, "Tournament director")
     draft_next_round(tournament, house="H01")
     publish_round(tournament, 1)
@@ -325,11 +327,11 @@ def test_a_game_as_house_opponent_counts_for_nobody_and_one_against_it_does(clie
 
 
 def test_an_assigned_bye_is_a_win_and_half_a_point_to_opponents_a_missed_round_nothing():
-    tournament = factories.event(5, ruleset="twixt", rounds_planned=3)
-    factories.pair(tournament)
-    factories.play(tournament, 1)
+    tournament = factories.TournamentFactory(entries=5, ruleset="twixt", rounds_planned=3)
+    factories.RoundFactory(tournament=tournament)
+    factories.enter_results(tournament, 1)
     add_entries(tournament, ["Late"], reason="the train was late")
-    factories.play(tournament, factories.pair(tournament))
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     complete_round(tournament, 2)
     bye = tournament.seats.get(kind="bye", round__number=1).entry.code
     event = event_of(tournament)
@@ -363,7 +365,7 @@ def test_an_assigned_bye_is_a_win_and_half_a_point_to_opponents_a_missed_round_n
 def test_team_events_ignore_games_and_say_so(client):
     owner = factories.UserFactory()
     client.force_login(owner)
-    tournament = factories.played(4, 2, team=True, owner=owner)
+    tournament = factories.TournamentFactory(entries=4, rounds=2, team=True, owner=owner)
     complete_round(tournament, 2)
     assert standings_of(event_of(tournament)).columns == ["match_points", "opp_match_win_pct", "random"]
     page = client.get(f"/t/{tournament.slug}/standings/").content.decode()
@@ -376,6 +378,6 @@ def test_team_events_ignore_games_and_say_so(client):
         assert skipped in " ".join(client.get(address).content.decode().split())
     rules = client.get(f"/t/{tournament.slug}/rules/").content.decode()
     assert "Not used, because games do not count here" in rules
-    factories.pair(tournament)
+    factories.RoundFactory(tournament=tournament)
     slip = client.get(f"/t/{tournament.slug}/rounds/3/tables/1/result/")
     assert slip.status_code == 200

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser import open_as
-from tests.factories import UserFactory, event, pair, play
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round
 from tests.tournament.views.desk import match_of
 from tournament.results.slip import slip_of_score
@@ -16,8 +16,8 @@ SLOW = pytest.mark.slow
 
 def test_points_are_typed_in_the_box_and_in_the_row(page, live_server):
     owner = UserFactory()
-    tournament = event(8, owner=owner, ruleset="scrabble")
-    pair(tournament)
+    tournament = TournamentFactory(entries=8, owner=owner, ruleset="scrabble")
+    RoundFactory(tournament=tournament)
     open_as(page, live_server, owner, f"/t/{tournament.slug}/desk/rounds/1/")
     page.fill("#line", "1 412 388")
     page.press("#line", "Enter")
@@ -49,11 +49,11 @@ def test_the_pages_are_sound_for_ears_and_fit(page, live_server, width, scheme):
     from axe_playwright_python.sync_playwright import Axe
 
     owner = UserFactory()
-    tournament = event(5, owner=owner, ruleset="scrabble", rounds_planned=1)
+    tournament = TournamentFactory(entries=5, owner=owner, ruleset="scrabble", rounds_planned=1)
     tournament.entries.filter(code="P0001").update(
         name="A very long name of somebody " * 2 + "with 80 letters"
     )
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     record_result(tournament, 1, 1, slip_of_score(("412", "388")))
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
@@ -67,7 +67,7 @@ def test_the_pages_are_sound_for_ears_and_fit(page, live_server, width, scheme):
     ):
         page.goto(live_server.url + path)
         _look(page, Axe, name)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     complete_round(tournament, 1)
     add_stage(tournament)
     add_re_entry(tournament, alone)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 def test_staff_open_a_session_and_a_day_and_enter_players_again(client):
     owner = factories.UserFactory()
     client.force_login(owner)
-    tournament = factories.event(6, ruleset="twixt", rounds_planned=2, owner=owner)
+    tournament = factories.TournamentFactory(entries=6, ruleset="twixt", rounds_planned=2, owner=owner)
     address = f"/t/{tournament.slug}/desk/stages/"
     html = client.get(address).content.decode()
     assert "Open a session" in html and "Open the next day" not in html
@@ -51,7 +51,7 @@ def test_staff_open_a_session_and_a_day_and_enter_players_again(client):
 
 
 def test_others_may_not_open_stages(client):
-    tournament = factories.event(4)
+    tournament = factories.TournamentFactory(entries=4)
     address = f"/t/{tournament.slug}/desk/stages/"
     assert client.get(address).status_code == 302
     client.force_login(factories.UserFactory())
@@ -65,6 +65,6 @@ def test_the_page_of_stages_asks_as_little_for_many_players_as_for_few(
 ):
     owner = factories.UserFactory()
     client.force_login(owner)
-    tournament = factories.event(players, owner=owner)
+    tournament = factories.TournamentFactory(entries=players, owner=owner)
     with django_assert_max_num_queries(12):
         client.get(f"/t/{tournament.slug}/desk/stages/")

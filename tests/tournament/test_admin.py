@@ -4,7 +4,7 @@ import pytest
 from django.contrib import admin
 from django.contrib.auth import get_user_model
 
-from tests.factories import played
+from tests.factories import TournamentFactory
 from tournament.models import Tournament
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def test_every_table_is_there():
 
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model._meta.model_name)
 def test_a_list_shows_rows_and_offers_no_change(superuser, model):
-    played(4, 1)
+    TournamentFactory(entries=4, rounds=1)
     base = f"/admin/tournament/{model._meta.model_name}/"
     page = superuser.get(base)
     assert page.status_code == 200
@@ -41,14 +41,14 @@ def test_a_list_shows_rows_and_offers_no_change(superuser, model):
 
 
 def test_a_row_leads_to_the_desk(superuser):
-    tournament = played(4, 1)
+    tournament = TournamentFactory(entries=4, rounds=1)
     assert f"/t/{tournament.slug}/desk/" in superuser.get("/admin/tournament/tournament/").content.decode()
     matches = superuser.get("/admin/tournament/match/").content.decode()
     assert f"/t/{tournament.slug}/rounds/1/tables/1/result/" in matches
 
 
 def test_the_secret_seed_of_a_running_event_is_not_shown(superuser):
-    tournament = played(4, 1)
+    tournament = TournamentFactory(entries=4, rounds=1)
     seed = Tournament.objects.get(pk=tournament.pk).seed
     assert seed
     assert seed not in superuser.get(f"/admin/tournament/tournament/{tournament.pk}/change/").content.decode()

@@ -104,15 +104,15 @@ def test_in_real_events_nobody_is_lost_by_error(shared_data):
 
 @pytest.mark.django_db
 def test_who_is_late_leaves_comes_back_or_plays_in_a_flight_is_not_lost():
-    tournament = factories.played(7, 1)
+    tournament = factories.TournamentFactory(entries=7, rounds=1)
     drop_entry(tournament, "P0003")
     add_entries(tournament, ["Late"])
-    factories.play(tournament, factories.pair(tournament))
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     reinstate_entry(tournament, "P0003")
     add_stage(tournament)
     add_entries(tournament, ["B 1", "B 2"], stage=2)
-    factories.play(tournament, factories.pair(tournament, session=1))
-    factories.play(tournament, factories.pair(tournament, session=2))
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament, session=1).number)
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament, session=2).number)
     event = read.event_of(tournament)
     assert [len(round_.matches) for round_ in event.rounds] == [5, 5, 4, 1]
     assert unseated(event) == []

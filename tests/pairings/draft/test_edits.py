@@ -40,7 +40,11 @@ def revision(tournament, number=1):
 
 
 def drafted(players=8, rounds=1, **fields):
-    tournament = factories.played(players, rounds, **fields) if rounds else factories.event(players, **fields)
+    tournament = (
+        factories.TournamentFactory(entries=players, rounds=rounds, **fields)
+        if rounds
+        else factories.TournamentFactory(entries=players, **fields)
+    )
     draft_next_round(tournament)
     return tournament
 
@@ -218,8 +222,8 @@ def test_a_first_move_set_by_hand_is_an_exception_with_its_reason():
 
 
 def test_a_published_round_is_not_edited_as_a_draft():
-    tournament = factories.played(8, 0)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=8, rounds=0)
+    factories.RoundFactory(tournament=tournament)
     with pytest.raises(WrongState, match="Round 1 is already published"):
         preview_swap(tournament, 1, "P0001", "P0002")
 
@@ -249,9 +253,9 @@ def again(tmp_path, tournament, number, *arguments):
 
 @pytest.mark.parametrize("ruleset", ["mtr", "twixt"])
 def test_every_round_of_a_dump_is_drawn_again_to_its_stored_digest(tmp_path, ruleset):
-    tournament = factories.played(9, 3, ruleset=ruleset)
+    tournament = factories.TournamentFactory(entries=9, rounds=3, ruleset=ruleset)
     drop_entry(tournament, "P0004")
-    factories.pair(tournament)
+    factories.RoundFactory(tournament=tournament)
     for number in (1, 2, 3, 4):
         document, _code = again(tmp_path, tournament, number)
         assert document["digest"] == tournament.rounds.get(number=number).pairing["digest"]
@@ -259,13 +263,13 @@ def test_every_round_of_a_dump_is_drawn_again_to_its_stored_digest(tmp_path, rul
 
 
 def test_another_seed_is_another_question(tmp_path):
-    tournament = factories.played(8, 1)
+    tournament = factories.TournamentFactory(entries=8, rounds=1)
     document, _code = again(tmp_path, tournament, 1, "--seed", "ab")
     assert document["asked_the_same"] is False
 
 
 def test_a_round_of_another_engine_is_not_called_another_question(tmp_path):
-    tournament = factories.played(8, 1)
+    tournament = factories.TournamentFactory(entries=8, rounds=1)
     round_ = tournament.rounds.get(number=1)
     round_.pairing = {**round_.pairing, "engine": "swiss 1"}
     round_.save()
@@ -292,7 +296,7 @@ def test_a_round_paired_around_locked_tables_is_drawn_again_around_them(tmp_path
 
 
 def test_who_registers_later_changes_no_earlier_round_drawn_again(tmp_path):
-    tournament = factories.played(9, 1)
+    tournament = factories.TournamentFactory(entries=9, rounds=1)
     add_entries(tournament, [f"Late {n}" for n in range(6)])
     document, _code = again(tmp_path, tournament, 1)
     assert document["asked_the_same"] and document["seated_the_same"]

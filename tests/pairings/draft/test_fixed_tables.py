@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def drafted(players=8, fixed=None, **hall):
-    tournament = factories.event(players)
+    tournament = factories.TournamentFactory(entries=players)
     for name, value in hall.items():
         setattr(tournament, name, value)
     tournament.save(update_fields=list(hall))
@@ -70,8 +70,8 @@ def test_a_table_locked_elsewhere_is_said_before_publishing():
 
 
 def test_a_repair_seats_a_late_player_at_the_fixed_table():
-    tournament = factories.event(7)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=7)
+    factories.RoundFactory(tournament=tournament)
     add_entries(tournament, ["Late Lou"])
     change_entry(tournament, "P0008", fixed_table=12)
     options = {option.name: option for option in repair_page(tournament, 1).options}
@@ -79,7 +79,7 @@ def test_a_repair_seats_a_late_player_at_the_fixed_table():
 
 
 def test_a_fixed_table_is_kept_in_the_bracket_and_nobody_else_is_sent_there():
-    tournament = factories.played(4, 2)
+    tournament = factories.TournamentFactory(entries=4, rounds=2)
     for code, table in (("P0001", 1), ("P0002", 30)):
         change_entry(tournament, code, fixed_table=table)
     make_cut(tournament, 4)

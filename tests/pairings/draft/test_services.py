@@ -23,22 +23,22 @@ def pairs(tournament, number=1):
 
 
 def test_pair_next_completes_the_round_before_and_drafts_in_one_action():
-    tournament = factories.played(8, 1)
+    tournament = factories.TournamentFactory(entries=8, rounds=1)
     action = draft_next_round(tournament)
     assert action.kind == "draft"
     assert list(tournament.rounds.values_list("number", "state")) == [(1, "complete"), (2, "draft")]
 
 
 def test_pair_next_names_the_table_that_is_out_and_changes_nothing():
-    tournament = factories.event(6)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=6)
+    factories.RoundFactory(tournament=tournament)
     with pytest.raises(WrongState, match="table 1, 2, 3"):
         draft_next_round(tournament)
     assert list(tournament.rounds.values_list("state", flat=True)) == ["published"]
 
 
 def test_pairing_again_is_the_next_attempt_with_another_draw():
-    tournament = factories.event(16)
+    tournament = factories.TournamentFactory(entries=16)
     draft_next_round(tournament)
     first = pairs(tournament)
     draft_again(tournament, 1)
@@ -49,7 +49,7 @@ def test_pairing_again_is_the_next_attempt_with_another_draw():
 
 
 def test_pairing_again_sent_twice_keeps_the_one_new_draft():
-    tournament = factories.event(8)
+    tournament = factories.TournamentFactory(entries=8)
     draft_next_round(tournament)
     action = draft_again(tournament, 1, key="once")
     assert draft_again(tournament, 1, key="once") == action
@@ -57,7 +57,7 @@ def test_pairing_again_sent_twice_keeps_the_one_new_draft():
 
 
 def test_a_refused_new_draft_leaves_the_old_one():
-    tournament = factories.event(2)
+    tournament = factories.TournamentFactory(entries=2)
     draft_next_round(tournament)
     drop_entry(tournament, "P0001")
     with pytest.raises(WrongState, match="at least 2 players"):
@@ -70,7 +70,7 @@ def test_a_refused_new_draft_leaves_the_old_one():
 
 
 def test_a_draft_taken_back_and_drafted_anew_shows_as_the_second_attempt():
-    tournament = factories.event(12)
+    tournament = factories.TournamentFactory(entries=12)
     draft_next_round(tournament)
     undo_last(tournament)
     draft_next_round(tournament)
@@ -78,7 +78,7 @@ def test_a_draft_taken_back_and_drafted_anew_shows_as_the_second_attempt():
 
 
 def test_an_odd_clinecon_field_asks_and_the_house_plays_instead_of_the_bye():
-    tournament = factories.event(7, "twixt")
+    tournament = factories.TournamentFactory(entries=7, ruleset="twixt")
     assert needs_house_choice(tournament)
     add_house_opponent(tournament, "Director")
     draft_next_round(tournament, house="H01")
@@ -89,12 +89,12 @@ def test_an_odd_clinecon_field_asks_and_the_house_plays_instead_of_the_bye():
     )
     assert set(round_.matches.values_list("first", flat=True)) <= {"a", "b"}
     assert integrity.check(tournament) == []
-    assert not needs_house_choice(factories.event(8, "twixt"))
-    assert not needs_house_choice(factories.event(7, "mtr"))
+    assert not needs_house_choice(factories.TournamentFactory(entries=8, ruleset="twixt"))
+    assert not needs_house_choice(factories.TournamentFactory(entries=7, ruleset="mtr"))
 
 
 def test_a_house_that_is_none_is_refused():
-    tournament = factories.event(7, "twixt")
+    tournament = factories.TournamentFactory(entries=7, ruleset="twixt")
     with pytest.raises(NotFound):
         draft_next_round(tournament, house="P0001")
 
@@ -102,13 +102,13 @@ def test_a_house_that_is_none_is_refused():
 def test_one_player_or_none_is_no_round():
     for players in (0, 1):
         with pytest.raises(WrongState, match="at least 2 players"):
-            draft_next_round(factories.event(players))
+            draft_next_round(factories.TournamentFactory(entries=players))
 
 
 def test_unavoidable_repeats_are_waived_and_say_why():
-    tournament = factories.event(2)
-    factories.play(tournament, factories.pair(tournament))
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=2)
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
+    factories.RoundFactory(tournament=tournament)
     match = tournament.rounds.get(number=2).matches.get()
     assert (match.waived_rule, match.waived_reason) == ("repeat", "no legal pairing without it")
     assert integrity.check(tournament) == []
@@ -117,15 +117,15 @@ def test_unavoidable_repeats_are_waived_and_say_why():
 def test_nobody_is_paired_once_the_bracket_is_drawn():
     from standings.bracket.cut import make_cut
 
-    tournament = factories.played(6, 1)
+    tournament = factories.TournamentFactory(entries=6, rounds=1)
     make_cut(tournament, 2)
     with pytest.raises(WrongState, match="bracket is set"):
         draft_next_round(tournament)
 
 
 def test_a_key_that_another_form_used_pairs_nothing():
-    tournament = factories.event(6)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=6)
+    factories.RoundFactory(tournament=tournament)
     for table in (1, 2, 3):
         record_result(tournament, 1, table, Slip("played", 2, 0), key=f"k{table}")
     with pytest.raises(Conflict, match="already sent"):
@@ -134,19 +134,19 @@ def test_a_key_that_another_form_used_pairs_nothing():
 
 
 def test_a_house_opponent_is_not_seated_in_an_even_field_or_where_nobody_knows_it():
-    tournament = factories.event(8, "twixt")
+    tournament = factories.TournamentFactory(entries=8, ruleset="twixt")
     add_house_opponent(tournament, "Director")
     draft_next_round(tournament, house="H01")
     assert not tournament.rounds.get().seats.filter(entry__code="H01").exists()
     assert not tournament.rounds.get().matches.filter(result="bye").exists()
-    other = factories.event(7, "mtr")
+    other = factories.TournamentFactory(entries=7, ruleset="mtr")
     add_house_opponent(other, "Director")
     with pytest.raises(WrongState, match="does not use house opponents"):
         draft_next_round(other, house="H01")
 
 
 def test_a_round_of_awarded_byes_only_is_refused_in_words():
-    tournament = factories.event(2)
+    tournament = factories.TournamentFactory(entries=2)
     for code in ("P0001", "P0002"):
         change_entry(tournament, code, awarded_byes=1)
     with pytest.raises(WrongState, match="awarded bye"):
@@ -154,13 +154,13 @@ def test_a_round_of_awarded_byes_only_is_refused_in_words():
 
 
 def test_attempts_are_counted_through_undone_drafts_of_later_rounds():
-    tournament = factories.played(8, 1)
+    tournament = factories.TournamentFactory(entries=8, rounds=1)
     draft_next_round(tournament)
     draft_again(tournament, 2)
     discard_draft(tournament, 2)
     draft_next_round(tournament)
     assert tournament.rounds.get(number=2).pairing["attempt"] == 3
     publish_round(tournament, 2)
-    factories.play(tournament, 2)
+    factories.enter_results(tournament, 2)
     draft_next_round(tournament)
     assert tournament.rounds.get(number=3).pairing["attempt"] == 1

@@ -9,7 +9,7 @@ from pairings.draft.services import draft_next_round
 from pairings.engine import Change
 from pairings.words.certificate import criterion_words
 from pairings.words.costs import costs_and_savings
-from tests.factories import UserFactory, correct, event, pair, play
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, correct, enter_results
 from tests.pairings.views.test_draft_edits import address, at_table, drafting, post, text
 from tournament.event.pairing_record import CriterionLine
 from tournament.services.entries import change_entry
@@ -24,7 +24,7 @@ def clubs(client, *, of=("Nord", "Nord", "Nord", "Nord", "Nord", "Süd")):
     owner = UserFactory()
     client.force_login(owner)
     apart = {"pairing": {"labels_apart_until_round": 3}}
-    tournament = event(len(of), owner=owner, overrides=apart)
+    tournament = TournamentFactory(entries=len(of), owner=owner, overrides=apart)
     for number, club in enumerate(of, start=1):
         change_entry(tournament, f"P{number:04d}", labels=[f"club: {club}"])
     draft_next_round(tournament)
@@ -74,11 +74,11 @@ def test_the_list_says_what_changed_since_the_draft_was_paired(client):
 def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
     owner = UserFactory()
     client.force_login(owner)
-    tournament = event(5, owner=owner, ruleset="twixt", rounds_planned=5)
+    tournament = TournamentFactory(entries=5, owner=owner, ruleset="twixt", rounds_planned=5)
     add_house_opponent(tournament, "Jorge")
     house = tournament.entries.get(house=True).code
     for _round in (1, 2, 3):
-        play(tournament, pair(tournament, house=house))
+        enter_results(tournament, RoundFactory(tournament=tournament, house=house).number)
     forced = 0
     for number in (4, 5):
         draft_next_round(tournament, house=house)
@@ -95,7 +95,7 @@ def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
         assert f"{points} vs. 0" not in sentence(html)
         forced += above
         publish_round(tournament, number)
-        play(tournament, number)
+        enter_results(tournament, number)
     assert forced, "the leader meets the house opponent once"
 
 

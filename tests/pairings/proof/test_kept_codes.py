@@ -25,8 +25,8 @@ def rounds_in(file):
 
 
 def test_a_new_round_keeps_codes_and_shows_sentences(client):
-    tournament = factories.played(7, 1)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=7, rounds=1)
+    factories.RoundFactory(tournament=tournament)
     about = tournament.rounds.get(number=2).pairing
     assert about["reasons"] and about["certificate"][0]["proof"] in ("bound", "kernel", "whole_graph")
     page = text(client.get(f"/t/{tournament.slug}/rounds/2/proof/"))
@@ -37,8 +37,8 @@ def test_a_new_round_keeps_codes_and_shows_sentences(client):
 
 
 def test_sentences_of_an_older_version_are_shown_and_dumped_as_they_were(client):
-    tournament = factories.played(7, 1)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=7, rounds=1)
+    factories.RoundFactory(tournament=tournament)
     row = tournament.rounds.get(number=2)
     code = next(iter(row.pairing["reasons"]))
     line = {"criterion": "repeats", "value": 0, "bound": 0, "optimal": True}

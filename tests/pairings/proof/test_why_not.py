@@ -5,7 +5,7 @@ import pytest
 from pairings.draft.edits import lock_table
 from pairings.draft.house import add_house_opponent
 from pairings.draft.services import draft_next_round
-from tests.factories import UserFactory, event, play
+from tests.factories import TournamentFactory, UserFactory, enter_results
 from tests.pairings.views.test_draft_edits import drafting, text
 from tests.tournament.views.desk import running
 from tournament.services.entries import add_entries
@@ -47,7 +47,7 @@ def test_who_has_the_bye_and_where_there_is_none(client):
 
 def test_a_house_opponent_plays_and_nobody_has_the_bye(client):
     tournament = running(client, 7, ruleset="twixt")
-    play(tournament, 1)
+    enter_results(tournament, 1)
     add_house_opponent(tournament, "Jorge")
     draft_next_round(tournament, house=tournament.entries.get(house=True).code)
     assert "No one has a bye this round." in why(client, tournament, "P0001", "bye")
@@ -62,7 +62,7 @@ def test_the_page_says_that_one_may_ask_for_the_bye(client):
 def test_a_misspelt_name_is_answered_with_the_nearest_ones(client):
     owner = UserFactory()
     client.force_login(owner)
-    tournament = event(0, owner=owner)
+    tournament = TournamentFactory(entries=0, owner=owner)
     add_entries(tournament, ["Ada Lovelace", "Bo Müller", "Cy Möller", "Di Keller", "Ed Möller"])
     draft_next_round(tournament)
 

@@ -47,8 +47,8 @@ def do(tournament, page, name, reason="announced", **more):
 
 
 def second_round(players=8, **fields):
-    tournament = factories.played(players, 1, **fields)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=players, rounds=1, **fields)
+    factories.RoundFactory(tournament=tournament)
     return tournament
 
 
@@ -137,15 +137,15 @@ def test_somebody_missing_only_now_has_a_lost_round_and_plays_the_next():
     do(tournament, page, "keep")
     assert tables(tournament, 2)[f"missed {away}"] == {away}
     assert integrity.check(tournament) == []
-    factories.play(tournament, 2)
-    factories.pair(tournament)
+    factories.enter_results(tournament, 2)
+    factories.RoundFactory(tournament=tournament)
     assert away in {code for pair in pairs(tournament, 3) for code in pair}
 
 
 def test_a_drop_by_mistake_is_restored_into_the_round():
-    tournament = factories.played(8, 1)
+    tournament = factories.TournamentFactory(entries=8, rounds=1)
     drop_entry(tournament, "P0005")
-    factories.pair(tournament)
+    factories.RoundFactory(tournament=tournament)
     reinstate_entry(tournament, "P0005")
     page = repair_page(tournament, 2)
     assert page.added == ("P0005",)
@@ -242,9 +242,9 @@ def test_extra_minutes_of_a_table_that_goes_do_not_stop_a_repair():
 
 
 def test_the_house_steps_back_when_a_late_player_makes_the_number_even():
-    tournament = factories.event(7, "twixt")
+    tournament = factories.TournamentFactory(entries=7, ruleset="twixt")
     add_house_opponent(tournament, "Director")
-    factories.pair(tournament, house="H01")
+    factories.RoundFactory(tournament=tournament, house="H01")
     add_entries(tournament, ["Late"], reason="train")
     do(tournament, repair_page(tournament, 1), "keep")
     seated = {code for pair in tables(tournament, 1).values() for code in pair}
@@ -261,7 +261,7 @@ def test_one_repair_sent_twice_is_done_once():
 
 
 def test_a_complete_round_is_not_mended():
-    tournament = factories.played(8, 1)
+    tournament = factories.TournamentFactory(entries=8, rounds=1)
     from pairings.draft.services import draft_next_round
 
     draft_next_round(tournament)

@@ -33,7 +33,7 @@ def test_the_three_demo_events_are_as_promised_and_seeded_once(tmp_path):
 
 
 def test_removing_the_demo_events_leaves_nothing_of_them_and_all_of_the_others():
-    mine = factories.played(6, 2)
+    mine = factories.TournamentFactory(entries=6, rounds=2)
     demo.seed()
     assert remove_demo_events() == 3
     assert list(Tournament.objects.all()) == [mine]

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from pairings.draft.services import draft_next_round
 from tests.browser import open_as
-from tests.factories import UserFactory, correct, event, pair, play
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, correct, enter_results
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
 
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def draft(page, live_server):
     """The draft of round 2 of five tables, its owner signed in."""
     owner = UserFactory()
-    tournament = event(9, owner=owner)
-    play(tournament, pair(tournament))
+    tournament = TournamentFactory(entries=9, owner=owner)
+    enter_results(tournament, RoundFactory(tournament=tournament).number)
     draft_next_round(tournament)
     open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/rounds/2/draft/")
     page.tournament = tournament
@@ -116,9 +116,9 @@ def test_drafts_repairs_and_proofs_can_be_read_by_all(draft, live_server, width,
     from axe_playwright_python.sync_playwright import Axe
 
     tournament = draft.tournament
-    other = event(9, owner=tournament.owner, ruleset="twixt", name="Other")
-    play(other, pair(other))
-    pair(other)
+    other = TournamentFactory(entries=9, owner=tournament.owner, ruleset="twixt", name="Other")
+    enter_results(other, RoundFactory(tournament=other).number)
+    RoundFactory(tournament=other)
     add_entries(other, ["Late"], reason="train")
     correct(other, 1, 1)
     drop_entry(other, "P0002")
@@ -141,8 +141,8 @@ def test_drafts_repairs_and_proofs_can_be_read_by_all(draft, live_server, width,
 @pytest.mark.slow
 def test_a_repair_is_announced_and_undone(page, live_server):
     owner = UserFactory()
-    tournament = event(7, owner=owner)
-    pair(tournament)
+    tournament = TournamentFactory(entries=7, owner=owner)
+    RoundFactory(tournament=tournament)
     add_entries(tournament, ["Late"])
     open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/rounds/1/repair/")
     way = page.get_by_role("region", name="Change as few tables as possible", exact=True)
@@ -161,7 +161,7 @@ def test_a_repair_is_announced_and_undone(page, live_server):
 
 def test_too_many_rounds_are_seen_on_the_desk_and_in_the_settings(page, live_server):
     owner = UserFactory()
-    tournament = event(6, owner=owner, rounds_planned=6)
+    tournament = TournamentFactory(entries=6, owner=owner, rounds_planned=6)
     open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/")
     said = page.get_by_text("6 players cannot play 6 rounds without rematches. The most is 5.")
     expect(said).to_be_visible()

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from pairings.draft.services import draft_next_round
-from tests.factories import UserFactory, correct, event, play, played
+from tests.factories import TournamentFactory, UserFactory, correct, enter_results
 from tests.tournament.views.desk import key, running
 from tournament.models import Staff
 from tournament.results.slip import Slip
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 def drafting(client, players=8, **fields):
     tournament = running(client, players, **fields)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     draft_next_round(tournament)
     return tournament
 
@@ -28,7 +28,7 @@ def drafting(client, players=8, **fields):
 def first_draft(client, players=8, **fields):
     owner = UserFactory()
     client.force_login(owner)
-    tournament = event(players, owner=owner, **fields)
+    tournament = TournamentFactory(entries=players, owner=owner, **fields)
     draft_next_round(tournament)
     return tournament
 
@@ -183,7 +183,7 @@ def test_who_left_stands_on_the_list_with_the_record_and_a_good_one_is_doubted(c
 
 def test_a_late_edit_of_the_round_before_stands_on_the_list(client):
     tournament = running(client, 8)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     record_result(tournament, 1, 2, Slip("played", 0, 2))
     draft_next_round(tournament)
     page = text(client.get(address(tournament)))
@@ -233,12 +233,12 @@ def test_why_not_of_a_posted_round_answers_by_the_facts_of_then(client):
 def test_too_many_rounds_are_said_where_they_are_set_up(client):
     owner = UserFactory()
     client.force_login(owner)
-    tournament = event(6, owner=owner, rounds_planned=6)
+    tournament = TournamentFactory(entries=6, owner=owner, rounds_planned=6)
     home = text(client.get(f"/t/{tournament.slug}/desk/"))
     assert f'href="/t/{tournament.slug}/desk/rounds-check/"' in home
     page = text(client.get(f"/t/{tournament.slug}/desk/rounds-check/part/"))
     assert "6 players cannot play 6 rounds without rematches. The most is 5." in page
-    fine = event(7, owner=owner, rounds_planned=7)
+    fine = TournamentFactory(entries=7, owner=owner, rounds_planned=7)
     assert text(client.get(f"/t/{fine.slug}/desk/rounds-check/part/")) == ""
     assert "Yes: 7 players are enough to play 7 rounds without rematches." in text(
         client.get(f"/t/{fine.slug}/desk/rounds-check/")
@@ -261,7 +261,7 @@ def test_a_hand_edit_is_public_with_its_reason_and_the_round_can_be_drawn_again(
 
 
 def test_points_and_costs_are_real_ones_where_a_draw_is_half_a_point(client):
-    tournament = played(6, 2, ruleset="twixt", seed=2)
+    tournament = TournamentFactory(entries=6, rounds=2, ruleset="twixt", results=2)
     draft_next_round(tournament)
     about = tournament.rounds.get(number=3).pairing
     client.force_login(tournament.owner)
@@ -315,7 +315,7 @@ def test_nonsense_is_answered_in_words(client):
 def test_long_and_equal_names_and_many_tables_are_told_apart_and_paged(client):
     owner = UserFactory()
     client.force_login(owner)
-    tournament = event(0, owner=owner)
+    tournament = TournamentFactory(entries=0, owner=owner)
     add_entries(tournament, ["Ann " + "x" * 76, "Bo", "Bo"] + [f"N{k:03d}" for k in range(600)])
     draft_next_round(tournament)
     with CaptureQueriesContext(connection) as queries:
@@ -346,7 +346,7 @@ def test_repair_and_proof_cost_the_same_at_eight_players_and_at_sixty(client):
     counts = []
     for players in (8, 60):
         tournament = running(client, players)
-        play(tournament, 1)
+        enter_results(tournament, 1)
         draft_next_round(tournament)
         publish_round(tournament, 2)
         correct(tournament, 1, 1)

@@ -3,7 +3,7 @@
 import pytest
 
 from pairings.draft.services import draft_next_round
-from tests.factories import UserFactory, event
+from tests.factories import TournamentFactory, UserFactory
 from tests.pairings.views.test_draft_edits import address, at_table, drafting, post, text
 from tournament.services.entries import add_entries
 
@@ -55,7 +55,7 @@ def test_an_exchange_comes_back_to_the_rows_that_were_looked_at(client):
 def test_a_table_of_a_later_page_comes_back_on_that_page(client):
     owner = UserFactory()
     client.force_login(owner)
-    tournament = event(0, owner=owner)
+    tournament = TournamentFactory(entries=0, owner=owner)
     add_entries(tournament, [f"N{number:03d}" for number in range(601)])
     draft_next_round(tournament)
     for table, where in ((250, ""), (251, "?page=2")):

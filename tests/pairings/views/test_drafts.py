@@ -5,7 +5,7 @@ import re
 import pytest
 
 from standings.bracket.cut import make_cut
-from tests.factories import pair, play
+from tests.factories import RoundFactory, enter_results
 from tests.tournament.views.desk import key, post_slip, running
 from tournament.models import Round
 from tournament.services.drops import drop_entry
@@ -19,7 +19,7 @@ def send(client, tournament, what, follow=True, **fields):
 
 def test_pairing_completes_the_round_before_and_shows_the_draft(client):
     tournament = running(client, 9)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     page = send(client, tournament, "pair/")
     html = page.content.decode()
     assert page.redirect_chain[-1][0] == f"/t/{tournament.slug}/desk/rounds/2/draft/"
@@ -36,7 +36,7 @@ def test_pairing_completes_the_round_before_and_shows_the_draft(client):
 
 def test_the_page_of_an_event_with_a_bracket_opens_and_pairing_there_is_refused_in_words(client):
     tournament = running(client, 8)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     make_cut(tournament, 4)
     assert client.get(f"/t/{tournament.slug}/desk/pair/").status_code == 200
     page = send(client, tournament, "pair/")
@@ -63,7 +63,7 @@ def test_publishing_twice_is_refused_in_words(client):
 
 def test_one_publish_button_pressed_twice_is_quiet(client):
     tournament = running(client, 8)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     send(client, tournament, "pair/")
     fields = {"key": key()}
     for _ in range(2):
@@ -72,7 +72,7 @@ def test_one_publish_button_pressed_twice_is_quiet(client):
 
 def test_one_pair_button_pressed_twice_makes_one_draft(client):
     tournament = running(client, 8)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     fields = {"key": key()}
     for _ in range(2):
         assert send(client, tournament, "pair/", **fields).status_code == 200
@@ -81,7 +81,7 @@ def test_one_pair_button_pressed_twice_makes_one_draft(client):
 
 def test_pairing_again_is_a_new_attempt_and_says_so(client):
     tournament = running(client, 8)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     send(client, tournament, "pair/")
     fields = {"key": key()}
     for _ in range(2):
@@ -92,7 +92,7 @@ def test_pairing_again_is_a_new_attempt_and_says_so(client):
 @pytest.mark.parametrize("what", ["publish", "again", "discard"])
 def test_what_is_done_to_a_whole_draft_is_done_to_the_one_that_was_seen(client, what):
     tournament = running(client, 9)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     send(client, tournament, "pair/")
     seen = tournament.rounds.get(number=2).revision
     assert f'name="seen" value="{seen}"' in _form(client, tournament, what)
@@ -116,7 +116,7 @@ def _form(client, tournament, what):
 
 def test_a_draft_is_thrown_away_and_the_round_before_stays_complete(client):
     tournament = running(client, 8)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     send(client, tournament, "pair/")
     page = send(client, tournament, "rounds/2/discard/")
     assert "Pair round 2" in page.content.decode()
@@ -125,7 +125,7 @@ def test_a_draft_is_thrown_away_and_the_round_before_stays_complete(client):
 
 def test_who_drops_while_the_draft_lies_there_stops_it(client):
     tournament = running(client, 8)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     send(client, tournament, "pair/")
     drop_entry(tournament, "P0003")
     html = client.get(f"/t/{tournament.slug}/desk/rounds/2/draft/").content.decode()
@@ -139,7 +139,7 @@ def test_a_draft_is_looked_at_under_its_round_and_a_published_round_on_its_desk(
     tournament = running(client, 8)
     desk = f"/t/{tournament.slug}/desk/rounds/"
     assert client.get(f"{desk}1/draft/")["Location"] == f"{desk}1/"
-    play(tournament, 1)
+    enter_results(tournament, 1)
     send(client, tournament, "pair/")
     assert client.get(f"{desk}2/")["Location"] == f"{desk}2/draft/"
 
@@ -150,7 +150,7 @@ def odd_twixt(client):
 
 def test_on_an_odd_twixt_field_the_organizer_is_asked(client):
     tournament = odd_twixt(client)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     page = send(client, tournament, "pair/")
     assert page.redirect_chain[-1] == (f"/t/{tournament.slug}/desk/pair/", 303)
     assert "house opponent" in page.content.decode()
@@ -161,7 +161,7 @@ def test_on_an_odd_twixt_field_the_organizer_is_asked(client):
 
 def test_a_new_house_opponent_plays_and_is_offered_the_next_time(client):
     tournament = odd_twixt(client)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     assert send(client, tournament, "pair/", house="new", name="").status_code == 422
     page = send(client, tournament, "pair/", house="new", name="Jorge")
     assert "Plays the house opponent" in page.content.decode()
@@ -169,7 +169,7 @@ def test_a_new_house_opponent_plays_and_is_offered_the_next_time(client):
     again = send(client, tournament, "rounds/2/again/").content.decode()
     assert "Jorge" in again
     send(client, tournament, "rounds/2/publish/")
-    play(tournament, 2)
+    enter_results(tournament, 2)
     page = send(client, tournament, "pair/").content.decode()
     assert "house opponent: Jorge" in page
     code = tournament.entries.get(house=True).code
@@ -179,13 +179,13 @@ def test_a_new_house_opponent_plays_and_is_offered_the_next_time(client):
 
 def test_the_draft_says_who_moves_first_where_sides_count(client):
     tournament = running(client, 8, ruleset="twixt")
-    play(tournament, 1)
+    enter_results(tournament, 1)
     assert "moves first" in send(client, tournament, "pair/").content.decode()
 
 
 def test_nonsense_about_pairing_gets_a_4xx(client):
     tournament = running(client, 7, ruleset="twixt")
-    play(tournament, 1)
+    enter_results(tournament, 1)
     for fields in (
         {"house": "nobody"},
         {"house": "new", "name": "\x00"},
@@ -199,7 +199,7 @@ def test_nonsense_about_pairing_gets_a_4xx(client):
 
 def test_the_road_ends_with_the_finish_where_there_is_no_cut(client):
     tournament = running(client, 4, rounds_planned=1, cut=0)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     page = client.get(f"/t/{tournament.slug}/desk/").content.decode()
     assert "Finish the event" in page
     page = send(client, tournament, "finish/").content.decode()
@@ -210,4 +210,4 @@ def test_the_road_ends_with_the_finish_where_there_is_no_cut(client):
     assert "The event is finished. Reopen it first." in over and ">Pair</button>" not in over
     assert send(client, tournament, "finish/").status_code == 409
     assert send(client, tournament, "reopen/").status_code == 200
-    assert pair(tournament) == 2
+    assert RoundFactory(tournament=tournament).number == 2

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pairings.question.field import seed_ranks
-from tests.factories import UserFactory, event, pair
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.steps import undo_last
 from tests.tournament.views.desk import key
 from tournament.event.read import event_of
@@ -19,7 +19,7 @@ def desk(client):
     """Four players: 1500, none, 1800, none."""
     owner = UserFactory()
     client.force_login(owner)
-    tournament = event(0, owner=owner)
+    tournament = TournamentFactory(entries=0, owner=owner)
     for name, rating in (("Ada", 1500), ("Bo", None), ("Chen", 1800), ("Dee", None)):
         add_entry(tournament, {"rating": rating}, {"name": name})
     return tournament
@@ -119,10 +119,10 @@ def test_an_order_needs_its_reason_and_everybody_in_it(client, desk):
 def test_pairing_obeys_it_and_afterwards_it_stands(client):
     owner = UserFactory()
     client.force_login(owner)
-    tournament = event(8, owner=owner, ruleset="fide")
+    tournament = TournamentFactory(entries=8, owner=owner, ruleset="fide")
     now = list(tournament.entries.order_by("-code").values_list("code", flat=True))
     assert post(client, tournament, now, save="1", reason="x").status_code == 303
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     table = {seat.entry.code for seat in tournament.rounds.get().seats.filter(match__table=1)}
     assert now[0] in table
     assert post(client, tournament, now, save="1", reason="x").status_code == 409
@@ -142,7 +142,7 @@ def test_two_never_meet_until_they_may_again(client, desk):
     assert client.post(page, {"a": "Ada", "b": "Ch", "key": key()}).status_code == 303
     assert "Ada – Chen" in client.get(page).content.decode()
     desk.refresh_from_db()
-    pair(desk)
+    RoundFactory(tournament=desk)
     a, b = codes(desk, "Ada", "Chen")
     assert desk.rounds.get().seats.get(entry__code=a).opponent.code != b
     client.post(page, {"a": a, "b": b, "lift": "1", "key": key()})
@@ -161,5 +161,7 @@ def test_a_pair_that_is_none_is_refused(client, desk, a, b):
 def test_what_labels_do_is_said(client, desk):
     assert "ignores labels when pairing" in client.get(address(desk, "apart")).content.decode()
     change_entry(desk, "P0001", labels=["North"])
-    apart = event(2, owner=desk.owner, overrides={"pairing": {"labels_apart_until_round": 3}})
+    apart = TournamentFactory(
+        entries=2, owner=desk.owner, overrides={"pairing": {"labels_apart_until_round": 3}}
+    )
     assert "up to round 3" in client.get(address(apart, "apart")).content.decode()

@@ -4,13 +4,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import open_as
-from tests.factories import event
+from tests.factories import TournamentFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_a_step_is_announced_and_saved_with_its_reason(page, live_server):
-    tournament = event(4)
+    tournament = TournamentFactory(entries=4)
     open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/starting-list/")
     rows = page.locator("ol.starting li")
     first, second = (rows.nth(place).get_attribute("data-title") for place in (0, 1))

@@ -56,11 +56,13 @@ class Bracket:
     def __init__(self, ruleset: str, overrides: dict, seed: int):
         self.chance = random.Random(seed)
         players = self.chance.randint(5, 11)
-        self.tournament = factories.event(players, ruleset, overrides=overrides)
+        self.tournament = factories.TournamentFactory(entries=players, ruleset=ruleset, overrides=overrides)
         self.tournament.seed = f"{seed:032x}"  # the same draws whenever the example is looked at again
         self.tournament.save(update_fields=["seed"])
         for _ in range(2):
-            factories.play(self.tournament, factories.pair(self.tournament), chance=self.chance)
+            factories.enter_results(
+                self.tournament, factories.RoundFactory(tournament=self.tournament).number, chance=self.chance
+            )
         self.said: list[str] = []
         self.cut()
 

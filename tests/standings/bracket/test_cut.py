@@ -30,7 +30,7 @@ WON, LOST = Slip("played", 2, 0), Slip("played", 1, 2)
 
 
 def bracket(size: int, players: int = 9, **fields):
-    tournament = factories.recorded(players, 3, **fields)
+    tournament = factories.TournamentFactory(entries=players, rounds=3, **fields)
     make_cut(tournament, size)
     return tournament
 
@@ -63,7 +63,7 @@ def test_other_sizes_stand_in_standard_slots(size, first):
 
 
 def test_a_cut_larger_than_the_field_is_refused_with_the_size_that_fits():
-    tournament = factories.recorded(6, 2)
+    tournament = factories.TournamentFactory(entries=6, rounds=2)
     with pytest.raises(Refused, match="Cut to 6"):
         make_cut(tournament, 8)
     assert not tournament.stages.filter(kind="elimination").exists()
@@ -81,7 +81,7 @@ def test_a_cut_that_is_no_power_of_two_gives_byes_to_the_top_seeds():
 
 
 def test_the_cut_passes_over_who_left_and_house_entries():
-    tournament = factories.recorded(9, 3)
+    tournament = factories.TournamentFactory(entries=9, rounds=3)
     best = cut_of(tournament, 4).qualifiers
     drop_entry(tournament, best[0])
     make_cut(tournament, 4)
@@ -185,8 +185,8 @@ def test_wrong_doors_and_wrong_moments_are_named():
 
 
 def test_a_cut_with_a_table_out_names_it():
-    tournament = factories.recorded(8, 2)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=8, rounds=2)
+    factories.RoundFactory(tournament=tournament)
     with pytest.raises(WrongState, match="table 1"):
         make_cut(tournament, 4)
     assert not tournament.stages.filter(kind="elimination").exists()
@@ -201,7 +201,7 @@ def test_two_scorekeepers_in_the_bracket_see_both_values():
 
 
 def test_the_cut_sent_twice_with_one_key_is_made_once():
-    tournament = factories.recorded(8, 3)
+    tournament = factories.TournamentFactory(entries=8, rounds=3)
     first = make_cut(tournament, 4, key="cut-key")
     assert make_cut(tournament, 4, key="cut-key") == first
 
@@ -231,7 +231,7 @@ def level_with(tournament, size):
 
 
 def test_everybody_level_with_the_last_one_in_plays_on_where_asked():
-    tournament = factories.recorded(16, 3)
+    tournament = factories.TournamentFactory(entries=16, rounds=3)
     complete_round(tournament, 3)
     inside = level_with(tournament, 5)
     assert inside > 5
@@ -242,7 +242,7 @@ def test_everybody_level_with_the_last_one_in_plays_on_where_asked():
 
 
 def test_everybody_with_the_points_plays_on_and_never_fewer_than_the_size():
-    tournament = factories.recorded(16, 3)
+    tournament = factories.TournamentFactory(entries=16, rounds=3)
     complete_round(tournament, 3)
     inside = level_with(tournament, 6)
     points = standings_of(read.event_of(tournament)).rows[5].values[0]
@@ -251,12 +251,14 @@ def test_everybody_with_the_points_plays_on_and_never_fewer_than_the_size():
 
 
 def test_the_rulesets_own_cut_is_taken_where_only_a_size_is_given():
-    tournament = factories.recorded(16, 3, overrides={"cut": {"tie_policy": "include_all_tied"}})
+    tournament = factories.TournamentFactory(
+        entries=16, rounds=3, overrides={"cut": {"tie_policy": "include_all_tied"}}
+    )
     assert len(cut_of(tournament, 5).qualifiers) > 5
 
 
 def test_the_bracket_has_its_own_lengths_round_by_round():
-    tournament = factories.recorded(8, 3)
+    tournament = factories.TournamentFactory(entries=8, rounds=3)
     make_cut(tournament, 4, lengths=(1, 5), ends_at="2026-11-21T20:00:00+00:00")
     one_nil = Slip("played", 1, 0)
     for table in (1, 2):

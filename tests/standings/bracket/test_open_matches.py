@@ -27,7 +27,7 @@ PLENTY, SHORT = Time(of_round=30, of_stage=200), Time(of_round=30, of_stage=80)
 
 
 def bracket(size=8, players=12, ruleset="twixt", **fields):
-    tournament = factories.recorded(players, 3, ruleset=ruleset, **fields)
+    tournament = factories.TournamentFactory(entries=players, rounds=3, ruleset=ruleset, **fields)
     make_cut(tournament, size)
     return tournament
 
@@ -343,6 +343,6 @@ def test_who_leaves_after_losing_changes_nothing():
 
 
 def test_a_drop_in_a_swiss_round_knows_no_bracket():
-    tournament = factories.recorded(8, 2)
+    tournament = factories.TournamentFactory(entries=8, rounds=2)
     drop_entry(tournament, "P0001")
     assert sound(tournament)

@@ -21,7 +21,7 @@ WON, LOST = Slip("played", 2, 0), Slip("played", 0, 2)
 
 
 def bracket():
-    tournament = factories.played(6, 2)
+    tournament = factories.TournamentFactory(entries=6, rounds=2)
     make_cut(tournament, 4)
     return tournament
 
@@ -54,7 +54,7 @@ def test_two_results_of_one_bracket_match_at_once_leave_one_and_a_clear_word():
 
 def test_a_cut_made_twice_at_once_is_one_bracket():
     for _ in range(FEW):
-        tournament = factories.played(6, 2)
+        tournament = factories.TournamentFactory(entries=6, rounds=2)
         answers = at_once(*(partial(make_cut, fresh(tournament), size) for size in (4, 2)))
         assert [type(error) for error in refusals(answers)] == [WrongState]
         assert Action.objects.filter(tournament=tournament, kind="cut").count() == 1

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from standings.rulesets import change
 from standings.rulesets.change import EffectChanged, confirm_change, effect_of
 from standings.words.rules import rule_changes_in_words
-from tests.factories import played
+from tests.factories import TournamentFactory
 from tests.standings.engine import builders
 from tests.steps import complete_round
 from tournament.errors import WrongState
@@ -19,7 +19,7 @@ BY_TIME = {"tiebreaks": [{"metric": m} for m in ("match_points", "cumulative", "
 
 
 def running(players=4, rounds=1, **fields):
-    tournament = played(players, rounds, **fields)
+    tournament = TournamentFactory(entries=players, rounds=rounds, **fields)
     complete_round(tournament, rounds)
     return tournament
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from tests.factories import UserFactory, event, published
+from tests.factories import RulebookFactory, TournamentFactory, UserFactory
 from tests.standings.rulesets.editor import page
 from tournament.models import Publisher, Rulebook
 from tournament.rulebooks.library import newest_of
@@ -24,7 +24,7 @@ def ada(client):
 
 def changed(owner) -> Rulebook:
     """A copy of DCI 1999 in which a win is worth 2 and the minimum is 1/3, published."""
-    book = published(owner)
+    book = RulebookFactory(owner=owner, published="First version.")
     rules = {**newest_of(book).profile}
     rules |= {"match_points": {**rules["match_points"], "win": "2"}}
     rules |= {"percentages": {**rules["percentages"], "match_floor": "1/3"}}
@@ -85,11 +85,11 @@ def test_a_file_nobody_could_play_by_is_refused_whole(client, ada, content, said
 
 def test_an_events_rules_say_what_they_changed_and_of_which(client, ada):
     book = changed(ada)
-    tournament = event(4, book.key, owner=ada)
+    tournament = TournamentFactory(entries=4, ruleset=book.key, owner=ada)
     told = page(client.get(f"/t/{tournament.slug}/rules/"))
     assert "Changed from Magic DCI 1999" in told
     assert "Match points for a win 2 (was 3)" in told
     for path in (f"/t/{tournament.slug}/desk/rules/", f"/rulesets/words/?ruleset={book.key}"):
         assert "Match points for a win 2 (was 3)" in page(client.get(path)), path
-    plain = event(4, "dci1999", owner=ada)
+    plain = TournamentFactory(entries=4, ruleset="dci1999", owner=ada)
     assert "Changed from" not in page(client.get(f"/t/{plain.slug}/rules/"))

@@ -6,7 +6,7 @@ import pytest
 
 from standings.rulesets.trial.events import events_for
 from standings.rulesets.trial.orders import compared, cut_size, deciding, missing_for, under
-from tests.factories import UserFactory, event, played
+from tests.factories import TournamentFactory, UserFactory
 from tests.standings.engine import builders
 from tournament.archive import read_file
 from tournament.archive.load import load_event
@@ -114,10 +114,10 @@ def user(client, db):
 
 @pytest.mark.django_db
 def test_nobody_sees_events_that_hide_their_standings_but_their_staff(user):
-    public = played(4, 1, name="Public")
-    hidden = played(4, 1, name="Hidden", owner=user)
-    theirs = played(4, 1, name="Theirs")
-    event(4, name="Not begun")
+    public = TournamentFactory(entries=4, rounds=1, name="Public")
+    hidden = TournamentFactory(entries=4, rounds=1, name="Hidden", owner=user)
+    theirs = TournamentFactory(entries=4, rounds=1, name="Theirs")
+    TournamentFactory(entries=4, name="Not begun")
     for tournament in (hidden, theirs):
         change_settings(tournament, hold_standings=True)
     assert set(events_for(user)) == set()  # no round is complete yet
@@ -149,7 +149,7 @@ def test_events_that_cannot_be_ranked_so_are_listed_as_such(client, user, shared
 @pytest.mark.django_db
 def test_without_javascript_links_go_on_and_the_count_comes_along(client, user, monkeypatch):
     for number in range(5):
-        played(4, 1, name=f"Event {number}").rounds.update(state="complete")
+        TournamentFactory(entries=4, rounds=1, name=f"Event {number}").rounds.update(state="complete")
     monkeypatch.setattr("standings.rulesets.trial.events.MOST_EVENTS", 2)
     address, seen = "/rulesets/mtr/try/", []
     for _ in range(3):
@@ -164,7 +164,7 @@ def test_without_javascript_links_go_on_and_the_count_comes_along(client, user, 
 @pytest.mark.django_db
 def test_the_next_events_come_as_a_part_with_a_new_summary(client, user, monkeypatch):
     for number in range(3):
-        played(4, 1, name=f"Event {number}").rounds.update(state="complete")
+        TournamentFactory(entries=4, rounds=1, name=f"Event {number}").rounds.update(state="complete")
     monkeypatch.setattr("standings.rulesets.trial.events.MOST_EVENTS", 2)
     text = client.get("/rulesets/mtr/try/").content.decode()
     part = client.get(re.search(r'hx-get="([^"]+)"', text)[1].replace("&amp;", "&")).content.decode()
@@ -174,7 +174,7 @@ def test_the_next_events_come_as_a_part_with_a_new_summary(client, user, monkeyp
 
 @pytest.mark.django_db
 def test_forged_totals_start_from_the_beginning(client, user):
-    played(4, 1, name="Only").rounds.update(state="complete")
+    TournamentFactory(entries=4, rounds=1, name="Only").rounds.update(state="complete")
     for token in ("nonsense", "WzEsOTksOTksOTld:1abc:xyz"):
         text = client.get("/rulesets/mtr/try/", {"so_far": token, "version": "1"}).content.decode()
         assert "in 0 of 1 event" in text
@@ -197,7 +197,7 @@ def test_a_draft_is_tried_by_its_publisher_only(client, user):
     publisher = create_publisher("League", owner=user)
     mtr = Ruleset.objects.get(key="mtr")
     book = copy_ruleset(mtr, name="Our rules", publisher=publisher, actor=user)
-    played(4, 1, name="Only").rounds.update(state="complete")
+    TournamentFactory(entries=4, rounds=1, name="Only").rounds.update(state="complete")
     text = client.get(f"/rulesets/{book.key}/try/").content.decode()
     assert "in 0 of 1 event" in text and "draft" in text
     client.force_login(UserFactory())

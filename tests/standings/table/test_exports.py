@@ -16,7 +16,7 @@ from standings.table.cache import ranked_event_of, rankings
 from standings.table.exports import read_csv
 from standings.words.metric_params import param_words
 from standings.words.metrics import title_of
-from tests.factories import played
+from tests.factories import TournamentFactory
 from tests.steps import complete_round
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file
@@ -44,7 +44,7 @@ def names_in(text: str) -> list[str]:
 
 
 def club(players=9, rounds=3, **fields):
-    tournament = played(players, rounds, **fields)
+    tournament = TournamentFactory(entries=players, rounds=rounds, **fields)
     complete_round(tournament, rounds)
     return tournament
 

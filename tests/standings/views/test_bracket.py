@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result, record_repeat_game
-from tests.factories import event, played, recorded
+from tests.factories import TournamentFactory
 from tests.steps import undo_last
 from tournament.models import Match
 from tournament.results.slip import Slip
@@ -29,7 +29,7 @@ EVERY = [*PLACES, *FILES]
 
 def drawn(size: int, players: int | None = None, **fields):
     """An event of one Swiss round whose bracket of `size` is drawn."""
-    tournament = recorded(players or size + 1, 1, **fields)
+    tournament = TournamentFactory(entries=players or size + 1, rounds=1, **fields)
     make_cut(tournament, size)
     return tournament
 
@@ -286,13 +286,13 @@ def test_while_standings_are_held_back_nothing_of_the_bracket_shows(client):
 
 
 def test_an_event_that_is_set_up_gives_nothing(client):
-    tournament = event(0)
+    tournament = TournamentFactory(entries=0)
     type(tournament).objects.filter(pk=tournament.pk).update(state="draft")
     assert {get(client, tournament, more).status_code for more in EVERY} == {404}
 
 
 def test_before_the_cut_there_is_an_empty_bracket(client):
-    tournament = played(4, 1)
+    tournament = TournamentFactory(entries=4, rounds=1)
     for more in set(EVERY).difference(FILES):
         assert "after the last Swiss round" in text(get(client, tournament, more)), more
     assert text(get(client, tournament, "bracket.csv")).count("\r\n") == 1
@@ -329,7 +329,9 @@ def test_standings_and_bracket_lead_to_one_another(client):
     assert f'<a href="/t/{tournament.slug}/standings/">Standings after' in text(get(client, tournament))
     page = text(client.get(f"/t/{tournament.slug}/standings/"))
     assert f'<a href="/t/{tournament.slug}/bracket/">Bracket and podium</a>' in page
-    assert "Bracket and podium" not in text(client.get(f"/t/{played(4, 1).slug}/standings/"))
+    assert "Bracket and podium" not in text(
+        client.get(f"/t/{TournamentFactory(entries=4, rounds=1).slug}/standings/")
+    )
 
 
 def test_where_the_rules_stop_naming_places_the_page_says_that_it_is_our_reading(client):

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from standings.bracket.results import record_bracket_result
 from tests.conftest import CI
-from tests.factories import played
+from tests.factories import TournamentFactory
 from tests.standings.views.test_bracket import drawn, play_out, win
 from tournament.results.slip import Slip
 from tournament.services.entries import rename_entry
@@ -50,7 +50,7 @@ def test_every_page_fits_its_screen_and_can_be_read_by_all(page: Page, live_serv
 
 
 def test_the_cut_fits_a_phone_with_the_longest_name(page: Page, client, live_server):
-    tournament = played(5, 1)
+    tournament = TournamentFactory(entries=5, rounds=1)
     for code in tournament.entries.values_list("code", flat=True):
         rename_entry(tournament, code, LONG[:80])
     client.force_login(tournament.owner)

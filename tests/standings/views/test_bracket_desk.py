@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from standings.bracket.cut import make_cut
-from tests.factories import UserFactory, recorded
+from tests.factories import TournamentFactory, UserFactory
 from tests.standings.views.test_bracket_road import enter, open_matches, text
 from tournament.models import Staff
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def twixt(client):
     """Twelve players at ClineCON, three rounds played, the top four drawn; the owner signed in."""
-    tournament = recorded(12, 3, ruleset="twixt")
+    tournament = TournamentFactory(entries=12, rounds=3, ruleset="twixt")
     client.force_login(tournament.owner)
     make_cut(tournament, 4)
     return tournament
@@ -134,7 +134,7 @@ def test_the_assumed_first_move_of_round_one_can_be_changed_before_the_game(clie
 
 
 def test_the_higher_seed_chooses_where_the_ruleset_says_so(client):
-    tournament = recorded(6, 2)
+    tournament = TournamentFactory(entries=6, rounds=2)
     client.force_login(tournament.owner)
     make_cut(tournament, 4)
     first, _ = open_matches(tournament)
@@ -166,7 +166,7 @@ def test_only_the_desk_decides(client, twixt):
 
 
 def test_the_cut_form_takes_points_ties_lengths_and_the_end_of_the_session(client):
-    tournament = recorded(16, 3, ruleset="twixt")
+    tournament = TournamentFactory(entries=16, rounds=3, ruleset="twixt")
     client.force_login(tournament.owner)
     url = f"/t/{tournament.slug}/desk/cut/"
     shown = text(client.get(url, {"size": "5", "all_tied": "on"}))
@@ -187,7 +187,7 @@ def test_the_cut_form_takes_points_ties_lengths_and_the_end_of_the_session(clien
      {"size": "4", "ends_at": "soon"}, {"size": "4", "ends_at": "9999-12-31T23:59"}, {}],
 )  # fmt: skip
 def test_an_impossible_cut_is_said_and_changes_nothing(client, sent):
-    tournament = recorded(8, 2)
+    tournament = TournamentFactory(entries=8, rounds=2)
     client.force_login(tournament.owner)
     answer = client.post(f"/t/{tournament.slug}/desk/cut/", {"key": uuid.uuid4().hex, **sent})
     assert answer.status_code == 422 and 'role="alert"' in text(answer)
@@ -195,7 +195,7 @@ def test_an_impossible_cut_is_said_and_changes_nothing(client, sent):
 
 
 def test_a_cut_larger_than_the_field_says_what_fits(client):
-    tournament = recorded(6, 2)
+    tournament = TournamentFactory(entries=6, rounds=2)
     client.force_login(tournament.owner)
     answer = client.post(f"/t/{tournament.slug}/desk/cut/", {"key": uuid.uuid4().hex, "size": "8"})
     assert answer.status_code == 400 and "Only 6 players can still play" in text(answer)

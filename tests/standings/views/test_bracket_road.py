@@ -6,7 +6,7 @@ import re
 import pytest
 
 from standings.bracket.cut import cut_of, make_cut
-from tests.factories import event, pair, played
+from tests.factories import RoundFactory, TournamentFactory
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file
 from tournament.models import Match, Staff, Tournament
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def swiss(client) -> Tournament:
     """Six players, two rounds played, all results in; its owner signed in."""
-    tournament = played(6, 2, cut=4)
+    tournament = TournamentFactory(entries=6, rounds=2, cut=4)
     client.force_login(tournament.owner)
     return tournament
 
@@ -94,8 +94,8 @@ def test_the_cut_is_made_once_however_often_the_form_is_sent(client, swiss):
 
 
 def test_a_table_that_is_out_is_named_and_stops_the_cut(client):
-    tournament = played(6, 1)
-    pair(tournament)
+    tournament = TournamentFactory(entries=6, rounds=1)
+    RoundFactory(tournament=tournament)
     client.force_login(tournament.owner)
     assert "3 tables out" in text(client.get(cut_url(tournament)))
     answer = client.post(cut_url(tournament), {"size": "4"})
@@ -104,7 +104,7 @@ def test_a_table_that_is_out_is_named_and_stops_the_cut(client):
 
 
 def test_a_judge_may_look_at_the_bracket_and_neither_cut_nor_enter(client, bracket):
-    judge = event(0, name="Other").owner
+    judge = TournamentFactory(entries=0, name="Other").owner
     Staff.objects.create(tournament=bracket, user=judge, role="judge")
     client.force_login(judge)
     page = text(client.get(f"/t/{bracket.slug}/desk/bracket/"))
@@ -251,7 +251,7 @@ def test_a_bracket_is_headings_and_lists_and_says_who_is_awaited(client, bracket
 
 
 def test_fewer_than_a_full_bracket_have_byes_for_the_top_seeds(client):
-    tournament = played(4, 1)
+    tournament = TournamentFactory(entries=4, rounds=1)
     make_cut(tournament, 3)
     page = text(client.get(f"/t/{tournament.slug}/bracket/"))
     assert "Bracket of 3" in page

@@ -13,7 +13,7 @@ from standings.event.swiss import standings_of
 from standings.table.cache import ranked_event_of
 from standings.table.manual_order import set_manual_order
 from standings.words.metrics import title_of_step
-from tests.factories import TWO_NIL, event, pair, play
+from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tests.standings.table.test_exports import club, page, status
 from tests.steps import complete_round
 from tournament.event.read import event_of
@@ -129,8 +129,8 @@ def test_the_draw_of_lots_is_shown_as_the_stored_draw(client):
 
 
 def test_an_order_by_hand_is_shown_with_its_reason(client):
-    tournament = event(4)
-    play(tournament, pair(tournament))
+    tournament = TournamentFactory(entries=4)
+    enter_results(tournament, RoundFactory(tournament=tournament).number)
     complete_round(tournament, 1)
     tournament.refresh_from_db()
     first, second = reversed(standings_of(event_of(tournament)).order[:2])
@@ -175,7 +175,7 @@ def test_derivations_cost_few_queries_and_rank_once(client, monkeypatch):
 def test_an_open_result_changes_no_derivation(client):
     tournament = club(4, 1)
     before = page(client, tournament, "standings/P0001/match_points/")
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     record_result(tournament, 2, 1, TWO_NIL)
     assert page(client, tournament, "standings/P0001/match_points/").count("Sum") == before.count("Sum")
     assert "Sum 6" not in page(client, tournament, "standings/P0001/match_points/")

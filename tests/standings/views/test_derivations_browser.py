@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from standings.event.swiss import standings_of
 from tests.conftest import CI
-from tests.factories import played
+from tests.factories import TournamentFactory
 from tests.steps import complete_round
 from tournament.event.read import event_of
 from tournament.services.entries import rename_entry
@@ -19,7 +19,7 @@ LONG = "Maximiliana Wolfeschlegelsteinhausenbergerdorff-Rodríguez de la Concepc
 @pytest.fixture
 def club(live_server):
     """Seven players under head-to-head, two of one name and one with a long one."""
-    tournament = played(7, 3, ruleset="ffg")
+    tournament = TournamentFactory(entries=7, rounds=3, ruleset="ffg")
     complete_round(tournament, 3)
     for code, name in (("P0001", LONG), ("P0002", "Ada Ruiz"), ("P0003", "Ada Ruiz")):
         rename_entry(tournament, code, name)

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from standings.rulesets.change import confirm_change, effect_of
-from tests.factories import UserFactory, event, pair, play, recorded
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round
 from tests.tournament.views.desk import key
 from tournament.models import Staff
@@ -27,7 +27,7 @@ def owner(client):
 
 
 def running(owner, players=4, rounds=1, **fields):
-    tournament = recorded(players, rounds, owner=owner, **fields)
+    tournament = TournamentFactory(entries=players, rounds=rounds, owner=owner, **fields)
     complete_round(tournament, rounds)
     return tournament
 
@@ -67,7 +67,7 @@ def confirm(client, tournament, response, reason="The league decided so."):
 
 
 def test_before_round_one_the_owner_changes_fields_at_once(client, owner):
-    tournament = event(4, owner=owner)
+    tournament = TournamentFactory(entries=4, owner=owner)
     assert ask(client, tournament, FLOOR).status_code == 303
     tournament.refresh_from_db()
     assert tournament.overrides == {"percentages": {"match_floor": "1/3"}} and tournament.profile is None
@@ -77,7 +77,7 @@ def test_before_round_one_the_owner_changes_fields_at_once(client, owner):
 
 
 def test_before_round_one_another_ruleset_is_taken(client, owner):
-    tournament = event(4, owner=owner)
+    tournament = TournamentFactory(entries=4, owner=owner)
     page = client.get(address(tournament), {"ruleset": "twixt:1"}).content.decode()
     assert "Cumulative" in page
     assert client.post(address(tournament), fields_of(page)).status_code == 303
@@ -86,7 +86,7 @@ def test_before_round_one_another_ruleset_is_taken(client, owner):
 
 
 def test_rulesets_to_take_say_how_sure_they_are_and_unverified_ones_stand_apart(client, owner):
-    tournament = event(4, owner=owner)
+    tournament = TournamentFactory(entries=4, owner=owner)
     text = client.get(f"/t/{tournament.slug}/desk/rules/").content.decode()
     groups = text.split('<select name="ruleset"')[1].split("</select>")[0].split("<optgroup")
     assert "Magic DCI 1999 · from the publisher" in groups[1]
@@ -94,7 +94,7 @@ def test_rulesets_to_take_say_how_sure_they_are_and_unverified_ones_stand_apart(
 
 
 def test_what_is_wrong_stands_at_its_field_and_nothing_is_saved(client, owner):
-    tournament = event(4, owner=owner)
+    tournament = TournamentFactory(entries=4, owner=owner)
     response = ask(client, tournament, {"percentages.match_floor": "two"})
     assert response.status_code == 422 and "exact share" in response.content.decode()
     tournament.refresh_from_db()
@@ -134,7 +134,7 @@ def test_without_a_reason_it_is_shown_again(client, owner):
 
 def test_a_result_that_comes_in_between_shows_the_effect_again(client, owner):
     tournament = running(owner)
-    number = pair(tournament)
+    number = RoundFactory(tournament=tournament).number
     first = ask(client, tournament, {"match_points.win": "5"})
     record_result(tournament, number, 1, Slip("played", 0, 2))
     again = confirm(client, tournament, first)
@@ -253,6 +253,6 @@ def test_the_next_round_is_paired_under_the_new_rules(client, owner):
     tournament = running(owner)
     confirm(client, tournament, ask(client, tournament, {"match_points.win": "5"}))
     tournament.refresh_from_db()
-    number = pair(tournament)
-    play(tournament, number)
+    number = RoundFactory(tournament=tournament).number
+    enter_results(tournament, number)
     assert number == 2 and tournament.profile["match_points"]["win"] == "5"

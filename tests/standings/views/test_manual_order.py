@@ -32,8 +32,8 @@ def owner():
 @pytest.fixture
 def tied(owner):
     """Round 1 of four, both tables won 2-0: two winners and two losers are equal in everything."""
-    tournament = factories.event(4, owner=owner)
-    factories.play(tournament, factories.pair(tournament))
+    tournament = factories.TournamentFactory(entries=4, owner=owner)
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     complete_round(tournament, 1)
     tournament.refresh_from_db()
     return tournament
@@ -77,8 +77,8 @@ def test_only_exactly_those_tied_are_ordered(tied, which):
 
 
 def test_everybody_who_is_tied_has_a_place():
-    tournament = factories.event(8)
-    factories.play(tournament, factories.pair(tournament))
+    tournament = factories.TournamentFactory(entries=8)
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     winners = groups(tournament_of_complete(tournament))[0]
     with pytest.raises(Refused, match="is tied with them too"):
         set_manual_order(tournament, winners[:2], reason=WHY)
@@ -94,7 +94,7 @@ def test_it_needs_a_reason_and_every_result(tied):
     for reason in ("", "   ", "x" * 501):
         with pytest.raises(Refused, match="reason"):
             set_manual_order(tied, winners, reason=reason)
-    factories.pair(tied)
+    factories.RoundFactory(tournament=tied)
     with pytest.raises(WrongState, match="still out"):
         set_manual_order(tied, winners, reason=WHY)
 
@@ -115,8 +115,8 @@ def test_it_is_undone_and_taken_back_and_sent_twice_is_done_once(tied):
 
 def test_a_chain_that_ends_by_hand_shares_ranks_until_somebody_decides(owner):
     chain = [{"metric": "match_points"}, {"metric": "manual"}]
-    tournament = factories.event(4, owner=owner, overrides={"tiebreaks": chain})
-    factories.play(tournament, factories.pair(tournament))
+    tournament = factories.TournamentFactory(entries=4, owner=owner, overrides={"tiebreaks": chain})
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     complete_round(tournament, 1)
     assert [row.rank for row in ranking(tournament)] == [1, 1, 3, 3]
     winners = groups(tournament)[0]
@@ -192,7 +192,7 @@ def test_an_order_that_decides_nothing_any_more_says_so_and_is_not_shown_to_othe
     client.force_login(owner)
     winners, _losers = groups(tied)
     set_manual_order(tied, winners, reason=WHY)
-    number = factories.pair(tied)
+    number = factories.RoundFactory(tournament=tied).number
     a = tied.seats.filter(round__number=number, entry__code=winners[0]).get()
     for found in tied.rounds.get(number=number).matches.all():
         won = Slip("played", 2, 0)
@@ -212,8 +212,8 @@ def test_the_page_of_ties_asks_as_little_for_many_players_as_for_few(
     client, owner, players, django_assert_max_num_queries
 ):
     client.force_login(owner)
-    tournament = factories.event(players, owner=owner)
-    factories.play(tournament, factories.pair(tournament))
+    tournament = factories.TournamentFactory(entries=players, owner=owner)
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     complete_round(tournament, 1)
     set_manual_order(tournament, groups(tournament)[0], reason=WHY)
     for page in ("desk/standings/ties/", "desk/standings/"):

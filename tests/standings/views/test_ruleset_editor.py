@@ -6,7 +6,7 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from tests.factories import UserFactory, published, rulebook
+from tests.factories import RulebookFactory, UserFactory
 from tests.standings.rulesets.editor import order_in, page, reordered, sent
 from tournament.rulesets import resolve
 from tournament.services.rulebooks import publish_draft, save_draft
@@ -23,7 +23,7 @@ def ada(client):
 
 
 def test_the_editor_saves_nothing_else_than_what_was_changed(client, ada):
-    book = rulebook(ada)
+    book = RulebookFactory(owner=ada)
     answer = client.post(f"/rulesets/{book.key}/draft/", sent(book, match_points__win="2"))
     assert (answer.status_code, answer["Location"]) == (303, f"/rulesets/{book.key}/draft/")
     assert book.actions.last().changes == [{"path": "match_points.win", "before": "3", "after": "2"}]
@@ -31,7 +31,7 @@ def test_the_editor_saves_nothing_else_than_what_was_changed(client, ada):
 
 @pytest.mark.parametrize("typed", ["1/3", "0.33", "33/100"])
 def test_a_minimum_is_kept_as_it_was_typed(client, ada, typed):
-    book = rulebook(ada, copied="swu")
+    book = RulebookFactory(owner=ada, copied="swu")
     client.post(f"/rulesets/{book.key}/draft/", sent(book, percentages__match_floor=typed))
     book.refresh_from_db()
     assert book.draft["percentages"]["match_floor"] == typed
@@ -39,7 +39,7 @@ def test_a_minimum_is_kept_as_it_was_typed(client, ada, typed):
 
 
 def test_no_minimum_is_another_thing_than_the_usual_one(client, ada):
-    book = rulebook(ada)
+    book = RulebookFactory(owner=ada)
     client.post(f"/rulesets/{book.key}/draft/", sent(book, percentages__match_floor=""))
     book.refresh_from_db()
     assert book.draft["percentages"]["match_floor"] is None
@@ -74,7 +74,7 @@ def test_no_minimum_is_another_thing_than_the_usual_one(client, ada):
     ],
 )
 def test_what_is_wrong_is_said_at_its_field_and_what_was_typed_stays(client, ada, field, typed, said):
-    book = rulebook(ada)
+    book = RulebookFactory(owner=ada)
     answer = client.post(f"/rulesets/{book.key}/draft/", {**sent(book), field: typed})
     html = page(answer)
     assert answer.status_code == 422
@@ -87,7 +87,7 @@ def test_what_is_wrong_is_said_at_its_field_and_what_was_typed_stays(client, ada
 
 
 def test_the_order_is_moved_extended_and_cut_without_javascript_and_without_saving(client, ada):
-    book = rulebook(ada)
+    book = RulebookFactory(owner=ada)
     address = f"/rulesets/{book.key}/draft/"
 
     def order_after(do, **changed):
@@ -108,7 +108,7 @@ def test_the_order_is_moved_extended_and_cut_without_javascript_and_without_savi
 
 
 def test_a_moved_order_with_own_names_and_settings_is_saved(client, ada):
-    book = rulebook(ada)
+    book = RulebookFactory(owner=ada)
     data = reordered(sent(book), [0, 2, 5, 4])
     data |= {
         "steps-2-label": "Games",
@@ -129,7 +129,7 @@ def test_a_moved_order_with_own_names_and_settings_is_saved(client, ada):
 
 
 def test_a_part_of_the_page_answers_without_saving(client, ada):
-    book = rulebook(ada)
+    book = RulebookFactory(owner=ada)
     part = page(client.post(f"/rulesets/{book.key}/draft/order/", {**sent(book), "do": "add"}))
     assert len(order_in(part)) == 6 and "<html" not in part
     rows = page(client.post(f"/rulesets/{book.key}/draft/order/", {**sent(book), "do": "add-row"}))
@@ -146,7 +146,7 @@ def test_a_part_of_the_page_answers_without_saving(client, ada):
 
 
 def test_two_editors_at_once_see_both_values_and_choose(client, ada):
-    book = rulebook(ada)
+    book = RulebookFactory(owner=ada)
     old = sent(book, match_points__win="4")
     save_draft(book, {**book.draft, "source": "Theirs"}, seen=1, actor="bo")
     answer = client.post(f"/rulesets/{book.key}/draft/", old)
@@ -165,7 +165,7 @@ def uploaded(client, book, content: bytes, seen=1):
 
 
 def test_a_downloaded_file_becomes_a_draft(client, ada):
-    book = rulebook(ada)
+    book = RulebookFactory(owner=ada)
     file = client.get("/rulesets/twixt/versions/1/json/").content
     assert uploaded(client, book, file).status_code == 303
     book.refresh_from_db()
@@ -203,7 +203,7 @@ def test_a_downloaded_file_becomes_a_draft(client, ada):
     ],
 )
 def test_a_hostile_file_is_refused_in_words_and_changes_nothing(client, ada, content, said):
-    book = rulebook(ada)
+    book = RulebookFactory(owner=ada)
     answer = uploaded(client, book, content)
     assert answer.status_code == 422
     assert said in page(answer).replace("&#x27;", "'") and "<script>" not in page(answer).split("<main")[1]
@@ -212,14 +212,14 @@ def test_a_hostile_file_is_refused_in_words_and_changes_nothing(client, ada, con
 
 
 def test_an_upload_from_an_old_page_overwrites_nothing(client, ada):
-    book = rulebook(ada)
+    book = RulebookFactory(owner=ada)
     save_draft(book, {**book.draft, "source": "Theirs"}, seen=1, actor="bo")
     answer = uploaded(client, book, json.dumps(resolve("fide")).encode())
     assert answer.status_code == 422 and "Someone else changed" in page(answer)
 
 
 def test_a_draft_can_be_thrown_away_once_something_is_published(client, ada):
-    book = published(ada)
+    book = RulebookFactory(owner=ada, published="First version.")
     client.post(f"/rulesets/{book.key}/draft/", sent(book, match_points__win="2"))
     book.refresh_from_db()
     assert client.post(f"/rulesets/{book.key}/draft/discard/", {"seen": 1}).status_code == 409
@@ -231,7 +231,7 @@ def test_a_draft_can_be_thrown_away_once_something_is_published(client, ada):
 
 
 def test_which_fields_organizers_may_change_is_marked_in_the_editor(client, ada):
-    book = rulebook(ada)
+    book = RulebookFactory(owner=ada)
     data = sent(book, opens="some", open=["match_points.draw", "tiebreaks"])
     client.post(f"/rulesets/{book.key}/draft/", data)
     book.refresh_from_db()

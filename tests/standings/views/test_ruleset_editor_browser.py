@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.factories import UserFactory, rulebook
+from tests.factories import RulebookFactory, UserFactory
 from tournament.models import Rulebook
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -17,7 +17,7 @@ def editor(page, live_server, client, settings):
     client.force_login(ada)
     name = settings.SESSION_COOKIE_NAME
     page.context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
-    page.book = rulebook(ada)
+    page.book = RulebookFactory(owner=ada)
     page.complaints = []
     page.on("console", lambda said: page.complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: page.complaints.append(str(error)))

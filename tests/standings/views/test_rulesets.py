@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.factories import UserFactory, event, published, publisher, rulebook
+from tests.factories import PublisherFactory, RulebookFactory, TournamentFactory, UserFactory
 from tests.standings.rulesets.editor import page, sent
 from tournament.models import Publisher, Rulebook, Ruleset
 from tournament.rulebooks.library import newest_of
@@ -35,7 +35,7 @@ def test_everybody_sees_all_rulesets_with_how_sure_they_are(client):
 
 
 def test_a_search_looks_at_names_publishers_and_tiebreaks(client):
-    published(name="Own rules")
+    RulebookFactory(name="Own rules", published="First version.")
     assert "Own rules" in page(client.get("/rulesets/?q=north+league"))
     found = page(client.get("/rulesets/?q=buchholz+fide"))
     assert "FIDE Swiss" in found and "Lorcana" not in found
@@ -58,7 +58,7 @@ def test_a_version_can_be_downloaded_whole(client):
 
 
 def test_others_see_no_draft_and_nobody_edits_what_ships(client):
-    book = rulebook()
+    book = RulebookFactory()
     pages = ["", "draft/", "publish/", "copy/"]
     assert client.get(f"/rulesets/{book.key}/").status_code == 404
     assert client.get(f"/rulesets/{book.key}/draft/")["Location"].startswith("/login/")
@@ -79,7 +79,7 @@ def test_others_see_no_draft_and_nobody_edits_what_ships(client):
 
 
 def test_an_editor_edits_and_is_out_on_the_click_after_being_removed(client, ada):
-    book = rulebook()
+    book = RulebookFactory()
     set_member(book.publisher, "ada", "editor", actor="x")
     assert client.get(f"/rulesets/{book.key}/draft/").status_code == 200
     assert (
@@ -99,14 +99,14 @@ def test_anybody_copies_a_ruleset_and_becomes_its_publisher(client, ada):
     assert Publisher.objects.get().members.get().user == ada
     again = client.post("/rulesets/mtr/copy/", {"name": "Second", "publisher": Publisher.objects.get().pk})
     assert again["Location"] == "/rulesets/chess-cards-second/draft/"
-    others = publisher(name="Others")
+    others = PublisherFactory(name="Others")
     foreign = client.post("/rulesets/mtr/copy/", {"name": "Third", "publisher": others.pk})
     assert foreign.status_code == 422 and not others.rulebooks.exists()
 
 
 def test_publishing_shows_what_changes_and_whom_and_needs_a_note(client, ada):
-    book = published(ada)
-    event(0, ruleset=book.key)
+    book = RulebookFactory(owner=ada, published="First version.")
+    TournamentFactory(entries=0, ruleset=book.key)
     client.post(f"/rulesets/{book.key}/draft/", sent(book, match_points__win="2"))
     html = page(client.get(f"/rulesets/{book.key}/publish/"))
     assert "Match points for a win" in html and "1 event uses an earlier version and keeps it" in html
@@ -123,8 +123,8 @@ def test_publishing_shows_what_changes_and_whom_and_needs_a_note(client, ada):
 
 
 def test_own_events_are_named_and_the_log_is_for_members(client, ada):
-    book = published(ada)
-    event(0, ruleset=book.key, owner=ada, name="My own event")
+    book = RulebookFactory(owner=ada, published="First version.")
+    TournamentFactory(entries=0, ruleset=book.key, owner=ada, name="My own event")
     mine = page(client.get(f"/rulesets/{book.key}/"))
     assert "My own event" in mine and "Change log" in mine
     client.logout()
@@ -133,7 +133,7 @@ def test_own_events_are_named_and_the_log_is_for_members(client, ada):
 
 
 def test_members_are_taken_in_and_out_by_an_owner(client, ada):
-    book, bo = published(ada), UserFactory(username="bo")
+    book, bo = RulebookFactory(owner=ada, published="First version."), UserFactory(username="bo")
     address = f"/rulesets/publishers/{book.publisher.slug}/"
     assert client.post(f"{address}members/", {"username": "bo", "role": "editor"}).status_code == 303
     assert client.post(f"{address}members/", {"username": "nobody", "role": "editor"}).status_code == 404
@@ -150,10 +150,10 @@ def test_members_are_taken_in_and_out_by_an_owner(client, ada):
 
 
 def test_the_set_up_form_offers_every_newest_ruleset_and_unverified_ones_apart(client, ada):
-    book = published(ada)
+    book = RulebookFactory(owner=ada, published="First version.")
     save_draft(book, {**newest_of(book).profile, "name": "League rules 2"}, seen=2, actor=ada)
     publish_draft(book, seen=book.draft_revision, note="Name.", actor=ada)
-    rulebook(ada, name="Only a draft", of=book.publisher)
+    RulebookFactory(owner=ada, name="Only a draft", publisher=book.publisher)
     html = page(client.get("/new/"))
     groups = html.split("<optgroup")[1:]
     assert 'label="Built in"' in groups[0] and groups[0].count("<option") == 25
@@ -177,7 +177,7 @@ def test_a_list_of_300_rulesets_costs_as_many_queries_as_one_of_28(client, ada):
         return len(found)
 
     before = queries()
-    of = publisher(ada)
+    of = PublisherFactory(owner=ada)
     profile = resolve("mtr")
     books = Rulebook.objects.bulk_create(
         Rulebook(key=f"{of.slug}-{n}", name=f"Rules {n}", publisher=of) for n in range(272)
@@ -190,14 +190,14 @@ def test_a_list_of_300_rulesets_costs_as_many_queries_as_one_of_28(client, ada):
 
 
 def test_a_rulesets_page_costs_the_same_with_one_version_and_with_many(client, ada):
-    book = published(ada)
+    book = RulebookFactory(owner=ada, published="First version.")
 
     def queries():
         with CaptureQueriesContext(connection) as found:
             assert client.get(f"/rulesets/{book.key}/").status_code == 200
         return len(found)
 
-    event(0, ruleset=book.key, owner=ada)
+    TournamentFactory(entries=0, ruleset=book.key, owner=ada)
     before = queries()
     for win in ("4", "5", "6"):
         save_draft(
@@ -205,5 +205,5 @@ def test_a_rulesets_page_costs_the_same_with_one_version_and_with_many(client, a
             seen=book.draft_revision, actor=ada,
         )  # fmt: skip
         publish_draft(book, seen=book.draft_revision, note=win, actor=ada)
-        event(0, ruleset=book.key, owner=ada)
+        TournamentFactory(entries=0, ruleset=book.key, owner=ada)
     assert queries() == before <= 10

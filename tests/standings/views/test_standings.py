@@ -17,7 +17,7 @@ from standings.words.formats import (
     points_in_words,
     record_in_words,
 )
-from tests.factories import TWO_NIL, event, pair, play, played
+from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tests.steps import complete_round
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file
@@ -84,20 +84,20 @@ def test_a_record_is_said_in_words():
 
 
 def test_standings_are_as_of_the_last_complete_round(client):
-    tournament = event(8)
+    tournament = TournamentFactory(entries=8)
     assert "No round is complete yet" in page(client, tournament, "standings/")
-    play(tournament, pair(tournament))
+    enter_results(tournament, RoundFactory(tournament=tournament).number)
     assert "No round is complete yet" in page(client, tournament, "standings/")
     complete_round(tournament, 1)
     after = page(client, tournament, "standings/")
     assert "Standings after round 1" in after
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     record_result(tournament, 2, 1, TWO_NIL)
     assert page(client, tournament, "standings/table/") in after
 
 
 def test_a_poll_is_answered_204_until_a_round_is_complete(client):
-    tournament = played(6)
+    tournament = TournamentFactory(entries=6, rounds=1)
     url = f"/t/{tournament.slug}/standings/table/"
     mark = mark_in(client.get(url).content.decode())
     assert client.get(url, {"v": mark}).status_code == 204
@@ -106,7 +106,7 @@ def test_a_poll_is_answered_204_until_a_round_is_complete(client):
 
 
 def test_every_row_stands_where_the_ranking_says_with_its_values(client):
-    tournament = played(9, 3)
+    tournament = TournamentFactory(entries=9, rounds=3)
     complete_round(tournament, 3)
     found = re.findall(
         r'<td class="no"><a [^>]*>(\d+)</a></td>\s*<th scope="row"><a href="\.\./players/(\w+)/">',
@@ -117,14 +117,14 @@ def test_every_row_stands_where_the_ranking_says_with_its_values(client):
 
 
 def test_columns_are_named_by_the_ruleset_and_say_their_formula(client):
-    tournament = played(6, 1, ruleset="twixt")
+    tournament = TournamentFactory(entries=6, rounds=1, ruleset="twixt")
     complete_round(tournament, 1)
     text = page(client, tournament, "standings/")
     assert '<abbr title="sum of the opponents\' scores">Median</abbr>' in text
 
 
 def test_the_draw_of_lots_is_shown_only_where_it_decided():
-    tournament = played(8, 1)
+    tournament = TournamentFactory(entries=8, rounds=1)
     complete_round(tournament, 1)
     facts = event_of(tournament)
     titles = [column.title for column in sheet_of(facts, {code: code for code in facts.entries}).columns]
@@ -133,7 +133,7 @@ def test_the_draw_of_lots_is_shown_only_where_it_decided():
 
 
 def test_held_standings_show_nothing_anywhere(client):
-    tournament = played(8, 2)
+    tournament = TournamentFactory(entries=8, rounds=2)
     complete_round(tournament, 2)
     page(client, tournament, "standings/")
     hold(tournament)
@@ -147,7 +147,7 @@ def test_held_standings_show_nothing_anywhere(client):
 
 
 def test_who_dropped_keeps_the_row_and_it_says_so(client):
-    tournament = played(6)
+    tournament = TournamentFactory(entries=6, rounds=1)
     complete_round(tournament, 1)
     drop_entry(tournament, "P0003")
     assert page(client, tournament, "standings/").count("dropped") == 1
@@ -157,7 +157,7 @@ def test_who_dropped_keeps_the_row_and_it_says_so(client):
 
 
 def test_every_number_leads_to_a_derivation_of_that_number(client):
-    tournament = played(7, 3, ruleset="cardeio")
+    tournament = TournamentFactory(entries=7, rounds=3, ruleset="cardeio")
     complete_round(tournament, 3)
     text = page(client, tournament, "standings/")
     links = re.findall(r'href="(\w+)/([\w-]+)/"[^>]*>([^<]*)</a>', text)
@@ -168,7 +168,7 @@ def test_every_number_leads_to_a_derivation_of_that_number(client):
 
 
 def test_a_derivation_opens_in_place_as_a_row_of_the_same_table(client):
-    tournament = played(4)
+    tournament = TournamentFactory(entries=4, rounds=1)
     complete_round(tournament, 1)
     text = page(client, tournament, "standings/")
     width = len(re.findall(r"<th scope=\"col\"", text))
@@ -178,9 +178,9 @@ def test_a_derivation_opens_in_place_as_a_row_of_the_same_table(client):
 
 
 def test_an_opponent_below_the_minimum_is_shown_raised(client):
-    tournament = event(4)
+    tournament = TournamentFactory(entries=4)
     for _ in range(2):
-        play(tournament, pair(tournament))
+        enter_results(tournament, RoundFactory(tournament=tournament).number)
     complete_round(tournament, 2)
     loser = standings_of(event_of(tournament)).order[-1]
     met = tournament.seats.filter(opponent__code=loser).first().entry.code
@@ -193,19 +193,21 @@ def test_an_opponent_below_the_minimum_is_shown_raised(client):
 
 
 def test_the_rules_are_told_in_words(client):
-    text = page(client, event(2, "cardeio"), "rules/")
+    text = page(client, TournamentFactory(entries=2, ruleset="cardeio"), "rules/")
     for words in ("Win 3, draw 1, loss 0, bye 3.", "the 33% minimum", "Opponents' byes are left out."):
         assert words in text
     assert "from the publisher's own text" in text
-    assert "minimum" not in page(client, event(2, "twixt", name="Twixt"), "rules/")
+    assert "minimum" not in page(
+        client, TournamentFactory(entries=2, ruleset="twixt", name="Twixt"), "rules/"
+    )
 
 
 # --- the player's own page -------------------------------------------------------------------------------
 
 
 def test_the_phone_says_where_against_whom_until_when(client):
-    tournament = event(4, round_minutes=50)
-    pair(tournament)
+    tournament = TournamentFactory(entries=4, round_minutes=50)
+    RoundFactory(tournament=tournament)
     seat = tournament.seats.get(entry__code="P0001", round__number=1)
     extend_table(tournament, 1, seat.match.table, 5, "deck check")
     text = page(client, tournament, "players/P0001/")
@@ -217,8 +219,8 @@ def test_the_phone_says_where_against_whom_until_when(client):
 
 
 def test_the_phone_says_points_rank_and_past_matches_in_words(client):
-    tournament = event(4)
-    pair(tournament)
+    tournament = TournamentFactory(entries=4)
+    RoundFactory(tournament=tournament)
     for match in tournament.rounds.get(number=1).matches.all():
         record_result(tournament, 1, match.table, TWO_NIL)
     complete_round(tournament, 1)
@@ -231,19 +233,19 @@ def test_the_phone_says_points_rank_and_past_matches_in_words(client):
 
 
 def test_a_bye_and_a_drop_are_said_plainly(client):
-    tournament = event(3)
-    pair(tournament)
+    tournament = TournamentFactory(entries=3)
+    RoundFactory(tournament=tournament)
     alone = tournament.seats.get(opponent=None).entry.code
     assert "Round 1: bye" in page(client, tournament, f"players/{alone}/")
-    play(tournament, 1)
+    enter_results(tournament, 1)
     complete_round(tournament, 1)
     drop_entry(tournament, "P0001")
     assert "No longer playing" in page(client, tournament, "players/P0001/")
 
 
 def test_the_phone_is_told_204_until_something_of_its_own_changes(client):
-    tournament = event(8, round_minutes=50)
-    pair(tournament)
+    tournament = TournamentFactory(entries=8, round_minutes=50)
+    RoundFactory(tournament=tournament)
     tables = dict(tournament.seats.values_list("entry__code", "match__table"))
     url = f"/t/{tournament.slug}/players/P0001/now/"
     mark = mark_in(client.get(url).content.decode())
@@ -262,8 +264,8 @@ def test_the_phone_is_told_204_until_something_of_its_own_changes(client):
 
 
 def test_a_new_name_is_on_every_phone_at_once(client):
-    tournament = event(2)
-    pair(tournament)
+    tournament = TournamentFactory(entries=2)
+    RoundFactory(tournament=tournament)
     page(client, tournament, "players/P0002/")
     rename_entry(tournament, "P0001", "Ada Ruiz")
     assert "against Ada Ruiz" in page(client, tournament, "players/P0002/")
@@ -279,8 +281,8 @@ def test_the_final_place_is_on_the_phone_when_the_event_is_over(client, shared_d
 
 
 def test_staff_see_the_open_round_counted(client):
-    tournament = played(8, 1)
-    pair(tournament)
+    tournament = TournamentFactory(entries=8, rounds=1)
+    RoundFactory(tournament=tournament)
     record_result(tournament, 2, 1, TWO_NIL)
     client.force_login(tournament.owner)
     text = page(client, tournament, "desk/standings/")
@@ -290,9 +292,9 @@ def test_staff_see_the_open_round_counted(client):
 
 
 def test_live_standings_are_for_staff_only(client):
-    tournament = played(4)
+    tournament = TournamentFactory(entries=4, rounds=1)
     assert client.get(f"/t/{tournament.slug}/desk/standings/").status_code == 302
-    client.force_login(event(0, name="Other").owner)
+    client.force_login(TournamentFactory(entries=0, name="Other").owner)
     assert client.get(f"/t/{tournament.slug}/desk/standings/").status_code == 404
 
 

@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.factories import UserFactory, played
+from tests.factories import TournamentFactory, UserFactory
 from tournament.rulebooks.install import install_rulesets
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
@@ -32,7 +32,7 @@ def check(page: Page) -> None:
 def test_all_events_are_tried_one_batch_after_the_other(page, desk, live_server, monkeypatch):
     monkeypatch.setattr("standings.rulesets.trial.events.MOST_EVENTS", 1)
     for number in range(3):
-        played(4, 1, name=f"Event {number}").rounds.update(state="complete")
+        TournamentFactory(entries=4, rounds=1, name=f"Event {number}").rounds.update(state="complete")
     page.goto(live_server.url + "/rulesets/mtr/try/")
     expect(page.locator("#try-summary")).to_contain_text("in 0 of 3 events")
     assert page.locator(".tried summary").count() == 3
@@ -40,7 +40,7 @@ def test_all_events_are_tried_one_batch_after_the_other(page, desk, live_server,
 
 
 def test_the_owner_changes_the_order_by_keys_and_sees_the_effect_first(page, desk, live_server):
-    tournament = played(4, 1, owner=desk)
+    tournament = TournamentFactory(entries=4, rounds=1, owner=desk)
     page.goto(f"{live_server.url}/t/{tournament.slug}/desk/rules/")
     check(page)
     page.get_by_role("button", name="Move Game-win % with the arrow keys").focus()

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.factories import UserFactory, event, pair, play
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.tournament.views.desk import key, post_slip, running
 from tournament.models import Staff
 from tournament.services.entries import add_entries
@@ -38,7 +38,7 @@ def at_draft(client, players):
     from pairings.draft.services import draft_next_round
 
     tournament = running(client, players)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     draft_next_round(tournament)
     return tournament
 
@@ -68,7 +68,7 @@ def test_looking_opens_no_transaction_and_writes_nothing(client):
 
 @pytest.mark.django_db
 def test_a_stranger_sees_no_event_and_nobody_is_sent_to_sign_in_and_back(client):
-    tournament = event(4)
+    tournament = TournamentFactory(entries=4)
     address = f"/t/{tournament.slug}/desk/"
     assert client.get(address)["Location"] == f"/login/?next=%2Ft%2F{tournament.slug}%2Fdesk%2F"
     client.force_login(UserFactory())
@@ -78,8 +78,8 @@ def test_a_stranger_sees_no_event_and_nobody_is_sent_to_sign_in_and_back(client)
 
 @pytest.mark.django_db
 def test_a_part_of_a_page_sends_the_whole_page_to_sign_in(client):
-    tournament = event(4)
-    pair(tournament)
+    tournament = TournamentFactory(entries=4)
+    RoundFactory(tournament=tournament)
     page = f"http://testserver/t/{tournament.slug}/desk/rounds/1/"
     answer = client.get(
         f"/t/{tournament.slug}/desk/rounds/1/status/", HTTP_HX_REQUEST="true", HTTP_HX_CURRENT_URL=page
@@ -94,8 +94,8 @@ def test_a_part_of_a_page_sends_the_whole_page_to_sign_in(client):
 
 @pytest.mark.django_db
 def test_a_judge_drops_but_enters_nothing(client):
-    tournament = event(4)
-    pair(tournament)
+    tournament = TournamentFactory(entries=4)
+    RoundFactory(tournament=tournament)
     judge = UserFactory()
     Staff.objects.create(tournament=tournament, user=judge, role="judge")
     client.force_login(judge)
@@ -120,7 +120,7 @@ def test_lists_and_searches_of_players_are_small_and_ask_little(client):
     """With 1,200 entries: 10 queries, 150 kB compressed; a search draws few lines, so that it answers at once."""
     owner = UserFactory()
     client.force_login(owner)
-    tournament = event(0, owner=owner)
+    tournament = TournamentFactory(entries=0, owner=owner)
     add_entries(tournament, [f"Some{number % 7} Body{number:04d}" for number in range(1200)])
     for page in ("players/", "players/?q=bod", "check-in/", "check-in/?q=some3", "no-shows/"):
         with CaptureQueriesContext(connection) as queries:

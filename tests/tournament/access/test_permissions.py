@@ -16,7 +16,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from pairings.draft.services import draft_next_round
 from standings.bracket.cut import make_cut
 from tests.conftest import CI, ROOT
-from tests.factories import UserFactory, pair, publisher, recorded, rulebook
+from tests.factories import PublisherFactory, RoundFactory, RulebookFactory, TournamentFactory, UserFactory
 from tests.tournament.access.access_table import EVERYBODY, PAGES, PLAYER, ROLES, STAFF, USUAL, Page
 from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
 from tournament.models import Staff, Tournament
@@ -110,8 +110,10 @@ def world_of_events() -> World:
     people = {role: UserFactory(username=role) for role in ROLES if role not in ("player", "nobody")}
     owner = people["owner"]
     played = {"running": 1, "drafted": 1, "done": 2, "bracket": 2, "finished": 2}
-    events = {state: recorded(8, rounds, owner=owner) for state, rounds in played.items()}
-    pair(events["running"])
+    events = {
+        state: TournamentFactory(entries=8, rounds=rounds, owner=owner) for state, rounds in played.items()
+    }
+    RoundFactory(tournament=events["running"])
     draft_next_round(events["drafted"])
     make_cut(events["bracket"], 4)
     finish_tournament(events["finished"])
@@ -119,10 +121,10 @@ def world_of_events() -> World:
     for event in events.values():
         for role in ("scorekeeper", "judge"):
             Staff.objects.create(tournament=event, user=people[role], role=role)
-    book = rulebook(owner, of=publisher(owner))
+    book = RulebookFactory(owner=owner, publisher=PublisherFactory(owner=owner))
     assert book.key == USUAL["key"]
     publish_draft(book, seen=book.draft_revision, note="First version.", actor=owner)
-    world = World(events, recorded(12, 5))
+    world = World(events, TournamentFactory(entries=12, rounds=5))
     for role in ROLES:
         world.sign_in(role, people.get(role))
     keys = {event.pk: fresh_player_key() for event in events.values()}

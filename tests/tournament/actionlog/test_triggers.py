@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def running():
     """Five players, round 1 played and complete, round 2 published."""
-    tournament = factories.played(5, 1)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=5, rounds=1)
+    factories.RoundFactory(tournament=tournament)
     return tournament
 
 
@@ -187,7 +187,7 @@ def test_nothing_referenced_is_deleted(running):
 
 @pytest.mark.django_db(transaction=True)
 def test_emptying_the_database_leaves_the_guards_on():
-    tournament = factories.event(4)
+    tournament = factories.TournamentFactory(entries=4)
     publish_round_of(tournament)
     call_command("flush", interactive=False, verbosity=0, inhibit_post_migrate=False)
     assert not Action.objects.exists()

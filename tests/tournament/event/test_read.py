@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_read_that_was_overtaken_is_read_again(monkeypatch, whole):
-    tournament = factories.event(4)
+    tournament = factories.TournamentFactory(entries=4)
     read, overtaken = from_rows.read, []
 
     def overtaking(*args, **kwargs):
@@ -42,7 +42,7 @@ def test_a_read_that_was_overtaken_is_read_again(monkeypatch, whole):
 
 
 def test_entries_and_rounds_of_different_revisions_are_no_answer(monkeypatch):
-    tournament = factories.event(4)
+    tournament = factories.TournamentFactory(entries=4)
     entries = from_rows._read_entries
 
     def overtaking(*args):
@@ -71,10 +71,10 @@ def test_rows_and_facts_tell_the_same_event_in_few_queries(shared_data, django_a
     loaded = [
         load_event(event_of(json.loads(path.read_text())["archive"]), slug=path.stem[:20]) for path in files
     ]
-    running = factories.event(5)
-    factories.pair(running)
+    running = factories.TournamentFactory(entries=5)
+    factories.RoundFactory(tournament=running)
     record_result(running, 1, 1, Slip("played", 2, 0))
-    for tournament in [*loaded, running, factories.event(0)]:
+    for tournament in [*loaded, running, factories.TournamentFactory(entries=0)]:
         with django_assert_num_queries(2 if tournament.profile else 3):
             quick = reading.event_of(tournament, paired=False)
         assert all(round_.pairing == PairingRecord() for round_ in quick.rounds)
@@ -86,16 +86,16 @@ def test_rows_and_facts_tell_the_same_event_in_few_queries(shared_data, django_a
 
 def test_from_the_database_to_a_ranking_takes_two_queries_at_any_size(django_assert_num_queries):
     for players in (4, 40):
-        tournament = factories.event(players)
-        factories.pair(tournament)
+        tournament = factories.TournamentFactory(entries=players)
+        factories.RoundFactory(tournament=tournament)
         with django_assert_num_queries(2):
             assert len(standings_of(reading.event_of(tournament, paired=False))) == players
 
 
 @pytest.mark.django_db(transaction=True)
 def test_reads_beside_a_busy_writer_are_never_torn():
-    tournament = factories.event(16)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=16)
+    factories.RoundFactory(tournament=tournament)
     stop = threading.Event()
 
     def write():

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
-from tests.factories import TWO_NIL, event, pair, play
+from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
 from tournament.event.table_numbers import tables_for
 from tournament.models import Match
 from tournament.services.event_settings import change_settings
@@ -65,9 +65,11 @@ def seated(tournament, number):
 
 @pytest.mark.django_db
 def test_the_bracket_is_played_at_the_tables_there_are():
-    tournament = event(8, ruleset="mtr", first_table=10, skip_tables=[11], rounds_planned=1)
-    pair(tournament)
-    play(tournament, 1)
+    tournament = TournamentFactory(
+        entries=8, ruleset="mtr", first_table=10, skip_tables=[11], rounds_planned=1
+    )
+    RoundFactory(tournament=tournament)
+    enter_results(tournament, 1)
     make_cut(tournament, 4)
     assert seated(tournament, 2) == [10, 12]
     record_bracket_result(tournament, 2, 10, TWO_NIL)
@@ -77,9 +79,9 @@ def test_the_bracket_is_played_at_the_tables_there_are():
 
 @pytest.mark.django_db
 def test_a_hall_that_changes_during_the_bracket_seats_nobody_twice_at_a_table():
-    tournament = event(16, ruleset="mtr", rounds_planned=1)
-    pair(tournament)
-    play(tournament, 1)
+    tournament = TournamentFactory(entries=16, ruleset="mtr", rounds_planned=1)
+    RoundFactory(tournament=tournament)
+    enter_results(tournament, 1)
     make_cut(tournament, 8)
     for table in (3, 4):
         record_bracket_result(tournament, 2, table, TWO_NIL)

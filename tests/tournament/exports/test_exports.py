@@ -9,7 +9,7 @@ import zipfile
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.factories import UserFactory, event, pair, play, recorded
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round
 from tournament.actionlog import integrity
 from tournament.actionlog.change import open_action
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 def run_by(client, role: str = "owner", **fields):
     """(an event of two rounds, its home) and `client` signed in as somebody of its staff."""
-    tournament = recorded(4, 2, **fields)
+    tournament = TournamentFactory(entries=4, rounds=2, **fields)
     user = tournament.owner
     if role != "owner":
         Staff.objects.create(tournament=tournament, user=(user := UserFactory()), role=role)
@@ -98,7 +98,7 @@ def test_the_players_of_one_event_read_in_at_another(client):
         log.set_personal(log.tournament.entries.get(code="P0001"), **told, external_id="-D-1")
         log.set(log.tournament.entries.get(code="P0002"), paid=True)
     sheet = client.get(f"{home}players.csv").content
-    other = event(0, owner=tournament.owner, name="Next week")
+    other = TournamentFactory(entries=0, owner=tournament.owner, name="Next week")
     people = [line.fields for line in read_roster(sheet).lines]
     import_entries(other, people, plan_import(other, people).digest)
     again = lines(client.get(f"/t/{other.slug}/desk/exports/players.csv"))
@@ -169,9 +169,9 @@ def copied(folder) -> dict[str, str]:
 
 def named(names: list[str]):
     """A running event of these people, one round complete."""
-    tournament = event(0)
+    tournament = TournamentFactory(entries=0)
     add_entries(tournament, names)
-    play(tournament, pair(tournament))
+    enter_results(tournament, RoundFactory(tournament=tournament).number)
     complete_round(tournament, 1)
     return tournament
 
@@ -203,7 +203,7 @@ def test_a_copy_opens_without_a_server(tmp_path):
 
 
 def test_a_copy_does_not_offer_what_only_a_server_does(tmp_path):
-    tournament = event(2)
+    tournament = TournamentFactory(entries=2)
     change_registration(tournament, self_registration=True)
     begun = named(["Ada Ruiz", "Bo Lind"])
     for number, copied_event in enumerate((tournament, begun)):
@@ -234,7 +234,7 @@ def test_a_copy_obeys_the_choice_of_names_and_holds_nothing_private(client):
 
 
 def test_a_folder_that_holds_something_is_left_alone(tmp_path):
-    tournament = recorded(4)
+    tournament = TournamentFactory(entries=4, rounds=1)
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(CommandError, match="not an empty folder"):
         call_command("export", tournament.slug, str(tmp_path))
@@ -258,16 +258,16 @@ def test_codes_that_no_disk_takes_get_places_of_their_own():
 
 def test_an_event_with_every_kind_of_action_comes_back_from_its_archive(client, tmp_path):
     """The file that is taken away opens again, whatever people did: each kind of fact the log names is one."""
-    tournament = event(5, owner=(owner := UserFactory()))
+    tournament = TournamentFactory(entries=5, owner=(owner := UserFactory()))
     change_registration(tournament, self_registration=True, capacity=5)
     register_self(tournament, "Waits Long", key_hash="0" * 64)
-    number = pair(tournament)
+    number = RoundFactory(tournament=tournament).number
     send_message(tournament, "P0001", "The wrong table", number=number)
     settle_message(tournament, 1, actor=owner)
     drop_self(tournament, "P0002")
     change_announcement(tournament, "Lunch until 14:30", actor=owner)
     invite(tournament, "judge", actor=owner)
-    play(tournament, number)
+    enter_results(tournament, number)
     complete_round(tournament, number)
     client.force_login(owner)
     taken = client.get(f"/t/{tournament.slug}/desk/exports/archive.json").content.decode()

@@ -6,7 +6,7 @@ from django.conf import settings as django_settings
 from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
-from tests.factories import recorded
+from tests.factories import TournamentFactory
 from tournament.services.entries import rename_entry
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
@@ -14,7 +14,7 @@ LONG = "Maximiliana Featherstonehaugh-Cholmondeley y Ortiz de Zárate von und zu
 
 
 def test_a_copy_is_read_from_the_disk_in_the_look_and_asks_nobody(page: Page, tmp_path, live_server):
-    tournament = recorded(4)
+    tournament = TournamentFactory(entries=4, rounds=1)
     rename_entry(tournament, "P0001", LONG[:80])
     call_command("export", tournament.slug, str(tmp_path / "copy"))
     asked: list[str] = []
@@ -34,7 +34,7 @@ def test_a_copy_is_read_from_the_disk_in_the_look_and_asks_nobody(page: Page, tm
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
 def test_these_pages_fit_their_screen_and_can_be_read_by_all(page: Page, client, live_server, width, scheme):
-    tournament = recorded(4)
+    tournament = TournamentFactory(entries=4, rounds=1)
     client.force_login(tournament.owner)
     name = django_settings.SESSION_COOKIE_NAME
     page.context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])

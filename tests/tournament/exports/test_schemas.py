@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pairings.simulation.simulate import simulate
-from tests.factories import played
+from tests.factories import TournamentFactory
 from tests.tournament.archive.test_read import changed, small
 from tournament.archive import canonical, event_of
 from tournament.archive.load import dump_event
@@ -92,7 +92,7 @@ def test_a_simulated_event_follows_the_schema(schemas, ruleset):
 
 @pytest.mark.django_db
 def test_an_event_of_ours_with_its_log_follows_the_schema(schemas):
-    tournament = played(7, 2)
+    tournament = TournamentFactory(entries=7, rounds=2)
     data = json.loads(dump_event(tournament, with_seed=True))
     assert data["log"] and data["rounds"][0]["pairing"]
     schemas["archive.json"].validate(data)

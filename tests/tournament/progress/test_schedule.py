@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from tests.factories import event, pair, play, recorded
+from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tournament.models import Round
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.schedule import PAUSE, bracket_rounds, planned_end, round_up, schedule_of
@@ -32,8 +32,8 @@ def test_a_promise_is_rounded_up_to_five_minutes():
 
 @pytest.mark.django_db
 def test_the_desk_and_the_public_page_promise_the_same_end(client):
-    tournament = event(
-        24, ruleset="mtr", round_minutes=50, starts_at=START.isoformat(), time_zone="Europe/Berlin"
+    tournament = TournamentFactory(
+        entries=24, ruleset="mtr", round_minutes=50, starts_at=START.isoformat(), time_zone="Europe/Berlin"
     )
     client.force_login(tournament.owner)
     for address in ("", "desk/", "desk/settings/"):
@@ -44,9 +44,11 @@ def test_the_desk_and_the_public_page_promise_the_same_end(client):
 
 @pytest.mark.django_db
 def test_a_running_event_counts_from_the_round_that_was_published_last():
-    tournament = event(8, rounds_planned=3, cut=0, round_minutes=40, starts_at=START.isoformat())
-    play(tournament, pair(tournament))
-    pair(tournament)
+    tournament = TournamentFactory(
+        entries=8, rounds_planned=3, cut=0, round_minutes=40, starts_at=START.isoformat()
+    )
+    enter_results(tournament, RoundFactory(tournament=tournament).number)
+    RoundFactory(tournament=tournament)
     late = START + dt.timedelta(hours=2)
     Round.objects.filter(number=2).update(published_at=late)
     plan = schedule_of(tournament, progress_facts_of(tournament))
@@ -55,12 +57,14 @@ def test_a_running_event_counts_from_the_round_that_was_published_last():
 
 @pytest.mark.django_db
 def test_a_further_session_promises_nothing_before_its_first_round():
-    tournament = event(4, rounds_planned=1, cut=0, round_minutes=40, starts_at=START.isoformat())
-    play(tournament, pair(tournament))
+    tournament = TournamentFactory(
+        entries=4, rounds_planned=1, cut=0, round_minutes=40, starts_at=START.isoformat()
+    )
+    enter_results(tournament, RoundFactory(tournament=tournament).number)
     add_stage(tournament, minutes=30)
     assert schedule_of(tournament, progress_facts_of(tournament)) is None
     add_entries(tournament, ["Ann", "Ben"])
-    number = pair(tournament)
+    number = RoundFactory(tournament=tournament).number
     Round.objects.filter(number=number).update(published_at=START)
     plan = schedule_of(tournament, progress_facts_of(tournament))
     assert plan is not None and (plan.minutes, plan.ends) == (30, START + dt.timedelta(minutes=30))
@@ -68,8 +72,8 @@ def test_a_further_session_promises_nothing_before_its_first_round():
 
 @pytest.mark.django_db
 def test_without_minutes_or_after_the_end_nothing_is_promised():
-    silent = event(4, starts_at=START.isoformat())
+    silent = TournamentFactory(entries=4, starts_at=START.isoformat())
     assert schedule_of(silent, progress_facts_of(silent)) is None
-    over = recorded(4, 2, round_minutes=40)
+    over = TournamentFactory(entries=4, rounds=2, round_minutes=40)
     finish_tournament(over)
     assert schedule_of(over, progress_facts_of(over)) is None

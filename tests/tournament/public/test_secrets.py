@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import resolve, reverse
 
 from standings.bracket.cut import make_cut
-from tests.factories import UserFactory, event, pair, play, published
+from tests.factories import RoundFactory, RulebookFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round
 from tests.tournament.access.access_table import EVERYBODY, PAGES
 from tests.tournament.access.test_permissions import parts_of
@@ -102,7 +102,7 @@ ARGS = {"number": 2, "code": CODE, "metric": METRIC, "other": "P0002", "version"
 def secrets() -> list[str]:
     """Everything that must not be told, of the event at `/t/gathering/`."""
     owner, scorekeeper, judge = (UserFactory(username=name) for name in STAFF)
-    tournament = event(0, owner=owner, name="Gathering", slug="gathering")
+    tournament = TournamentFactory(entries=0, owner=owner, name="Gathering", slug="gathering")
     add_entries(tournament, PEOPLE)
     change_settings(tournament, name_privacy="initial")
     for role, user in (("scorekeeper", scorekeeper), ("judge", judge)):
@@ -124,7 +124,7 @@ def secrets() -> list[str]:
         log.set_personal(log.tournament.entries.get(code=CODE), user=player)
     change_entry(tournament, CODE, labels=["club Nord"])
     for _ in range(2):
-        play(tournament, number := pair(tournament))
+        enter_results(tournament, number := RoundFactory(tournament=tournament).number)
         complete_round(tournament, number)
     key = invite(tournament, "judge", actor=owner)
     send_message(tournament, CODE, "my-opponent-cheats", number=1)
@@ -133,8 +133,8 @@ def secrets() -> list[str]:
         log.add(Penalty, "penalties/1", fact)
     make_cut(tournament, 4, actor=owner)
     change_announcement(tournament, "Lunch until 14:30", actor=owner)
-    event(2, owner=owner, name="Hidden-one", slug="hidden", listed=False)
-    draft = event(2, owner=owner, name="Draft-one", slug="draft")
+    TournamentFactory(entries=2, owner=owner, name="Hidden-one", slug="hidden", listed=False)
+    draft = TournamentFactory(entries=2, owner=owner, name="Draft-one", slug="draft")
     Tournament.objects.filter(pk=draft.pk).update(state="draft")
     hashes = list(tournament.entries.values_list("key_hash", flat=True))
     hashes += list(tournament.invites.values_list("key_hash", flat=True))
@@ -183,7 +183,7 @@ def test_no_public_address_is_missing_from_this_test():
 
 
 def test_no_answer_to_everybody_tells_anything_private(client, secrets):
-    published(UserFactory(username="paula-the-publisher"))
+    RulebookFactory(owner=UserFactory(username="paula-the-publisher"), published="First version.")
     secrets.append("paula-the-publisher")
     told = {}
     extra = [

@@ -195,8 +195,8 @@ def test_the_order_of_games_is_asked_for_stored_and_counted(client):
 
 @pytest.fixture
 def scrabble():
-    tournament = factories.event(5, ruleset="scrabble")
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=5, ruleset="scrabble")
+    factories.RoundFactory(tournament=tournament)
     return tournament
 
 
@@ -243,10 +243,10 @@ def test_a_conflict_keeps_the_points_to_be_sent_again(client):
 
 
 def test_an_event_with_points_comes_back_byte_for_byte_and_ranks_alike(scrabble):
-    factories.play(scrabble, 1)
+    factories.enter_results(scrabble, 1)
     bye = scrabble.rounds.get(number=1).matches.get(table=None).seats.get().entry.code
     record_points(scrabble, 1, bye, "50")
-    factories.pair(scrabble)
+    factories.RoundFactory(tournament=scrabble)
     record_result(scrabble, 2, 1, parse_slip("ns2 60 0", SCRABBLE))
     text = dump_event(scrabble, with_seed=True)
     assert '"score":[412,388]' in text and '"score":[50,0]' in text and '"score":[60,0]' in text
@@ -261,7 +261,7 @@ def test_an_event_with_points_comes_back_byte_for_byte_and_ranks_alike(scrabble)
 
 
 def test_nobody_makes_points_against_an_entry_alone(scrabble):
-    factories.play(scrabble, 1)
+    factories.enter_results(scrabble, 1)
     data = json.loads(dump_event(scrabble))
     [bye] = [match for match in data["rounds"][0]["matches"] if match["b"] is None]
     bye["score"] = [50, 3]
@@ -300,15 +300,15 @@ def test_staff_write_down_the_points_of_a_bye(client):
 
 
 def test_no_points_are_given_where_none_are_recorded():
-    tournament = factories.event(5)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=5)
+    factories.RoundFactory(tournament=tournament)
     alone = tournament.rounds.get().matches.get(table=None).seats.get().entry.code
     with pytest.raises(Refused, match="does not record points"):
         record_points(tournament, 1, alone, "3")
 
 
 def test_players_see_the_points_between_the_names(client, scrabble):
-    factories.play(scrabble, 1)
+    factories.enter_results(scrabble, 1)
     complete_round(scrabble, 1)
     html = client.get(f"/t/{scrabble.slug}/rounds/1/").content.decode()
     assert "412–388" in html and "won 412–388 against" in html and "lost 388–412 against" in html
@@ -329,8 +329,8 @@ def test_fsck_knows_points(scrabble, fields, problem):
 
 
 def test_fsck_knows_the_order_of_games():
-    tournament = factories.event(4, ruleset="melee_two_game")
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=4, ruleset="melee_two_game")
+    factories.RoundFactory(tournament=tournament)
     record_result(tournament, 1, 1, slip_of_order("ab"))
     assert integrity.check(tournament) == []
     match = match_of(tournament)
@@ -344,7 +344,7 @@ def test_a_whole_event_with_points_is_played_cut_and_sound(ruleset):
     from standings.bracket.cut import make_cut
     from standings.bracket.results import record_bracket_result
 
-    tournament = factories.played(6, 3, ruleset=ruleset)
+    tournament = factories.TournamentFactory(entries=6, rounds=3, ruleset=ruleset)
     make_cut(tournament, 2)
     final = tournament.rounds.get(swiss=False).matches.get()
     slip = slip_of_score(("17", "3")) if ruleset != "melee_two_game" else Slip("played", 2, 1)

@@ -206,16 +206,16 @@ def test_each_place_has_one_fault():
 
 
 def test_an_event_takes_no_rules_that_cannot_be_ranked(db):
-    from tests.factories import event
+    from tests.factories import TournamentFactory
     from tournament.errors import Refused
     from tournament.models import Tournament
     from tournament.services.event_rules import change_rules
 
     wrong = {"tiebreaks": [{"metric": "match_points"}, {"metric": "moon_phase"}, {"metric": "random"}]}
     with pytest.raises(Refused, match=r"tiebreaks\[1\].metric: there is no metric 'moon_phase'"):
-        event(0, overrides=wrong)
+        TournamentFactory(entries=0, overrides=wrong)
     assert not Tournament.objects.exists()
-    made = event(0)
+    made = TournamentFactory(entries=0)
     for overrides in (wrong, {"match_points": 3}, {"rounds_table": "nonesuch"}):
         with pytest.raises(Refused, match="This ruleset cannot be used"):
             change_rules(made, None, overrides, revision=made.revision)

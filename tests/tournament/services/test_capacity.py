@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pairings.draft.services import draft_next_round
-from tests.factories import event, pair, play
+from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.steps import complete_round
 from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.actionlog import integrity
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 def opened(players: int = 4, capacity: int | None = 4, **fields) -> Tournament:
     """An event in which players register themselves."""
-    tournament = event(players, **fields)
+    tournament = TournamentFactory(entries=players, **fields)
     change_registration(tournament, self_registration=True, capacity=capacity)
     return tournament
 
@@ -106,7 +106,7 @@ def test_who_leaves_the_waiting_list_lets_the_others_move_up():
 def test_once_round_1_is_published_only_staff_let_somebody_in():
     tournament = opened(4)
     bo, cy = enrol(tournament, "Bo", "Cy")
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     drop_entry(tournament, "P0001")
     disqualify_entry(tournament, "P0002", "rude")
     change_registration(tournament, capacity=9)
@@ -115,8 +115,8 @@ def test_once_round_1_is_published_only_staff_let_somebody_in():
     late = tournament.entries.get(code=cy)
     assert (late.status, late.late, late.joined_round) == ("playing", True, 2)
     assert late.seats.get().kind == "missed"
-    play(tournament, 1)
-    pair(tournament)
+    enter_results(tournament, 1)
+    RoundFactory(tournament=tournament)
     assert late.seats.filter(round__number=2).exists()
     assert not tournament.entries.get(code=bo).seats.exists()
     assert integrity.check(tournament) == []
@@ -125,7 +125,7 @@ def test_once_round_1_is_published_only_staff_let_somebody_in():
 def test_waiting_players_are_neither_paired_nor_ranked_and_survive_a_file(client):
     tournament = opened(4)
     [bo] = enrol(tournament, "Bo Waits")
-    play(tournament, pair(tournament))
+    enter_results(tournament, RoundFactory(tournament=tournament).number)
     complete_round(tournament, 1)
     page = client.get(f"/t/{tournament.slug}/standings/").content.decode()
     assert "Player 01" in page and "Bo Waits" not in page

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 def hall(players=6, here=4):
     """An event in whose hall the first `here` players are."""
-    tournament = factories.event(players)
+    tournament = factories.TournamentFactory(entries=players)
     for number in range(1, here + 1):
         check_in_entry(tournament, f"P{number:04d}")
     return tournament
@@ -34,7 +34,7 @@ def ranked(tournament):
 
 
 def test_checking_in_is_done_once_and_taken_back():
-    tournament = factories.event(2)
+    tournament = factories.TournamentFactory(entries=2)
     assert check_in_entry(tournament, "P0001") is not None
     assert check_in_entry(tournament, "P0001") is None
     action = check_in_entry(tournament, "P0001", False)
@@ -45,7 +45,7 @@ def test_checking_in_is_done_once_and_taken_back():
 
 
 def test_who_is_out_or_waits_is_not_checked_in():
-    tournament = factories.event(3)
+    tournament = factories.TournamentFactory(entries=3)
     drop_entry(tournament, "P0001")
     tournament.entries.filter(code="P0002").update(status="waitlisted")
     for code, why in (("P0001", "has dropped"), ("P0002", "on the waitlist")):
@@ -60,7 +60,7 @@ def test_no_shows_are_in_no_standings_and_no_round():
     assert ranked(tournament) == {"P0001", "P0002", "P0003", "P0004"}
     assert progress_facts_of(tournament).players == 4
     assert describe_actions(tournament, [action])[0].sentence == "Player 05, Player 06 dropped"
-    factories.pair(tournament)
+    factories.RoundFactory(tournament=tournament)
     assert tournament.rounds.get().seats.count() == 4
     assert integrity.check(tournament) == []
 
@@ -76,13 +76,13 @@ def test_a_no_show_who_comes_before_round_1_plays_it_and_later_is_late():
     tournament = hall()
     withdraw_no_shows(tournament, ["P0005", "P0006"])
     reinstate_entry(tournament, "P0005")
-    factories.play(tournament, factories.pair(tournament))
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     reinstate_entry(tournament, "P0006")
     seated = tournament.rounds.get().seats
     assert seated.filter(entry__code="P0005", kind__in=("match", "bye")).exists()
     late = tournament.entries.get(code="P0006")
     assert (late.late, late.joined_round, late.seats.get().match.result) == (True, 2, "missed")
-    factories.pair(tournament)
+    factories.RoundFactory(tournament=tournament)
     assert len(ranked(tournament)) == 6 and integrity.check(tournament) == []
 
 

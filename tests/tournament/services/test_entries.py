@@ -39,7 +39,7 @@ def test_a_long_name_is_refused_with_its_line():
 
 
 def test_equal_names_are_two_players():
-    tournament = factories.event(0)
+    tournament = factories.TournamentFactory(entries=0)
     add_entries(tournament, ["Kim Lee", "Kim Lee"])
     assert list(tournament.entries.values_list("code", "name")) == [
         ("P0001", "Kim Lee"),
@@ -48,7 +48,7 @@ def test_equal_names_are_two_players():
 
 
 def test_names_stay_out_of_the_log():
-    tournament = factories.event(0)
+    tournament = factories.TournamentFactory(entries=0)
     add_entries(tournament, ["Secretive Person"])
     rename_entry(tournament, "P0001", "Another Person")
     assert not any("Person" in str(action.changes) for action in tournament.actions.all())
@@ -56,19 +56,19 @@ def test_names_stay_out_of_the_log():
 
 
 def test_a_late_player_lost_the_rounds_missed_and_plays_the_next():
-    tournament = factories.played(6, 1)
+    tournament = factories.TournamentFactory(entries=6, rounds=1)
     add_entries(tournament, ["Late"])
     entry = tournament.entries.get(name="Late")
     assert (entry.joined_round, entry.late) == (2, True)
     missed = tournament.rounds.get(number=1).matches.get(result="missed")
     assert missed.seats.get().entry == entry
-    assert factories.pair(tournament) == 2
+    assert factories.RoundFactory(tournament=tournament).number == 2
     assert tournament.rounds.get(number=2).seats.filter(entry=entry).exists()
     assert integrity.check(tournament) == []
 
 
 def test_a_player_too_late_for_the_ruleset_needs_a_reason():
-    tournament = factories.played(8, 2)
+    tournament = factories.TournamentFactory(entries=8, rounds=2)
     with pytest.raises(WrongState, match="after round 2"):
         add_entries(tournament, ["Later"])
     assert tournament.entries.count() == 8
@@ -77,30 +77,30 @@ def test_a_player_too_late_for_the_ruleset_needs_a_reason():
 
 
 def test_an_entry_that_sat_in_a_round_can_only_drop():
-    tournament = factories.played(6, 1)
+    tournament = factories.TournamentFactory(entries=6, rounds=1)
     with pytest.raises(WrongState, match="Drop the player instead"):
         remove_entry(tournament, "P0001")
-    fresh = factories.event(3)
+    fresh = factories.TournamentFactory(entries=3)
     remove_entry(fresh, "P0002")
     assert list(fresh.entries.values_list("code", flat=True)) == ["P0001", "P0003"]
 
 
 def test_a_dropped_player_is_not_paired_and_a_reinstated_one_is():
-    tournament = factories.played(7, 1)
+    tournament = factories.TournamentFactory(entries=7, rounds=1)
     drops.drop_entry(tournament, "P0003")
-    assert factories.pair(tournament) == 2
+    assert factories.RoundFactory(tournament=tournament).number == 2
     assert not tournament.rounds.get(number=2).seats.filter(entry__code="P0003").exists()
-    factories.play(tournament, 2)
+    factories.enter_results(tournament, 2)
     drops.reinstate_entry(tournament, "P0003")
     away = tournament.rounds.get(number=2).matches.get(result="missed")
     assert away.seats.get().entry.code == "P0003"
-    factories.pair(tournament)
+    factories.RoundFactory(tournament=tournament)
     assert tournament.rounds.get(number=3).seats.filter(entry__code="P0003").exists()
     assert integrity.check(tournament) == []
 
 
 def test_a_disqualification_needs_a_reason_and_leaves_the_results():
-    tournament = factories.played(6, 1)
+    tournament = factories.TournamentFactory(entries=6, rounds=1)
     with pytest.raises(Refused, match="reason"):
         drops.disqualify_entry(tournament, "P0001", "  ")
     drops.disqualify_entry(tournament, "P0001", "stole a card")
@@ -111,9 +111,9 @@ def test_a_disqualification_needs_a_reason_and_leaves_the_results():
 
 
 def test_an_awarded_bye_is_no_pairing_bye():
-    tournament = factories.event(7)
+    tournament = factories.TournamentFactory(entries=7)
     entries.change_entry(tournament, "P0002", awarded_byes=1)
-    factories.pair(tournament)
+    factories.RoundFactory(tournament=tournament)
     round_ = tournament.rounds.get()
     assert round_.matches.get(result="awarded_bye").seats.get().entry.code == "P0002"
     assert not round_.matches.filter(result="bye").exists()
@@ -122,16 +122,16 @@ def test_an_awarded_bye_is_no_pairing_bye():
 
 
 def test_nobody_joins_once_the_bracket_is_drawn():
-    tournament = factories.played(6, 2)
+    tournament = factories.TournamentFactory(entries=6, rounds=2)
     make_cut(tournament, 4)
     with pytest.raises(WrongState, match="bracket is set"):
         add_entries(tournament, ["Late"], reason="please")
 
 
 def test_disqualifying_who_had_dropped_keeps_when_they_left():
-    tournament = factories.played(6, 1)
+    tournament = factories.TournamentFactory(entries=6, rounds=1)
     drops.drop_entry(tournament, "P0001")
-    factories.play(tournament, factories.pair(tournament))
+    factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     drops.disqualify_entry(tournament, "P0001", "found out later")
     entry = tournament.entries.get(code="P0001")
     assert (entry.status, entry.dropped_after) == ("disqualified", 1)
@@ -142,14 +142,14 @@ def test_disqualifying_who_had_dropped_keeps_when_they_left():
 
 
 def test_a_bye_is_not_awarded_behind_a_draft():
-    tournament = factories.event(6)
+    tournament = factories.TournamentFactory(entries=6)
     draft_next_round(tournament)
     with pytest.raises(WrongState, match=r"already has draft pairings\. Discard them first"):
         entries.change_entry(tournament, "P0001", awarded_byes=1)
 
 
 def test_a_finished_event_takes_no_changes_but_names():
-    tournament = factories.played(6, 2)
+    tournament = factories.TournamentFactory(entries=6, rounds=2)
     finish_tournament(tournament)
     for change in (
         lambda: drops.drop_entry(tournament, "P0001"),
@@ -165,7 +165,7 @@ def test_a_finished_event_takes_no_changes_but_names():
 
 
 def test_someone_others_build_on_is_kept_with_a_word():
-    tournament = factories.event(4)
+    tournament = factories.TournamentFactory(entries=4)
     drops.disqualify_entry(tournament, "P0001", "before the start")
     with pytest.raises(WrongState):
         remove_entry(tournament, "P0001")
@@ -196,7 +196,7 @@ def test_someone_others_build_on_is_kept_with_a_word():
     ids=str,
 )
 def test_a_setting_no_event_can_have_is_refused(setting):
-    tournament = factories.event(2)
+    tournament = factories.TournamentFactory(entries=2)
     with pytest.raises(Refused):
         change_settings(tournament, **setting)
     assert tournament.actions.filter(kind="settings").count() == 0

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.factories import UserFactory, event, pair, played
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.steps import complete_round
 from tournament import archive
 from tournament.actionlog.fold import state_at
@@ -42,13 +42,13 @@ def published(*open_fields):
 
 
 def running(rounds=1, **fields):
-    tournament = played(4, rounds, **fields)
+    tournament = TournamentFactory(entries=4, rounds=rounds, **fields)
     complete_round(tournament, rounds)
     return tournament
 
 
 def test_before_round_one_another_ruleset_and_own_fields_are_taken_without_a_reason():
-    tournament = event(4)
+    tournament = TournamentFactory(entries=4)
     change(tournament, ("twixt", 1), {"display": {"percent_places": 3}}, reason="")
     assert tournament.profile is None
     assert (
@@ -59,7 +59,7 @@ def test_before_round_one_another_ruleset_and_own_fields_are_taken_without_a_rea
 
 
 def test_before_round_one_only_what_the_publisher_leaves_open():
-    tournament = event(4)
+    tournament = TournamentFactory(entries=4)
     league = published("percentages.match_floor")
     with pytest.raises(Refused, match="does not allow changes to"):
         change(tournament, league, {"match_points": {"win": "2"}})
@@ -68,7 +68,7 @@ def test_before_round_one_only_what_the_publisher_leaves_open():
 
 
 def test_there_must_be_such_a_version():
-    for tournament in (event(4), running()):
+    for tournament in (TournamentFactory(entries=4), running()):
         with pytest.raises(NotFound, match="no version 7"):
             change(tournament, ("mtr", 7))
 
@@ -88,7 +88,7 @@ def test_after_round_one_the_copy_changes_and_says_when_and_why():
 
 
 def test_a_change_during_a_round_counts_the_complete_ones():
-    tournament = played(4, 2)
+    tournament = TournamentFactory(entries=4, rounds=2)
     assert last_complete_round(tournament) == 1
 
 
@@ -138,10 +138,10 @@ def test_the_rules_of_a_drawn_bracket_stay():
 
 
 def test_what_the_publisher_closed_stays_closed_in_a_running_event():
-    tournament = event(4)
+    tournament = TournamentFactory(entries=4)
     league = published("tiebreaks")
     change(tournament, league)
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     with pytest.raises(Refused, match="does not allow changes to: Minimum match-win %"):
         change(tournament, None, FLOOR)
     change(tournament, None, BY_TIME)
@@ -151,7 +151,7 @@ def test_what_the_publisher_closed_stays_closed_in_a_running_event():
 def test_what_was_looked_at_before_a_result_came_in_is_refused():
     tournament = running()
     seen = tournament.revision
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     with pytest.raises(WrongState, match="Something changed since you opened this page"):
         change_rules(tournament, None, FLOOR, revision=seen, reason="Late")
 

@@ -19,8 +19,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def desk():
-    tournament = factories.event(6)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=6)
+    factories.RoundFactory(tournament=tournament)
     return tournament
 
 
@@ -152,8 +152,8 @@ def test_the_same_key_twice_is_done_once_and_another_body_is_refused(desk):
 
 
 def test_the_same_key_in_another_event_is_another_form(desk):
-    other = factories.event(4)
-    factories.pair(other)
+    other = factories.TournamentFactory(entries=4)
+    factories.RoundFactory(tournament=other)
     record_result(desk, 1, 1, Slip("played", 2, 0), key="k1")
     assert record_result(other, 1, 1, Slip("played", 2, 0), key="k1").tournament == other
 
@@ -166,7 +166,7 @@ def test_an_unknown_table_or_round_is_named(desk):
 
 
 def test_a_complete_round_and_a_draft_take_no_results(desk):
-    factories.play(desk, 1)
+    factories.enter_results(desk, 1)
     draft_next_round(desk)
     with pytest.raises(WrongState, match="Round 1 is complete"):
         record_result(desk, 1, 1, Slip("played", 0, 2))
@@ -223,7 +223,7 @@ def test_a_result_over_one_cleared_meanwhile_is_a_conflict(desk):
 
 
 def test_a_draft_gets_no_extension(desk):
-    factories.play(desk, 1)
+    factories.enter_results(desk, 1)
     draft_next_round(desk)
     with pytest.raises(WrongState, match="not in progress"):
         extend_table(desk, 2, 1, 5)

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, connection, transaction
 
-from tests.factories import UserFactory, event, pair, published, publisher, rulebook
+from tests.factories import PublisherFactory, RoundFactory, RulebookFactory, TournamentFactory, UserFactory
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.profile import profile_of, profile_with_overrides
 from tournament.event.read import event_of
@@ -58,12 +58,14 @@ def test_a_version_in_the_database_completes_like_the_shipped_file(best_of):
 
 
 def test_what_follows_from_a_field_an_event_changes_follows_again():
-    points = profile_with_overrides(newest_of(published()), {"match_points": {"win": "2"}})["match_points"]
+    points = profile_with_overrides(
+        newest_of(RulebookFactory(published="First version.")), {"match_points": {"win": "2"}}
+    )["match_points"]
     assert [points[name] for name in ("bye", "awarded_bye", "requested_full", "forfeit_win")] == ["2"] * 4
 
 
 def test_a_copy_is_a_draft_that_says_the_same_and_knows_where_it_is_from():
-    book = rulebook()
+    book = RulebookFactory()
     assert book.key == "north-league-league-rules" and book.name == "League rules"
     assert newest_of(book) is None and book.copied_from.key == "dci1999"
     assert book.draft["based_on"] == "dci1999" and book.draft["confidence"] == "house"
@@ -74,20 +76,20 @@ def test_a_copy_is_a_draft_that_says_the_same_and_knows_where_it_is_from():
 
 
 def test_a_copy_asked_for_twice_is_there_once_and_another_of_that_name_is_refused():
-    of = publisher()
-    first = rulebook(of=of)
-    assert rulebook(of=of) == first
+    of = PublisherFactory()
+    first = RulebookFactory(publisher=of)
+    assert RulebookFactory(publisher=of) == first
     with pytest.raises(Refused, match="another name"):
-        rulebook(of=of, copied="fide")
+        RulebookFactory(publisher=of, copied="fide")
     save(first, match_points={"win": "2"})
     with pytest.raises(Refused, match="another name"):
-        rulebook(of=of)
-    assert rulebook(of=publisher(name="South League")).key == "south-league-league-rules"
-    assert rulebook(of=of, name="League, rules").key == "north-league-league-rules-2"
+        RulebookFactory(publisher=of)
+    assert RulebookFactory(publisher=PublisherFactory(name="South League")).key == "south-league-league-rules"
+    assert RulebookFactory(publisher=of, name="League, rules").key == "north-league-league-rules-2"
 
 
 def test_a_published_version_is_whole_and_says_who_when_and_why():
-    book = rulebook()
+    book = RulebookFactory()
     save(book, match_points={"win": "2"})
     version = publish_draft(book, seen=book.draft_revision, note="A win is worth 2.", actor="ada")
     assert (version.key, version.version, version.name) == (book.key, 1, "League rules")
@@ -101,7 +103,7 @@ def test_a_published_version_is_whole_and_says_who_when_and_why():
 
 
 def test_the_log_says_who_changed_what_in_which_order():
-    book = published()
+    book = RulebookFactory(published="First version.")
     save(book, match_points={"win": "2"})
     save(book, match_points={"win": "4"})
     discard_draft(book, seen=book.draft_revision, actor="bo")
@@ -112,7 +114,7 @@ def test_the_log_says_who_changed_what_in_which_order():
 
 
 def test_saving_what_is_there_already_changes_nothing():
-    book = published()
+    book = RulebookFactory(published="First version.")
     before = book.revision
     save(book)
     assert book.draft is None and book.revision == before
@@ -122,7 +124,7 @@ def test_saving_what_is_there_already_changes_nothing():
 
 
 def test_of_two_editors_the_second_sees_both_and_overwrites_nothing():
-    book = rulebook()
+    book = RulebookFactory()
     theirs, mine = Rulebook.objects.get(pk=book.pk), Rulebook.objects.get(pk=book.pk)
     save(theirs, match_points={"win": "2"})
     with pytest.raises(Conflict) as conflict:
@@ -156,7 +158,7 @@ def test_of_two_editors_the_second_sees_both_and_overwrites_nothing():
     ],
 )  # fmt: skip
 def test_a_draft_nobody_could_use_is_refused_by_the_path_of_its_field(fields, path):
-    book = rulebook()
+    book = RulebookFactory()
     with pytest.raises(FaultyRules) as refused:
         save(book, **fields)
     assert path in [at for at, _message in refused.value.faults]
@@ -165,7 +167,7 @@ def test_a_draft_nobody_could_use_is_refused_by_the_path_of_its_field(fields, pa
 
 
 def test_a_third_and_0_33_are_kept_as_they_were_written():
-    book = rulebook()
+    book = RulebookFactory()
     save(book, percentages={"match_floor": "1/3", "game_floor": "0.33"})
     version = publish_draft(book, seen=book.draft_revision, note="Other minimums.", actor="ada")
     shares = version.profile["percentages"]
@@ -173,7 +175,7 @@ def test_a_third_and_0_33_are_kept_as_they_were_written():
 
 
 def test_publishing_needs_a_draft_that_was_seen_a_change_and_a_note():
-    book = published()
+    book = RulebookFactory(published="First version.")
     with pytest.raises(WrongState, match="The draft is gone"):
         publish_draft(book, seen=book.draft_revision, note="Again.", actor="ada")
     save(book, match_points={"win": "2"})
@@ -188,20 +190,23 @@ def test_publishing_needs_a_draft_that_was_seen_a_change_and_a_note():
 
 
 def test_the_only_draft_there_is_cannot_be_discarded():
-    book = rulebook()
+    book = RulebookFactory()
     with pytest.raises(WrongState, match="exists only as this draft"):
         discard_draft(book, seen=book.draft_revision, actor="ada")
 
 
 def test_a_running_event_keeps_its_copy_when_a_new_version_is_published():
-    book = published()
-    running, waiting = event(4, ruleset=book.key), event(4, ruleset=book.key)
-    pair(running)
+    book = RulebookFactory(published="First version.")
+    running, waiting = (
+        TournamentFactory(entries=4, ruleset=book.key),
+        TournamentFactory(entries=4, ruleset=book.key),
+    )
+    RoundFactory(tournament=running)
     save(book, match_points={"win": "2"})
     publish_draft(book, seen=book.draft_revision, note="A win is worth 2.", actor="ada")
     assert profile_of(Tournament.objects.get(pk=running.pk))["match_points"]["win"] == "3"
     assert profile_of(Tournament.objects.get(pk=waiting.pk))["match_points"]["win"] == "3"
-    later = event(4, ruleset=book.key)
+    later = TournamentFactory(entries=4, ruleset=book.key)
     assert profile_of(later)["match_points"]["bye"] == "2"
     assert profile_of(later)["version"] == 2
 
@@ -210,8 +215,10 @@ def test_an_event_under_a_publishers_rules_is_one_portable_file():
     from tournament.archive.read import event_of as event_in
     from tournament.archive.write import canonical
 
-    book = published()
-    tournament = event(4, ruleset=book.key, overrides={"match_points": {"draw": "0"}}, best_of=1)
+    book = RulebookFactory(published="First version.")
+    tournament = TournamentFactory(
+        entries=4, ruleset=book.key, overrides={"match_points": {"draw": "0"}}, best_of=1
+    )
     text = canonical(event_of(tournament, whole=True))
     assert json.loads(text)["ruleset"]["profile"]["key"] == book.key
     again = event_in(json.loads(text))
@@ -220,10 +227,10 @@ def test_an_event_under_a_publishers_rules_is_one_portable_file():
 
 
 def test_organizers_change_only_what_the_publisher_leaves_open():
-    book = rulebook()
+    book = RulebookFactory()
     save(book, open_fields=["match_points.draw", "tiebreaks"])
     publish_draft(book, seen=book.draft_revision, note="First.", actor="ada")
-    tournament = event(0, ruleset=book.key, overrides={"match_points": {"draw": "0"}})
+    tournament = TournamentFactory(entries=0, ruleset=book.key, overrides={"match_points": {"draw": "0"}})
     with pytest.raises(Refused, match="does not allow changes to: Match points for a win"):
         change_rules(
             tournament, None, {"match_points": {"draw": "0", "win": "2"}}, revision=tournament.revision
@@ -236,13 +243,13 @@ def test_organizers_change_only_what_the_publisher_leaves_open():
 
 
 def test_who_uses_which_version_is_named_for_own_events_and_counted_for_others():
-    book, me = published(), UserFactory()
-    mine = event(0, ruleset=book.key, owner=me)
-    event(0, ruleset=book.key)
-    event(0, ruleset="mtr")
+    book, me = RulebookFactory(published="First version."), UserFactory()
+    mine = TournamentFactory(entries=0, ruleset=book.key, owner=me)
+    TournamentFactory(entries=0, ruleset=book.key)
+    TournamentFactory(entries=0, ruleset="mtr")
     save(book, match_points={"win": "2"})
     publish_draft(book, seen=book.draft_revision, note="Two.", actor="ada")
-    event(0, ruleset=book.key)
+    TournamentFactory(entries=0, ruleset=book.key)
     uses = uses_of(book, me)
     assert [(v, [t.pk for t in use.visible], use.others) for v, use in sorted(uses.items())] == [
         (1, [mine.pk], 1), (2, [], 1),
@@ -253,17 +260,19 @@ def test_who_uses_which_version_is_named_for_own_events_and_counted_for_others()
 
 def test_a_publisher_asked_for_twice_is_there_once_and_nobody_else_takes_its_name():
     owner = UserFactory()
-    of = publisher(owner)
-    assert publisher(owner) == of
+    of = PublisherFactory(owner=owner)
+    assert PublisherFactory(owner=owner) == of
     with pytest.raises(Refused, match="Ask to become a member"):
-        publisher(UserFactory(), name="north LEAGUE")
+        PublisherFactory(owner=UserFactory(), name="north LEAGUE")
     refused_by_database(lambda: Publisher.objects.create(name="NORTH League", slug="x"))
-    assert publisher(name="北").slug == "publisher" and publisher(name="東").slug == "publisher-2"
+    assert (
+        PublisherFactory(name="北").slug == "publisher" and PublisherFactory(name="東").slug == "publisher-2"
+    )
 
 
 def test_a_publisher_keeps_an_owner_and_takes_in_only_who_has_an_account():
     owner, other = UserFactory(), UserFactory()
-    of = publisher(owner)
+    of = PublisherFactory(owner=owner)
     with pytest.raises(Refused, match="needs an owner"):
         remove_member(of, owner.username, actor=owner)
     with pytest.raises(Refused, match="needs an owner"):
@@ -279,7 +288,7 @@ def test_a_publisher_keeps_an_owner_and_takes_in_only_who_has_an_account():
 
 
 def test_the_database_itself_keeps_versions_and_their_log():
-    book = published()
+    book = RulebookFactory(published="First version.")
     of_book = {"rulebook": book}
     assert "never change" in refused_by_database(lambda: Ruleset.objects.filter(**of_book).update(note="x"))
     assert "never deleted" in refused_by_database(lambda: Ruleset.objects.filter(**of_book).delete())
@@ -292,6 +301,6 @@ def test_the_database_itself_keeps_versions_and_their_log():
 
 
 def test_a_copy_of_a_copy_knows_the_shipped_ruleset_it_goes_back_to():
-    book = published()
+    book = RulebookFactory(published="First version.")
     second = copy_ruleset(newest_of(book), name="Second", publisher=book.publisher, actor="ada")
     assert second.draft["based_on"] == "dci1999" and second.copied_from.key == book.key

@@ -27,8 +27,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def desk():
-    tournament = factories.event(6)
-    factories.pair(tournament)
+    tournament = factories.TournamentFactory(entries=6)
+    factories.RoundFactory(tournament=tournament)
     return tournament
 
 
@@ -80,7 +80,7 @@ def test_a_publication_is_undone_only_while_nothing_was_reported(desk):
 
 
 def test_undoing_pair_next_opens_the_round_again_and_takes_the_draft_away(desk):
-    factories.play(desk, 1)
+    factories.enter_results(desk, 1)
     draft_next_round(desk)
     undo_last(desk)
     assert list(desk.rounds.values_list("number", "state")) == [(1, "published")]
@@ -88,7 +88,7 @@ def test_undoing_pair_next_opens_the_round_again_and_takes_the_draft_away(desk):
 
 
 def test_undoing_a_late_registration_takes_its_missed_round_away(desk):
-    factories.play(desk, 1)
+    factories.enter_results(desk, 1)
     draft_next_round(desk)
     undo_last(desk)
     action = add_entries(desk, ["Late"])
@@ -136,15 +136,15 @@ def test_a_result_moves_the_match_and_the_revision_but_no_phone(desk):
     record_result(desk, 1, 1, Slip("played", 2, 0))
     round_.refresh_from_db()
     assert (desk.standings_revision, round_.revision) == (standings, pairings)
-    factories.play(desk, 1)
+    factories.enter_results(desk, 1)
     draft_next_round(desk)
     assert desk.standings_revision == desk.revision
 
 
 def test_an_older_result_is_not_undone_once_its_round_is_complete(desk):
     result = record_result(desk, 1, 1, Slip("played", 2, 0))
-    factories.play(desk, 1)
-    factories.pair(desk)
+    factories.enter_results(desk, 1)
+    factories.RoundFactory(tournament=desk)
     with pytest.raises(WrongState, match="later actions build on it"):
         undo_action(desk, result.number)
     assert desk.rounds.get(number=1).matches.get(table=1).winner == "a"
@@ -152,21 +152,21 @@ def test_an_older_result_is_not_undone_once_its_round_is_complete(desk):
 
 
 def test_an_older_drop_or_return_is_not_undone_once_a_round_was_paired_without_them(desk):
-    factories.play(desk, 1)
+    factories.enter_results(desk, 1)
     drop = drop_entry(desk, "P0001")
-    factories.pair(desk)
+    factories.RoundFactory(tournament=desk)
     with pytest.raises(WrongState, match="P0001 plays and has no seat"):
         undo_action(desk, drop.number)
-    factories.play(desk, 2)
+    factories.enter_results(desk, 2)
     back = reinstate_entry(desk, "P0001")
-    factories.pair(desk)
+    factories.RoundFactory(tournament=desk)
     with pytest.raises(WrongState, match="later actions build on it"):
         undo_action(desk, back.number)
     assert integrity.check(desk) == []
 
 
 def test_completing_is_not_undone_once_the_next_round_is_drafted(desk):
-    factories.play(desk, 1)
+    factories.enter_results(desk, 1)
     completion = complete_round(desk, 1)
     draft_next_round(desk)
     with pytest.raises(WrongState):
@@ -175,15 +175,15 @@ def test_completing_is_not_undone_once_the_next_round_is_drafted(desk):
 
 
 def test_the_rules_chosen_before_round_one_are_not_undone_after_it():
-    tournament = factories.event(4)
+    tournament = factories.TournamentFactory(entries=4)
     settings = change_settings(tournament, best_of=1)
-    factories.pair(tournament)
+    factories.RoundFactory(tournament=tournament)
     with pytest.raises(WrongState, match="were fixed when round 1 was published"):
         undo_action(tournament, settings.number)
 
 
 def test_a_semi_final_is_not_undone_once_the_final_waits_for_its_winner():
-    tournament = factories.played(6, 3)
+    tournament = factories.TournamentFactory(entries=6, rounds=3)
     make_cut(tournament, 4)
     first = record_bracket_result(tournament, 4, 1, Slip("played", 2, 0))
     record_bracket_result(tournament, 4, 2, Slip("played", 2, 0))
@@ -194,7 +194,7 @@ def test_a_semi_final_is_not_undone_once_the_final_waits_for_its_winner():
 
 def test_nothing_but_the_finish_is_undone_in_a_finished_event(desk):
     result = record_result(desk, 1, 1, Slip("played", 2, 0))
-    factories.play(desk, 1)
+    factories.enter_results(desk, 1)
     finish_tournament(desk)
     with pytest.raises(WrongState, match="finished"):
         undo_action(desk, result.number)
@@ -204,9 +204,11 @@ def test_nothing_but_the_finish_is_undone_in_a_finished_event(desk):
 
 @pytest.mark.parametrize("chance", [random.Random(seed) for seed in range(6)])
 def test_undoing_any_action_at_any_time_is_done_cleanly_or_refused(chance):
-    tournament = factories.event(5)
+    tournament = factories.TournamentFactory(entries=5)
     for _ in range(3):
-        factories.play(tournament, factories.pair(tournament), chance=chance)
+        factories.enter_results(
+            tournament, factories.RoundFactory(tournament=tournament).number, chance=chance
+        )
         playing = tournament.entries.filter(status="playing").values_list("code", flat=True)
         if len(playing) > 3:
             drop_entry(tournament, chance.choice(list(playing)))

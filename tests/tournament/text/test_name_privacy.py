@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.factories import event, pair, play, played
+from tests.factories import RoundFactory, TournamentFactory, enter_results
 from tests.steps import complete_round
 from tournament.actionlog.change import open_action
 from tournament.models import Entry, Tournament
@@ -31,10 +31,10 @@ def call(tournament: Tournament, code: str, alias: str) -> None:
 
 def gathering(names: list[str] = PEOPLE, privacy: str = "initial", rounds: int = 1) -> Tournament:
     """A running event of people with surnames, its rounds complete."""
-    tournament = event(0)
+    tournament = TournamentFactory(entries=0)
     add_entries(tournament, names)
     for _ in range(rounds):
-        play(tournament, number := pair(tournament))
+        enter_results(tournament, number := RoundFactory(tournament=tournament).number)
         complete_round(tournament, number)
     if privacy != "full":
         choose(tournament, privacy)
@@ -80,7 +80,7 @@ def test_a_teams_name_is_nobodys_surname():
 
 
 def test_names_that_became_equal_are_told_apart_on_every_page_alike():
-    tournament = event(0)
+    tournament = TournamentFactory(entries=0)
     add_entries(tournament, ["Kim Lee", "Kim Larsen", "Ada Ruiz"])
     choose(tournament, "initial")
     names = public_names_of(tournament)
@@ -156,9 +156,11 @@ CACHED = [
 
 @pytest.mark.parametrize("change", ["privacy", "name", "alias"])
 def test_what_phones_hold_moves_when_a_name_does(client, change):
-    tournament = event(0)
+    tournament = TournamentFactory(entries=0)
     add_entries(tournament, ["Kim Lee", "Ada Ruiz"])
-    pair(tournament)  # a round that is being played: its sheet does not follow the standings
+    RoundFactory(
+        tournament=tournament
+    )  # a round that is being played: its sheet does not follow the standings
     if change == "alias":
         choose(tournament, "alias")
     home = f"/t/{tournament.slug}/"
@@ -180,10 +182,10 @@ def test_what_phones_hold_moves_when_a_name_does(client, change):
 
 
 def test_a_late_namesake_moves_the_sheet_of_the_round_that_is_being_played(client):
-    tournament = event(0)
+    tournament = TournamentFactory(entries=0)
     add_entries(tournament, ["Kim Lee", "Ada Ruiz"])
     choose(tournament, "initial")
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     assert "(1 of 2)" not in page(client, tournament, "rounds/1/")
     add_entries(tournament, ["Kim Larsen"])
     assert "Kim L. (1 of 2)" in page(client, tournament, "rounds/1/")
@@ -201,7 +203,7 @@ def test_the_choice_is_told_in_the_log_and_can_be_taken_back(client):
 
 @pytest.mark.parametrize("players", [2, 40])
 def test_privacy_costs_no_query(client, players, django_assert_max_num_queries):
-    tournament = played(players, 1)
+    tournament = TournamentFactory(entries=players, rounds=1)
     choose(tournament, "alias")
     assert Entry.objects.filter(tournament=tournament).count() == players
     with django_assert_max_num_queries(4):

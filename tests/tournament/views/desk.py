@@ -2,7 +2,7 @@
 
 import uuid
 
-from tests.factories import UserFactory, event, pair
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tournament.models import Match, Tournament
 
 HTMX = {"HTTP_HX_REQUEST": "true"}
@@ -12,8 +12,8 @@ def running(client, players: int = 8, **fields) -> Tournament:
     """An event with round 1 published, its owner signed in."""
     owner = UserFactory()
     client.force_login(owner)
-    tournament = event(players, owner=owner, **fields)
-    pair(tournament)
+    tournament = TournamentFactory(entries=players, owner=owner, **fields)
+    RoundFactory(tournament=tournament)
     return tournament
 
 

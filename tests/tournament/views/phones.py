@@ -2,7 +2,7 @@
 
 from django.test import Client
 
-from tests.factories import event
+from tests.factories import TournamentFactory
 from tests.tournament.views.desk import key
 from tournament.access.player_link import fresh_player_key, hash_of
 from tournament.models import Tournament
@@ -11,7 +11,7 @@ from tournament.services.self_service import change_player_link
 
 
 def opened(players: int = 2, owner=None, **settings) -> Tournament:
-    tournament = event(players, owner=owner)
+    tournament = TournamentFactory(entries=players, owner=owner)
     change_registration(tournament, **{"self_registration": True, **settings})
     return tournament
 

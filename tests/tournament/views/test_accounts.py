@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.factories import UserFactory, event
+from tests.factories import TournamentFactory, UserFactory
 from tournament.models import Tournament
 
 pytestmark = pytest.mark.django_db
@@ -54,9 +54,9 @@ def test_after_five_wrong_passwords_the_door_is_shut(client, settings):
 
 def test_demo_events_go_with_one_button_and_others_stay(client):
     owner = UserFactory()
-    event(2, owner=owner, name="Demo one")
+    TournamentFactory(entries=2, owner=owner, name="Demo one")
     Tournament.objects.update(demo=True)
-    event(2, owner=owner, name="Real")
+    TournamentFactory(entries=2, owner=owner, name="Real")
     assert client.post("/demo/").status_code == 302
     client.force_login(UserFactory())
     assert client.post("/demo/").status_code == 403

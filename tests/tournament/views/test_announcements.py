@@ -7,7 +7,7 @@ import zoneinfo
 import pytest
 from django.utils import timezone
 
-from tests.factories import UserFactory, event, pair, recorded
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tournament.errors import Refused
 from tournament.models import Staff, Tournament
 from tournament.services.announcements import change_announcement, end_of
@@ -47,7 +47,7 @@ def shown(answer) -> str | None:
 
 
 def test_the_owner_announces_and_everybody_sees_it(client):
-    tournament = recorded(4)
+    tournament = TournamentFactory(entries=4, rounds=1)
     client.force_login(tournament.owner)
     answer = client.post(at(tournament, "desk/announcement/"), {"text": LINE, "key": "k1"}, follow=True)
     assert shown(answer) == LINE  # the desk
@@ -57,7 +57,7 @@ def test_the_owner_announces_and_everybody_sees_it(client):
 
 
 def test_phones_get_it_with_their_next_poll(client):
-    tournament = recorded(4)
+    tournament = TournamentFactory(entries=4, rounds=1)
     marks = {}
     for path in POLLED:
         marks[path] = re.search(r'data-v="([^"]*)"', client.get(at(tournament, path)).content.decode())[1]
@@ -69,8 +69,8 @@ def test_phones_get_it_with_their_next_poll(client):
 
 
 def test_the_desk_of_a_round_gets_it_with_its_next_poll(client):
-    tournament = event(4)
-    pair(tournament)
+    tournament = TournamentFactory(entries=4)
+    RoundFactory(tournament=tournament)
     client.force_login(tournament.owner)
     seen = tournament.revision
     change_announcement(tournament, LINE)
@@ -79,7 +79,7 @@ def test_the_desk_of_a_round_gets_it_with_its_next_poll(client):
 
 
 def test_it_ends_by_itself_on_phones_and_pages_and_nothing_is_written(client, monkeypatch):
-    tournament = recorded(4)
+    tournament = TournamentFactory(entries=4, rounds=1)
     change_announcement(tournament, LINE)
     etags = {path: client.get(at(tournament, path)).headers.get("ETag") for path in PAGES}
     part = client.get(at(tournament, "now/")).content.decode()
@@ -98,7 +98,7 @@ def test_it_ends_by_itself_on_phones_and_pages_and_nothing_is_written(client, mo
 
 
 def test_it_ranks_nobody_anew():
-    tournament = recorded(4)
+    tournament = TournamentFactory(entries=4, rounds=1)
     before = tournament.standings_revision
     change_announcement(tournament, LINE)
     assert tournament.standings_revision == before
@@ -120,7 +120,7 @@ def test_it_ends_the_next_time_the_events_clocks_show_that(monkeypatch, now, end
 
 
 def test_the_log_tells_it_and_undo_takes_it_back(client):
-    tournament = event(2)
+    tournament = TournamentFactory(entries=2)
     change_announcement(tournament, LINE, "23:59", actor=tournament.owner)
     client.force_login(tournament.owner)
     page = client.get(at(tournament, "desk/log/")).content.decode()
@@ -134,7 +134,7 @@ def test_the_log_tells_it_and_undo_takes_it_back(client):
 
 
 def test_the_same_form_twice_is_said_once():
-    tournament = event(2)
+    tournament = TournamentFactory(entries=2)
     first = change_announcement(tournament, LINE, "14:30", key="k")
     assert change_announcement(tournament, LINE, "14:30", key="k").number == first.number
 
@@ -147,7 +147,7 @@ def test_the_same_form_twice_is_said_once():
     ],
 )
 def test_what_cannot_be_announced_is_said_at_its_field(client, sent, said):
-    tournament = event(2)
+    tournament = TournamentFactory(entries=2)
     client.force_login(tournament.owner)
     answer = client.post(at(tournament, "desk/announcement/"), sent)
     assert answer.status_code == 422
@@ -159,11 +159,11 @@ def test_what_cannot_be_announced_is_said_at_its_field(client, sent, said):
 def test_no_service_takes_nonsense_either():
     for text, ends in (("x" * 201, ""), (LINE, "25:00")):
         with pytest.raises(Refused):
-            change_announcement(event(0), text, ends)
+            change_announcement(TournamentFactory(entries=0), text, ends)
 
 
 def test_an_announcement_is_escaped_and_hides_nothing(client):
-    tournament = event(2)
+    tournament = TournamentFactory(entries=2)
     change_announcement(tournament, "<script>alert(1)</script> \u202e\u0000 now")
     page = client.get(at(tournament, "")).content.decode()
     assert "<script>alert" not in page
@@ -171,7 +171,7 @@ def test_an_announcement_is_escaped_and_hides_nothing(client):
 
 
 def test_only_the_owner_announces(client):
-    tournament = event(2)
+    tournament = TournamentFactory(entries=2)
     judge = UserFactory()
     Staff.objects.create(tournament=tournament, user=judge, role="judge")
     client.force_login(judge)
@@ -180,12 +180,12 @@ def test_only_the_owner_announces(client):
 
 
 def test_a_finished_event_can_still_say_when_the_prizes_are_given():
-    from tests.factories import play
+    from tests.factories import RoundFactory, TournamentFactory
     from tests.steps import complete_round
     from tournament.services.rounds import finish_tournament
 
-    tournament = event(2)
-    play(tournament, pair(tournament))
+    tournament = TournamentFactory(entries=2)
+    enter_results(tournament, RoundFactory(tournament=tournament).number)
     complete_round(tournament, 1)
     finish_tournament(tournament)
     change_announcement(tournament, "Prizes at 18:00")
@@ -193,7 +193,7 @@ def test_a_finished_event_can_still_say_when_the_prizes_are_given():
 
 
 def test_a_time_that_has_just_passed_is_said_to_mean_tomorrow(client):
-    tournament = recorded(4, time_zone="Europe/Berlin")
+    tournament = TournamentFactory(entries=4, time_zone="Europe/Berlin", rounds=1)
     client.force_login(tournament.owner)
     passed = timezone.now().astimezone(zoneinfo.ZoneInfo("Europe/Berlin")) - dt.timedelta(minutes=2)
     ends = f"{passed:%H:%M}"

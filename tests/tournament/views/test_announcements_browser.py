@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.factories import event, pair
+from tests.factories import RoundFactory, TournamentFactory
 from tournament.services.announcements import change_announcement
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
@@ -12,8 +12,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 def test_an_open_phone_hears_it_without_a_reload_and_it_goes_at_its_time(page: Page, live_server):
     from axe_playwright_python.sync_playwright import Axe
 
-    tournament = event(4)
-    pair(tournament)
+    tournament = TournamentFactory(entries=4)
+    RoundFactory(tournament=tournament)
     page.clock.install()
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(f"{live_server.url}/t/{tournament.slug}/rounds/1/")

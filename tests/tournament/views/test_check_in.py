@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.factories import UserFactory, event, pair
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.tournament.views.desk import HTMX, key
 
 pytestmark = pytest.mark.django_db
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 def hall(client):
     owner = UserFactory()
     client.force_login(owner)
-    return event(4, owner=owner)
+    return TournamentFactory(entries=4, owner=owner)
 
 
 def page(client, tournament, part="check-in", **asked):
@@ -65,7 +65,7 @@ def test_no_shows_are_shown_taken_out_and_let_in_again(client, hall):
 
 
 def test_once_round_1_is_published_no_draft_is_there_to_discard(client, hall):
-    pair(hall)
+    RoundFactory(tournament=hall)
     html = page(client, hall, "no-shows")
     assert "Drop players one by one" in html and "Discard draft pairings" not in html
 

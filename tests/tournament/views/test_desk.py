@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tests.factories import UserFactory, event, pair, play
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tournament.models import Staff, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +75,7 @@ def test_an_organizer_walks_the_road_without_javascript(client):
 
 @pytest.mark.parametrize("role", ["scorekeeper", "judge"])
 def test_the_desk_offers_each_role_only_what_it_may_do(client, role):
-    tournament = event(4)
+    tournament = TournamentFactory(entries=4)
     member = UserFactory()
     Staff.objects.create(tournament=tournament, user=member, role=role)
     client.force_login(member)
@@ -91,10 +91,10 @@ def test_the_desk_offers_each_role_only_what_it_may_do(client, role):
     told, offered = desk()
     assert offered == (["pair/"] if role == "scorekeeper" else [])
     assert ("only an organizer or a scorekeeper can do this" in told) == (role == "judge")
-    pair(tournament)
-    play(tournament, 1)
-    pair(tournament)
-    play(tournament, 2)
+    RoundFactory(tournament=tournament)
+    enter_results(tournament, 1)
+    RoundFactory(tournament=tournament)
+    enter_results(tournament, 2)
     told, offered = desk()
     assert "Finish the event: " in told and "only an organizer can do this" in told
     assert offered == (["pair/"] if role == "scorekeeper" else [])

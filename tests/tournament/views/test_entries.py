@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.factories import UserFactory, event, pair, play
+from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_results
 from tests.steps import complete_round
 from tests.tournament.views.desk import key, running
 from tournament.models import Tournament
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 def opened(client, players=4, **fields):
     owner = UserFactory()
     client.force_login(owner)
-    return event(players, owner=owner, **fields)
+    return TournamentFactory(entries=players, owner=owner, **fields)
 
 
 def change(client, tournament, code, what, **fields):
@@ -42,7 +42,7 @@ def test_a_list_that_is_none_is_refused_and_kept(client, names):
 
 def test_a_late_player_loses_the_rounds_missed(client):
     tournament = running(client, 4)
-    play(tournament, 1)
+    enter_results(tournament, 1)
     page = client.get(f"/t/{tournament.slug}/desk/players/").content.decode()
     assert "counts as a loss" in page
     client.post(f"/t/{tournament.slug}/desk/players/", {"names": "Late Lou", "key": key()})
@@ -53,7 +53,7 @@ def test_a_late_player_loses_the_rounds_missed(client):
 
 def test_what_a_missed_round_counts_as_is_the_ruleset_s_word(client):
     tournament = opened(client, 4, overrides={"late_entry": {"missed": "half"}})
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     for page in ("players", "add-player"):
         html = client.get(f"/t/{tournament.slug}/desk/{page}/").content.decode()
         assert "published and counts as a half-point bye" in html
@@ -63,8 +63,8 @@ def test_what_a_missed_round_counts_as_is_the_ruleset_s_word(client):
 
 def test_where_the_ruleset_lets_nobody_join_a_reason_is_asked_for(client):
     tournament = opened(client, 4, overrides={"late_entry": {"allowed_until_round": 1}})
-    pair(tournament)
-    play(tournament, 1)
+    RoundFactory(tournament=tournament)
+    enter_results(tournament, 1)
     address = f"/t/{tournament.slug}/desk/players/"
     answer = client.post(address, {"names": "Late", "key": key()})
     assert answer.status_code == 409
@@ -103,7 +103,7 @@ def test_nothing_is_owed_or_lost_by_who_leaves_before_round_1(client):
     out, back = (change(client, tournament, "P0001", what).content.decode() for what in ("drop", "reinstate"))
     assert "withdrawn before round 1" in out and "still has to be played" not in out
     assert "is playing." in back and "Missed rounds count as losses" not in back
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     out, back = (change(client, tournament, "P0001", what).content.decode() for what in ("drop", "reinstate"))
     assert "still has to be played" in out and "Missed rounds count as losses" in back
 
@@ -113,7 +113,7 @@ def test_awarded_byes_and_seed_rank_are_set_before_round_1_only(client):
     change(client, tournament, "P0001", "pairing", awarded_byes=2, seed_rank=1, rating="")
     entry = tournament.entries.get(code="P0001")
     assert (entry.awarded_byes, entry.seed_rank, entry.rating) == (2, 1, None)
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     answer = change(client, tournament, "P0002", "pairing", awarded_byes=1, seed_rank="", rating="")
     assert answer.status_code == 409
     assert "already seated in a round" in answer.content.decode()
@@ -123,7 +123,7 @@ def test_who_never_sat_can_be_taken_out_and_who_did_can_not(client):
     tournament = opened(client)
     assert change(client, tournament, "P0004", "remove").status_code == 200
     assert not tournament.entries.filter(code="P0004").exists()
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     answer = change(client, tournament, "P0001", "remove")
     assert answer.status_code == 409
     assert "Drop the player instead" in answer.content.decode()
@@ -164,8 +164,8 @@ def test_nonsense_about_a_player_gets_a_4xx(client):
 
 def test_labels_are_written_one_a_line_and_standings_are_read_by_them(client):
     tournament = opened(client, 4)
-    pair(tournament)
-    play(tournament, 1)
+    RoundFactory(tournament=tournament)
+    enter_results(tournament, 1)
     fields = {"awarded_byes": 0, "seed_rank": "", "rating": ""}
     change(client, tournament, "P0001", "pairing", labels=" Junior\r\nClub, North \n\nJunior\u202e", **fields)
     assert tournament.entries.get(code="P0001").labels == ["Junior", "Club, North"]

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.factories import UserFactory, event, pair, recorded
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tournament.errors import NotFound
 from tournament.forms.event_settings import SettingsForm
 from tournament.models import Action, EventTemplate, Staff, Tournament
@@ -124,13 +124,17 @@ def test_the_chosen_rules_are_told_in_words(client, owner):
 
 
 def test_nothing_is_suggested_for_nobody(client, owner):
-    text = page(client.get(f"/t/{event(0, owner=owner).slug}/desk/settings/"))
+    text = page(client.get(f"/t/{TournamentFactory(entries=0, owner=owner).slug}/desk/settings/"))
     assert "for 0 players" not in text and "by the number of players" in text
 
 
 def test_every_setting_is_on_one_page_and_is_saved(client, owner):
-    tournament = event(
-        24, owner=owner, game="Magic", starts_at="2026-11-27T17:00:00+00:00", time_zone="Europe/Berlin"
+    tournament = TournamentFactory(
+        entries=24,
+        owner=owner,
+        game="Magic",
+        starts_at="2026-11-27T17:00:00+00:00",
+        time_zone="Europe/Berlin",
     )
     text = page(client.get(f"/t/{tournament.slug}/desk/settings/"))
     assert "If empty, 5: the ruleset's number for 24 players." in text and "ruleset default: top 8" in text
@@ -152,13 +156,15 @@ def test_every_setting_is_on_one_page_and_is_saved(client, owner):
 
 
 def test_saving_what_is_there_changes_nothing(client, owner):
-    tournament = event(2, owner=owner, listed=False, skip_tables=[3], starts_at="2026-11-27T17:00:31+00:00")
+    tournament = TournamentFactory(
+        entries=2, owner=owner, listed=False, skip_tables=[3], starts_at="2026-11-27T17:00:31+00:00"
+    )
     assert save(client, tournament).status_code == 303
     assert not tournament.actions.filter(kind="settings").exists()
 
 
 def test_two_people_who_change_different_settings_do_not_undo_each_other(client, owner):
-    tournament = event(2, owner=owner)
+    tournament = TournamentFactory(entries=2, owner=owner)
     mine = sent(tournament, venue="Gym")
     change_settings(tournament, round_minutes=40)
     assert client.post(f"/t/{tournament.slug}/desk/settings/", mine).status_code == 303
@@ -167,7 +173,7 @@ def test_two_people_who_change_different_settings_do_not_undo_each_other(client,
 
 
 def test_the_same_setting_changed_by_two_shows_both_values_and_saves_neither(client, owner):
-    tournament = event(2, owner=owner)
+    tournament = TournamentFactory(entries=2, owner=owner)
     mine = sent(tournament, venue="Gym")
     change_settings(tournament, venue="School", cut=4)
     answer = client.post(f"/t/{tournament.slug}/desk/settings/", mine)
@@ -187,7 +193,7 @@ def test_the_same_setting_changed_by_two_shows_both_values_and_saves_neither(cli
 
 
 def test_settings_no_event_can_have_are_refused_in_words(client, owner):
-    tournament = event(4, owner=owner)
+    tournament = TournamentFactory(entries=4, owner=owner)
     for field, value, words in (
         ("capacity", "3", "4 players already have a spot"),
         ("skip_tables", "3-1", "Enter table numbers such as 3, 7, 12-15."),
@@ -206,7 +212,7 @@ def test_settings_no_event_can_have_are_refused_in_words(client, owner):
 
 
 def test_six_players_are_told_that_they_cannot_play_six_rounds(client, owner):
-    tournament = event(6, owner=owner, rounds_planned=6)
+    tournament = TournamentFactory(entries=6, owner=owner, rounds_planned=6)
     assert f"/t/{tournament.slug}/desk/rounds-check/part/" in page(
         client.get(f"/t/{tournament.slug}/desk/settings/")
     )
@@ -215,8 +221,8 @@ def test_six_players_are_told_that_they_cannot_play_six_rounds(client, owner):
 
 
 def test_the_rules_are_fixed_and_told_so_once_round_one_is_published(client, owner):
-    tournament = event(4, owner=owner)
-    pair(tournament)
+    tournament = TournamentFactory(entries=4, owner=owner)
+    RoundFactory(tournament=tournament)
     text = page(client.get(f"/t/{tournament.slug}/desk/settings/"))
     assert text.count("Fixed when round 1 was published.") == 2
     assert save(client, tournament, best_of="1", venue="Gym").status_code == 303
@@ -225,7 +231,7 @@ def test_the_rules_are_fixed_and_told_so_once_round_one_is_published(client, own
 
 
 def test_a_finished_event_takes_a_new_name_but_no_new_cut(client, owner):
-    tournament = recorded(4, 2, owner=owner)
+    tournament = TournamentFactory(entries=4, rounds=2, owner=owner)
     finish_tournament(tournament)
     assert save(client, tournament, name="Friday, the first").status_code == 303
     assert save(client, tournament, cut="4").status_code == 409
@@ -236,7 +242,7 @@ def test_a_finished_event_takes_a_new_name_but_no_new_cut(client, owner):
 def test_the_settings_cost_the_same_at_two_players_and_at_sixty(client, owner):
     counts = []
     for players in (2, 60):
-        tournament = event(players, owner=owner)
+        tournament = TournamentFactory(entries=players, owner=owner)
         with CaptureQueriesContext(connection) as queries:
             client.get(f"/t/{tournament.slug}/desk/settings/")
         counts.append(len(queries))
@@ -247,9 +253,22 @@ def test_the_settings_cost_the_same_at_two_players_and_at_sixty(client, owner):
 
 
 def test_last_weeks_event_is_copied_with_its_staff_and_without_its_players(client, owner):
-    tournament = event(8, owner=owner, game="Magic", venue="Gym", cut=4, first_table=5, skip_tables=[7],
-                       capacity=32, round_minutes=50, listed=False, name_privacy="initial",
-                       time_zone="Europe/Berlin", starts_at="2026-10-23T16:00:00+00:00", minutes=45)  # fmt: skip
+    tournament = TournamentFactory(
+        entries=8,
+        owner=owner,
+        game="Magic",
+        venue="Gym",
+        cut=4,
+        first_table=5,
+        skip_tables=[7],
+        capacity=32,
+        round_minutes=50,
+        listed=False,
+        name_privacy="initial",
+        time_zone="Europe/Berlin",
+        starts_at="2026-10-23T16:00:00+00:00",
+        minutes=45,
+    )
     change_rules(tournament, None, {"match_points": {"draw": "0"}}, revision=tournament.revision)
     helper = UserFactory(username="bo")
     Staff.objects.create(tournament=tournament, user=helper, role="judge")
@@ -277,7 +296,7 @@ def test_last_weeks_event_is_copied_with_its_staff_and_without_its_players(clien
 def test_check_in_by_phone_is_as_long_before_the_next_start(owner):
     times = {"starts_at": "2026-10-23T16:00:00+00:00", "check_in_from": "2026-10-23T15:00:00+00:00",
              "check_in_until": "2026-10-23T15:50:00+00:00"}  # fmt: skip
-    settings = settings_of(event(0, owner=owner, **times))
+    settings = settings_of(TournamentFactory(entries=0, owner=owner, **times))
     made = create_event_from(settings, "Again", owner=owner, starts_at="2026-10-30T17:00:00+00:00")
     assert (made.check_in_from.hour, made.check_in_until.minute) == (16, 50)
     assert create_event_from(settings, "Some day", owner=owner).check_in_from is None
@@ -285,24 +304,26 @@ def test_check_in_by_phone_is_as_long_before_the_next_start(owner):
 
 def test_the_newest_event_of_each_name_is_offered_to_be_copied(client, owner):
     for month in (9, 11, 10):
-        made = event(0, owner=owner, name="Friday", starts_at=f"2026-{month}-06T18:00:00+00:00")
+        made = TournamentFactory(
+            entries=0, owner=owner, name="Friday", starts_at=f"2026-{month}-06T18:00:00+00:00"
+        )
         Tournament.objects.filter(pk=made.pk).update(state="finished")
-    event(0, owner=owner, name="Cup", starts_at="2026-10-07T18:00:00+00:00")
-    event(0, name="Somebody else's")
+    TournamentFactory(entries=0, owner=owner, name="Cup", starts_at="2026-10-07T18:00:00+00:00")
+    TournamentFactory(entries=0, name="Somebody else's")
     copies = re.findall(r'/t/([^/]+)/desk/copy/">Copy', page(client.get("/new/")))
     assert copies == ["friday-2", "cup"]
 
 
 def test_a_copy_without_staff_has_its_owner_alone(client, owner):
-    tournament = event(0, owner=owner)
+    tournament = TournamentFactory(entries=0, owner=owner)
     Staff.objects.create(tournament=tournament, user=UserFactory(), role="judge")
     client.post(f"/t/{tournament.slug}/desk/copy/", {"name": "Again"})
     assert Tournament.objects.get(name="Again").staff.get().user == owner
 
 
 def test_a_copy_has_the_rules_its_event_ended_with(owner):
-    tournament = event(4, owner=owner)
-    pair(tournament)
+    tournament = TournamentFactory(entries=4, owner=owner)
+    RoundFactory(tournament=tournament)
     change_rules(
         tournament, None, {"match_points": {"draw": "1/2"}}, revision=tournament.revision, reason="asked"
     )
@@ -311,7 +332,7 @@ def test_a_copy_has_the_rules_its_event_ended_with(owner):
 
 
 def test_an_event_from_a_file_is_copied_by_its_rulesets_name(owner):
-    tournament = recorded(4, 1, owner=owner)
+    tournament = TournamentFactory(recorded=True, entries=4, rounds=1, owner=owner)
     assert tournament.ruleset is None
     assert create_event_from(settings_of(tournament), "Again", owner=owner).ruleset.key == "mtr"
 
@@ -327,7 +348,7 @@ def test_the_next_start_is_the_same_weekday_and_time_after_now():
 
 
 def test_a_template_begins_a_new_event_and_is_nobody_elses(client, owner):
-    tournament = event(8, owner=owner, cut=4, venue="Gym")
+    tournament = TournamentFactory(entries=8, owner=owner, cut=4, venue="Gym")
     assert client.post(f"/t/{tournament.slug}/desk/template/", {"name": ""}).status_code == 422
     for _ in range(2):  # kept once more under the same name: replaced
         client.post(f"/t/{tournament.slug}/desk/template/", {"name": "Weekly"})
@@ -353,7 +374,10 @@ def test_a_template_begins_a_new_event_and_is_nobody_elses(client, owner):
 
 
 def test_an_event_goes_for_good_when_its_name_is_typed(client, owner):
-    tournament, other = recorded(6, 2, owner=owner), event(3, owner=owner, name="Other")
+    tournament, other = (
+        TournamentFactory(entries=6, rounds=2, owner=owner),
+        TournamentFactory(entries=3, owner=owner, name="Other"),
+    )
     address = f"/t/{tournament.slug}/desk/delete/"
     assert "<li>6 players</li>" in page(client.get(address)) and "2 published rounds" in page(
         client.get(address)
@@ -369,7 +393,7 @@ def test_an_event_goes_for_good_when_its_name_is_typed(client, owner):
 
 
 def test_what_arrives_after_the_deletion_is_told_so(owner):
-    tournament = event(2, owner=owner)
+    tournament = TournamentFactory(entries=2, owner=owner)
     same = Tournament.objects.get(pk=tournament.pk)
     delete_event(tournament, tournament.name)
     for late in (lambda: add_entries(same, ["Late"]), lambda: delete_event(same, same.name)):
@@ -378,7 +402,7 @@ def test_what_arrives_after_the_deletion_is_told_so(owner):
 
 
 def test_who_is_no_owner_deletes_nothing(client, owner):
-    tournament = event(2, owner=UserFactory())
+    tournament = TournamentFactory(entries=2, owner=UserFactory())
     Staff.objects.create(tournament=tournament, user=owner, role="scorekeeper")
     assert client.post(f"/t/{tournament.slug}/desk/delete/", {"name": tournament.name}).status_code == 403
     assert Tournament.objects.exists()

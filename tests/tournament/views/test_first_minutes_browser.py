@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser import open_as
-from tests.factories import UserFactory, event
+from tests.factories import TournamentFactory, UserFactory
 from tournament.models import Round, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -65,7 +65,9 @@ def test_a_stranger_publishes_round_one_of_24_players_in_twelve_actions(page, li
 
 def test_set_up_pages_have_no_barrier_and_the_chosen_rules_are_told(page, live_server):
     owner = UserFactory(username="ada")
-    tournament = event(3, owner=owner, name="W" * 120, venue="Hall " * 30, round_minutes=50)
+    tournament = TournamentFactory(
+        entries=3, owner=owner, name="W" * 120, venue="Hall " * 30, round_minutes=50
+    )
     desk = f"/t/{tournament.slug}/desk/"
     open_as(page, live_server, owner, "/new/")
     page.get_by_label("Ruleset").select_option("dci1999")

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.factories import UserFactory, event
+from tests.factories import TournamentFactory, UserFactory
 from tournament.models import Staff, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +18,7 @@ def page(client, address="/"):
 
 
 def listed(name, state="open", days=1, **fields):
-    made = event(0, name=name, **fields)
+    made = TournamentFactory(entries=0, name=name, **fields)
     Tournament.objects.filter(pk=made.pk).update(
         state=state, starts_at=timezone.now() + dt.timedelta(days=days)
     )

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from tests.factories import UserFactory, event, pair
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.tournament.views.desk import key
 from tournament.actionlog import integrity
 from tournament.services.entries import add_entries
@@ -21,7 +21,7 @@ LIST = "Name;Elo;ID;Verein\nAda Ruiz;1850;42;Nord\nBo Lind;;43;\n"
 def desk(client):
     owner = UserFactory()
     client.force_login(owner)
-    return event(0, owner=owner)
+    return TournamentFactory(entries=0, owner=owner)
 
 
 def show(client, tournament, data):
@@ -85,7 +85,7 @@ def test_sent_twice_it_is_done_once(client, desk):
 
 
 def test_without_numbers_equal_names_are_told_by_their_count():
-    tournament = event(0)
+    tournament = TournamentFactory(entries=0)
     add_entries(tournament, ["Kim Lee", "Kim Lee"])
     people = [{"name": "Kim Lee", "rating": 1}, {"name": "KIM LEE"}, {"name": "Kim Lee", "rating": 3}]
     plan = plan_import(tournament, people)
@@ -94,7 +94,7 @@ def test_without_numbers_equal_names_are_told_by_their_count():
 
 
 def test_a_number_is_given_to_who_has_none_and_never_to_somebody_else():
-    tournament = event(0)
+    tournament = TournamentFactory(entries=0)
     add_entries(tournament, ["Kim Lee"])
     first = [{"name": "Kim Lee", "external_id": "1"}]
     import_entries(tournament, first, plan_import(tournament, first).digest)
@@ -129,7 +129,7 @@ def test_a_list_that_changed_meanwhile_is_shown_again(client, desk):
 
 def test_a_list_that_is_not_ours_is_refused(client, desk):
     answer = show(client, desk, LIST)
-    other = event(0, owner=desk.owner, name="Another")
+    other = TournamentFactory(entries=0, owner=desk.owner, name="Another")
     assert confirm(client, desk, answer, roster="tampered").status_code == 400
     assert confirm(client, other, answer).status_code == 400
     assert not desk.entries.exists() and not other.entries.exists()
@@ -158,7 +158,7 @@ def test_no_file_is_said(client, desk):
 
 def test_who_is_imported_late_has_missed_the_rounds(client, desk):
     add_entries(desk, ["A", "B"])
-    pair(desk)
+    RoundFactory(tournament=desk)
     answer = show(client, desk, LIST)
     assert "published and counts as a loss" in answer.content.decode()
     confirm(client, desk, answer)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.factories import UserFactory, event, pair
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.tournament.views.desk import key
 from tournament.models import Staff
 from tournament.services.drops import drop_entry
@@ -18,9 +18,9 @@ def desk(client):
     """An empty event of somebody who ran another one with Ada in it."""
     owner = UserFactory()
     client.force_login(owner)
-    earlier = event(0, owner=owner, name="Last Friday")
+    earlier = TournamentFactory(entries=0, owner=owner, name="Last Friday")
     add_entry(earlier, {"rating": 1850, "rating_source": "Elo", "labels": ["North"], "paid": True}, ADA)
-    return event(0, owner=owner)
+    return TournamentFactory(entries=0, owner=owner)
 
 
 def address(tournament, page):
@@ -98,7 +98,7 @@ def test_without_a_script_the_page_itself_offers_them(client, desk):
 
 
 def test_people_of_events_one_does_not_run_are_never_offered(client, desk):
-    strange = event(0, name="Not mine")
+    strange = TournamentFactory(entries=0, name="Not mine")
     add_entry(strange, {}, {"name": "Adam Strange"})
     assert "Adam" not in offered(client, desk, "ad")
     pk = strange.entries.get().pk
@@ -112,7 +112,7 @@ def test_people_of_events_one_does_not_run_are_never_offered(client, desk):
 
 
 def test_somebody_seen_often_is_offered_once_as_last_seen(client, desk):
-    newer = event(0, owner=desk.owner, name="Yesterday")
+    newer = TournamentFactory(entries=0, owner=desk.owner, name="Yesterday")
     add_entry(newer, {"rating": 1900}, {**ADA, "name": "Ada Ruiz-Lind"})
     html = offered(client, desk, "ada")
     assert html.count('name="regular"') == 1 and "Ada Ruiz-Lind" in html and "rating 1900" in html
@@ -167,9 +167,11 @@ def test_who_waits_stands_under_a_heading_of_their_own_and_is_let_in(client, des
 
 
 def test_where_it_is_too_late_a_regular_and_a_no_show_come_with_a_reason(client, desk):
-    tournament = event(4, owner=desk.owner, overrides={"late_entry": {"allowed_until_round": 1}})
+    tournament = TournamentFactory(
+        entries=4, owner=desk.owner, overrides={"late_entry": {"allowed_until_round": 1}}
+    )
     drop_entry(tournament, "P0004")
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     html = offered(client, tournament, "ada")
     regular = html.split('name="regular" value="')[1].split('"')[0]
     refused = post(client, tournament, "regulars", regular=regular)

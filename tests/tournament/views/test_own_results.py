@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from standings.bracket.cut import make_cut
-from tests.factories import TWO_NIL, UserFactory, recorded
+from tests.factories import TWO_NIL, TournamentFactory, UserFactory
 from tests.tournament.views.desk import key, match_of, post_slip, running
 from tournament.history.describe import describe_actions
 from tournament.models import Match, Staff
@@ -52,7 +52,7 @@ def test_a_result_of_ones_own_match_is_marked_and_of_others_not(client, playing)
 def test_a_bracket_match_is_marked_as_well(client):
     owner = UserFactory()
     client.force_login(owner)
-    tournament = recorded(8, 2, owner=owner)
+    tournament = TournamentFactory(entries=8, rounds=2, owner=owner)
     make_cut(tournament, 4)
     match = Match.objects.filter(round__tournament=tournament, round__swiss=False).order_by("table").first()
     entry = match.seats.get(side="a").entry
@@ -89,7 +89,7 @@ def test_only_somebody_on_the_staff_can_be_a_player_on_the_staff(client, playing
 
 
 def test_the_desk_costs_one_query_more_however_many_of_the_staff_play(client):
-    tournament = recorded(8, 1)
+    tournament = TournamentFactory(entries=8, rounds=1)
     round_ = tournament.rounds.get(number=1)
     counts = []
     for codes in ((), ("P0001",), ("P0002", "P0003", "P0004")):

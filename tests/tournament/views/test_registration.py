@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.factories import UserFactory, event, pair
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import enrol, known, opened, text
 from tournament.access.player_link import fresh_player_key, hash_of
@@ -24,8 +24,8 @@ pytestmark = pytest.mark.django_db
 
 
 def test_who_is_not_that_player_is_told_how_to_tell_staff(client):
-    tournament = event(2)
-    pair(tournament)
+    tournament = TournamentFactory(entries=2)
+    RoundFactory(tournament=tournament)
     public = text(client.get(f"/t/{tournament.slug}/players/P0001/"))
     address = re.search(r'href="([^"]*/flag/\?round=1)"', public)[1]
     answer = client.get(address)
@@ -49,8 +49,8 @@ def test_the_log_alone_rebuilds_waiting_lists_and_messages(client, capsys):
 
 def test_wrong_tell_staff_arrives_on_the_desk_until_it_is_done(client):
     owner = UserFactory()
-    tournament = event(4, owner=owner)
-    pair(tournament)
+    tournament = TournamentFactory(entries=4, owner=owner)
+    RoundFactory(tournament=tournament)
     page = known(client, tournament, "P0003")
     wrote = client.post(f"{page}flag/", {"key": key(), "round": 1, "text": "I won\u202e 2–1 & <b>not</b>"})
     assert wrote.status_code == 303
@@ -72,7 +72,7 @@ def test_wrong_tell_staff_arrives_on_the_desk_until_it_is_done(client):
 
 
 def test_a_player_has_so_many_open_messages_and_writes_again_when_one_is_done(client):
-    tournament = event(4)
+    tournament = TournamentFactory(entries=4)
     page = known(client, tournament)
     for number in range(MOST_OPEN):
         send_message(tournament, "P0001", f"wrong {number}")
@@ -92,7 +92,7 @@ def test_a_player_has_so_many_open_messages_and_writes_again_when_one_is_done(cl
 
 def test_staff_give_a_new_link_once_and_the_old_one_stops(client):
     owner = UserFactory()
-    tournament = event(2, owner=owner)
+    tournament = TournamentFactory(entries=2, owner=owner)
     old = known(client, tournament)
     staff = Client()
     staff.force_login(owner)
@@ -110,7 +110,7 @@ def test_staff_give_a_new_link_once_and_the_old_one_stops(client):
 
 def test_staff_set_places_and_times_in_the_events_own_time_zone(client):
     owner = UserFactory()
-    tournament = event(3, owner=owner, time_zone="America/New_York")
+    tournament = TournamentFactory(entries=3, owner=owner, time_zone="America/New_York")
     client.force_login(owner)
     page = f"/t/{tournament.slug}/desk/registration/"
     sent = {"key": key(), "self_registration": "on", "capacity": 4, "check_in_from": "2026-07-01T18:00"}
@@ -178,7 +178,7 @@ def test_a_long_waiting_list_comes_in_pages_that_count_on(client, monkeypatch):
 )
 def test_an_address_that_no_phone_can_open_says_so(client, settings, hall, https, said):
     settings.HALL_MODE, settings.HTTPS = hall, https
-    tournament = event(2, owner=UserFactory())
+    tournament = TournamentFactory(entries=2, owner=UserFactory())
     client.force_login(tournament.owner)
     for page in ("registration", "poster"):
         shown = text(client.get(f"/t/{tournament.slug}/desk/{page}/"))

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.factories import UserFactory, event
+from tests.factories import TournamentFactory, UserFactory
 from tournament.services.entries import add_entry
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,9 +28,9 @@ def looks_right(page, *looks):
 def test_the_desk_registers_and_checks_in_without_a_mouse(page, live_server):
     owner = UserFactory(username="ada", password="correct horse")
     page.emulate_media(reduced_motion="reduce")
-    earlier = event(0, owner=owner, name="Last Friday")
+    earlier = TournamentFactory(entries=0, owner=owner, name="Last Friday")
     add_entry(earlier, {"rating": 1850}, {"name": "Kim Larsen", "external_id": "42"})
-    tournament = event(0, owner=owner)
+    tournament = TournamentFactory(entries=0, owner=owner)
     page.goto(f"{live_server.url}/login/?next=/t/{tournament.slug}/desk/add-player/")
     page.get_by_role("textbox", name="Username").fill("ada")
     page.get_by_label("Password").fill("correct horse")

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.factories import pair, play
+from tests.factories import RoundFactory, enter_results
 from tests.tournament.views.desk import HTMX, key, match_of, post_line, post_slip, running
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
@@ -149,8 +149,8 @@ def test_one_key_with_another_value_is_a_conflict(client):
 
 def test_a_complete_round_takes_no_result(client):
     tournament = running(client)
-    play(tournament, 1)
-    pair(tournament)
+    enter_results(tournament, 1)
+    RoundFactory(tournament=tournament)
     answer = post_slip(client, tournament, slip="12")
     assert answer.status_code == 409
     assert "Round 1 is complete" in answer.content.decode()

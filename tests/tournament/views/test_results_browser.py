@@ -3,7 +3,7 @@
 import pytest
 
 from tests.browser import open_as
-from tests.factories import UserFactory, event, pair
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tournament.models import Match
 from tournament.results.slip import Slip
 from tournament.services.results import record_result
@@ -15,8 +15,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def desk(page, live_server):
     """The page of round 1 of eight tables, its owner signed in."""
     owner = UserFactory(username="ada")
-    tournament = event(16, owner=owner)
-    pair(tournament)
+    tournament = TournamentFactory(entries=16, owner=owner)
+    RoundFactory(tournament=tournament)
     open_as(page, live_server, owner, f"/t/{tournament.slug}/desk/rounds/1/")
     page.tournament = tournament
     return page

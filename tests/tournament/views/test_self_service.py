@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.factories import event, pair, recorded
+from tests.factories import RoundFactory, TournamentFactory
 from tests.tournament.views.desk import key
 from tests.tournament.views.phones import enrol, filled, known, opened, text
 from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
@@ -94,7 +94,11 @@ def test_asking_gives_away_no_name_the_public_pages_hide(client):
 
 @pytest.mark.parametrize("state", ["draft", "running", "finished", "paired", "closed"])
 def test_closed_registration_says_so_and_what_to_do(client, state):
-    tournament = recorded(4, 1) if state in ("running", "finished") else event(4)
+    tournament = (
+        TournamentFactory(entries=4, rounds=1)
+        if state in ("running", "finished")
+        else TournamentFactory(entries=4)
+    )
     if state != "closed":
         change_registration(tournament, self_registration=True)
     if state == "finished":
@@ -232,7 +236,7 @@ def test_one_checks_in_by_phone_in_the_time_set_for_it_and_not_outside(client):
 
 
 def test_one_withdraws_before_round_1_and_drops_later_after_a_page_that_says_what_it_means(client):
-    tournament = event(7)  # six play: nobody has a bye
+    tournament = TournamentFactory(entries=7)  # six play: nobody has a bye
     page = known(client, tournament)
     assert "Your spot opens up" in text(client.get(f"{page}leave/"))
     assert client.post(f"{page}leave/", {"key": key()}).status_code == 303
@@ -240,7 +244,7 @@ def test_one_withdraws_before_round_1_and_drops_later_after_a_page_that_says_wha
     assert (one.status, one.dropped_after, one.stage_entries.count()) == ("dropped", 0, 0)
     gone = text(client.get(page))
     assert "Withdrawn before round 1" in gone and "Points and rank appear" not in gone
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     page = known(client, tournament, "P0002")
     assert "Your match this round is still open" in text(client.get(f"{page}leave/"))
     client.post(f"{page}leave/", {"key": key()})
@@ -279,7 +283,7 @@ def test_public_pages_link_to_registration_and_set_no_cookie(client):
 def test_the_own_page_costs_the_same_whatever_the_size_and_writes_nothing(client):
     counts = []
     for players in (4, 40):
-        tournament = recorded(players, 2)
+        tournament = TournamentFactory(entries=players, rounds=2)
         page = known(client, tournament)
         for address in (page, f"/t/{tournament.slug}/me/", f"{page}leave/", f"{page}flag/", f"{page}link/"):
             with CaptureQueriesContext(connection) as queries:
@@ -295,7 +299,7 @@ def test_leaving_says_what_becomes_of_the_place_before_and_after_the_start(clien
     first = Client()
     page = known(first, tournament)
     assert "goes to the first player on the waitlist" in text(first.get(f"{page}leave/"))
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     waiting = text(client.get(f"/t/{tournament.slug}/me/P0003/leave/"))
     assert "You will leave the waitlist" in waiting and "next rounds" not in waiting
     assert "Drop Player 01 from the next rounds?" in text(first.get(f"{page}leave/"))

@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from tests.conftest import CI
-from tests.factories import UserFactory, event, pair
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tournament.models import Entry, Flag
 from tournament.services.event_settings import change_registration
 
@@ -31,7 +31,7 @@ def looks_right(page, *, everywhere: bool = CI) -> None:
 
 
 def opened(**fields):
-    tournament = event(3, **fields)
+    tournament = TournamentFactory(entries=3, **fields)
     now = timezone.now()
     change_registration(
         tournament, self_registration=True, check_in_until=(now + dt.timedelta(hours=1)).isoformat()
@@ -60,7 +60,7 @@ def test_a_player_registers_checks_in_and_tells_staff_by_roles_and_names_alone(l
     expect(page.get_by_role("status").filter(has_text="You are checked in.")).to_be_visible()
     assert Entry.objects.get(name=name).checked_in
     looks_right(page, everywhere=True)
-    pair(tournament)
+    RoundFactory(tournament=tournament)
     page.reload()
     expect(page.get_by_role("heading", level=1)).to_contain_text("against Player")
     page.get_by_role("link", name="Something wrong? Tell staff, round 1").click()

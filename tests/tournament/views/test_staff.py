@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.factories import UserFactory, event, recorded
+from tests.factories import TournamentFactory, UserFactory
 from tests.tournament.access.access_table import PAGES
 from tests.tournament.views.desk import key
 from tournament.access.permissions import RIGHTS
@@ -30,7 +30,7 @@ def mia(client):
     """The owner of an event, signed in."""
     user = UserFactory(username="mia")
     client.force_login(user)
-    user.event = event(4, owner=user)
+    user.event = TournamentFactory(entries=4, owner=user)
     return user
 
 
@@ -289,7 +289,7 @@ def test_the_staff_page_costs_the_same_for_one_and_for_many(client, mia):
 
 
 def test_an_event_loaded_from_a_file_takes_invitations_too():
-    tournament = recorded(4, 1)
+    tournament = TournamentFactory(entries=4, rounds=1)
     key_ = invite(tournament, "judge", actor=tournament.owner)
     accept_invite(key_, UserFactory(username="anna"))
     assert roles(tournament)["anna"] == "judge"

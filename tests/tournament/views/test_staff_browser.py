@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.contrib.sessions.models import Session
 
-from tests.factories import UserFactory, event, pair
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tournament.models import Match, Staff
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -30,8 +30,8 @@ def test_a_scorekeeper_is_invited_signed_out_and_loses_nothing(page, live_server
     settings.SITE_URL = live_server.url
     for name in ("mia", "anna"):
         UserFactory(username=name, password="correct horse")
-    tournament = event(8, owner=UserFactory._meta.model.objects.get(username="mia"))
-    pair(tournament)
+    tournament = TournamentFactory(entries=8, owner=UserFactory._meta.model.objects.get(username="mia"))
+    RoundFactory(tournament=tournament)
     page.goto(f"{live_server.url}/t/{tournament.slug}/desk/staff/")
     sign_in(page, "mia")
     page.get_by_role("combobox", name="Role").select_option(label="scorekeeper")

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import path
 
-from tests.factories import UserFactory, event
+from tests.factories import TournamentFactory, UserFactory
 from tournament.config.urls import handler400, handler403, handler404, handler500  # noqa: F401
 from tournament.config.urls import urlpatterns as real
 from tournament.errors import Refused
@@ -91,7 +91,7 @@ def busy(tournament):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("headers", [{}, HTMX])
 def test_a_database_that_is_locked_is_a_503_that_says_when_to_try_again(visitor, caplog, headers):
-    tournament = event(2)
+    tournament = TournamentFactory(entries=2)
     visitor.force_login(tournament.owner)
     visitor.get(f"/t/{tournament.slug}/desk/")
     with busy(tournament), caplog.at_level(logging.ERROR):

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.contrib.sessions.models import Session
 
-from tests.factories import UserFactory, event, pair
+from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.tournament.views.desk import HTMX, key, match_of
 from tournament.models import Action
 
@@ -17,8 +17,8 @@ SIGN_IN = {"username": "ada", "password": "correct horse"}
 def desk(client):
     """A running event, its owner signed in by the form; and her session over."""
     ada = UserFactory(**SIGN_IN)
-    tournament = event(4, owner=ada)
-    pair(tournament)
+    tournament = TournamentFactory(entries=4, owner=ada)
+    RoundFactory(tournament=tournament)
     client.post("/login/", SIGN_IN)
     Session.objects.all().delete()
     return tournament
@@ -91,7 +91,7 @@ def test_what_is_too_long_is_not_kept(client, desk):
 
 
 def test_a_strangers_posts_are_kept_nowhere(client):
-    tournament = event(4)
+    tournament = TournamentFactory(entries=4)
     client.post(f"/t/{tournament.slug}/desk/players/", {"names": "x"})
     assert not Session.objects.exists()
 
