@@ -18,10 +18,10 @@ from tournament.models import Entry, Publisher, Round, Rulebook, Ruleset, Tourna
 from tournament.results.slip import MatchRules, Slip, slip_of_score, usual_slips
 from tournament.services.entries import add_entries, add_entry
 from tournament.services.event_deletion import delete_event
-from tournament.services.events import create_tournament
+from tournament.services.events import create_tournament, finish_tournament
 from tournament.services.publishers import create_publisher
 from tournament.services.results import record_result, rules_of
-from tournament.services.rounds import finish_tournament, publish_round
+from tournament.services.rounds import publish_round
 from tournament.services.rulebooks import copy_ruleset, publish_draft
 
 

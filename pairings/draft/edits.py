@@ -144,7 +144,7 @@ def lock_table(
 
 def _repeated_edit(tournament: Tournament, key: str, body: dict[str, Any], reason: str) -> Action | None:
     """The action this form made when it was first sent: by now the draft it saw has changed."""
-    digest = digest_of([{"asked": body}, reason]) if key else ""
+    digest = digest_of([{"form": body}, reason]) if key else ""
     return repeated_action(tournament, "edit draft", key, digest)
 
 

@@ -35,7 +35,7 @@ def apply_repair(
     """
     body = {"number": number, "plan": plan, "seen": seen}
     public = clean_reason(reason)
-    digest = digest_of([{"asked": body}, public]) if key else ""
+    digest = digest_of([{"form": body}, public]) if key else ""
     if done := repeated_action(tournament, "re-pair", key, digest):
         return done
     page = repair_page(tournament, number, added, removed, seen=seen)

@@ -18,9 +18,9 @@ from tournament.models import Match, Tournament
 from tournament.results.slip import Slip, usual_slips
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
-from tournament.services.events import create_tournament
+from tournament.services.events import create_tournament, finish_tournament
 from tournament.services.results import record_result, rules_of
-from tournament.services.rounds import finish_tournament, publish_round
+from tournament.services.rounds import publish_round
 
 USER = "demo"
 PASSWORD_FILE = "demo-password"  # noqa: S105 (a file's name)

@@ -23,7 +23,7 @@ from tournament.errors import Refused
 from tournament.event.pairing_record import PairingRecord
 from tournament.models import Round, Tournament
 from tournament.progress.next_step import progress_of
-from tournament.services.reseating import prohibit_pair
+from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
 from tournament.web.requests import StaffRequest

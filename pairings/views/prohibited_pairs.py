@@ -14,7 +14,7 @@ from tournament.errors import Refused
 from tournament.event.profile import profile_of
 from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
-from tournament.services.reseating import prohibit_pair
+from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.text.display_names import names_of, sort_by_name
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, form_data, see_other, staff_view

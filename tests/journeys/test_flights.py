@@ -22,10 +22,11 @@ from tournament.results.slip import usual_slips
 from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import add_entries
+from tournament.services.re_entries import add_re_entry
 from tournament.services.results import record_result, rules_of
 from tournament.services.rounds import discard_draft, publish_round, reopen_round
 from tournament.services.seeding import save_seeding
-from tournament.services.stages import add_re_entry, add_stage, move_entry
+from tournament.services.stages import add_stage, move_entry
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db

@@ -21,7 +21,7 @@ from tournament.archive.load import dump_event, load_event
 from tournament.errors import Refused
 from tournament.event import read
 from tournament.results.slip import Slip, usual_slips
-from tournament.services import drops, results, rounds, undo
+from tournament.services import drops, events, results, rounds, undo
 from tournament.services import entries as registering
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +95,7 @@ class Play:
             row = results.match_at(self.tournament, *match)
             slips = usual_slips(results.rules_of(row, self.tournament.profile))
             record_bracket_result(self.tournament, *match, self.chance.choice(slips))
-        rounds.finish_tournament(self.tournament)
+        events.finish_tournament(self.tournament)
 
     def whole(self) -> None:
         for _ in range(self.chance.randint(1, 3)):

@@ -7,7 +7,8 @@ import pytest
 from tests.factories import TournamentFactory, UserFactory
 from tests.journeys.test_races import TIMES, at_once, fresh, refusals
 from tournament.models import Invite, Staff
-from tournament.services.staff import accept_invite, invite, remove_staff
+from tournament.services.invites import accept_invite, create_invite
+from tournament.services.staff import remove_staff
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_the_last_place_of_an_invitation_is_given_once():
     for _ in range(TIMES // 2):
         tournament = TournamentFactory(entries=0)
-        key = invite(tournament, "judge", actor=tournament.owner)
+        key = create_invite(tournament, "judge", actor=tournament.owner)
         answers = at_once(*(partial(accept_invite, key, UserFactory()) for _ in "ab"))
         assert [error.status for error in refusals(answers)] == [410]
         assert tournament.staff.count() == 2 and Invite.objects.latest("pk").uses_left == 0

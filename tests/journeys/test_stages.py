@@ -26,9 +26,10 @@ from tournament.models import Entry, Stage
 from tournament.results.slip import Slip
 from tournament.services.drops import disqualify_entry, drop_entry
 from tournament.services.entries import add_entries, remove_entry
+from tournament.services.re_entries import add_re_entry
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
-from tournament.services.stages import add_re_entry, add_stage, remove_stage
+from tournament.services.stages import add_stage, remove_stage
 from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,9 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory, enter_
 from tests.steps import complete_round
 from tests.tournament.views.desk import match_of
 from tournament.results.slip import slip_of_score
+from tournament.services.re_entries import add_re_entry
 from tournament.services.results import record_result
-from tournament.services.stages import add_re_entry, add_stage
+from tournament.services.stages import add_stage
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SLOW = pytest.mark.slow

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournament.models import Staff
-from tournament.services.staff import MOST_PEOPLE
+from tournament.services.invites import MOST_PEOPLE
 from tournament.web.keyed_forms import LARGEST, KeyedForm
 from tournament.web.layouts import button, helper_of
 

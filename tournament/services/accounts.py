@@ -1,8 +1,9 @@
-"""Accounts outside of events: a new one, a forgotten password. No event is touched, so nothing is in a log."""
+"""Accounts outside of events: passwords and email addresses. No event is changed, so nothing is logged there."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from threading import Thread
 from typing import Any
 
@@ -20,19 +21,19 @@ from django.utils.http import urlsafe_base64_decode, urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
 logger = logging.getLogger("tournament.accounts")
-PAUSE = 10 * 60  # seconds between two letters to one person
-MOST_LETTERS = 5  # accounts with one address
+PAUSE = 10 * 60  # seconds between two emails to one person
+MOST_EMAILS = 5  # accounts with one address
 
 
 def reset_link(user: User) -> str:
-    """Where this person may set a new password, once, within a day."""
+    """Where this person can set a new password, once, within a day."""
     uid = urlsafe_base64_encode(force_bytes(user.pk or 0))
     path = reverse("reset-password", args=[uid, default_token_generator.make_token(user)])
     return settings.SITE_URL + path
 
 
-def account_of_link(uid: str, token: str) -> User | None:
-    """Whose link it is, or None where it was used, has expired or was changed."""
+def user_of_link(uid: str, token: str) -> User | None:
+    """Whose reset link it is, or None for one that was used, has expired or is wrong."""
     try:
         pk = int(force_str(urlsafe_base64_decode(uid)))
     except (ValueError, UnicodeDecodeError):
@@ -42,7 +43,7 @@ def account_of_link(uid: str, token: str) -> User | None:
 
 
 def set_password(user: User, password: str) -> None:
-    """Give an account a new password: its other sessions and its links end, and its lock against guessing."""
+    """Give an account a new password. Its other sessions, its reset links and its lock against guessing end."""
     with transaction.atomic():
         user = get_user_model().objects.select_for_update().get(pk=user.pk)
         user.set_password(password)
@@ -51,44 +52,45 @@ def set_password(user: User, password: str) -> None:
     logger.info("new password for account %s", user.pk)
 
 
-def set_mail(user: User, address: str) -> None:
-    """Where letters to this account go; empty: nowhere."""
+def set_email(user: User, address: str) -> None:
+    """Where emails to this account go; "" for nowhere."""
     get_user_model().objects.filter(pk=user.pk).update(email=address)
 
 
 def send_reset_links(address: str) -> None:
-    """A letter to every account with this address. Known or not, the caller does and waits for the same.
+    """Email a reset link to every account with this address.
 
-    The letters themselves leave in a thread of their own: a mail server's delay would tell who is known here.
+    Whether there is any, the caller does the same work and waits as long: the emails leave in a thread of
+    their own, as a mail server's delay would tell who has an account here.
     """
-    known = list(User.objects.filter(email__iexact=address, is_active=True).exclude(email="")[:MOST_LETTERS])
-    letters = [_letter(user) for user in known or [User(username="nobody", email=address)]]
+    users = list(User.objects.filter(email__iexact=address, is_active=True).exclude(email="")[:MOST_EMAILS])
+    emails = [_reset_email(user) for user in users or [User(username="nobody", email=address)]]
     due = [
-        letter
-        for user, letter in zip(known, letters, strict=False)
+        email
+        for user, email in zip(users, emails, strict=False)
         if cache.add(f"reset-letter:{user.pk}", True, PAUSE)
     ]
-    in_background(_deliver, due)
+    run_in_background(_send, due)
 
 
-def _letter(user: User) -> EmailMessage:
+def _reset_email(user: User) -> EmailMessage:
     text = _(
         "Hello %(name)s,\n\nsomeone, probably you, asked for a new password. Use this link "
         "within 1 day to set it:\n\n%(link)s\n\nIf it was not you, ignore this email. Your "
         "password stays the same.\n"
     )
-    said = {"name": user.get_username(), "link": reset_link(user)}
-    return EmailMessage(_("Reset your password"), text % said, to=[user.email])
+    values = {"name": user.get_username(), "link": reset_link(user)}
+    return EmailMessage(_("Reset your password"), text % values, to=[user.email])
 
 
-def in_background(function: Any, *args: Any) -> None:
+def run_in_background(function: Callable[..., None], *args: Any) -> None:
     """Call the function in a thread of its own."""
     Thread(target=function, args=args, daemon=True).start()
 
 
-def _deliver(letters: list[EmailMessage]) -> None:
-    for letter in letters:
+def _send(emails: list[EmailMessage]) -> None:
+    for email in emails:
         try:
-            letter.send()
+            email.send()
         except OSError:  # smtplib's errors are OSErrors
             logger.exception("could not send an email")

@@ -1,4 +1,4 @@
-"""A new event."""
+"""An event is created, finished and reopened."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import digest_of, open_action
+from tournament.actionlog.change import Log, digest_of, open_action
 from tournament.actionlog.facts import SETTINGS
-from tournament.errors import Conflict, NotFound
+from tournament.actionlog.service import service
+from tournament.errors import Conflict, NotFound, WrongState
 from tournament.event.slugs import slug_of
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
 from tournament.services.event_rules import check_rules
 from tournament.services.event_settings import check_known, check_settings, clean_settings
+from tournament.services.invites import end_invites
+from tournament.services.rounds import complete_open_rounds
 
 
 def create_tournament(
@@ -86,3 +89,26 @@ def _created_before(owner: Any, key: str, body: Any) -> Tournament | None:
     if action.body != digest_of(body):
         raise Conflict(_("This form was already sent with different values. Reload the page."))
     return action.tournament
+
+
+@service("finish")
+def finish_tournament(log: Log) -> None:
+    """Finish a running event: every published round is completed, and the random seed is shown from now on.
+
+    Raises WrongState where a table is outstanding.
+    """
+    tournament = log.tournament
+    if tournament.state != Tournament.State.RUNNING:
+        raise WrongState(_("Only a running event can be finished."))
+    for stage in tournament.stages.all():
+        complete_open_rounds(log, stage)
+    log.set(tournament, state="finished")
+    end_invites(tournament)
+
+
+@service("reopen", after_end=True)
+def reopen_tournament(log: Log) -> None:
+    """Let a finished event go on. Raises WrongState for one that is not finished."""
+    if log.tournament.state != Tournament.State.FINISHED:
+        raise WrongState(_("The event is not finished."))
+    log.set(log.tournament, state="running")

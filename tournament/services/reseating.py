@@ -1,4 +1,4 @@
-"""Other tables for a round that is seated already: a draft edited by hand, a published round mended."""
+"""Other tables for a round that is already seated: draft pairings edited by hand, a published round repaired."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from tournament.actionlog.service import service
 from tournament.errors import NotFound, WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.models import Entry, Extension, Match, Round, Tournament
-from tournament.services.rounds import open_matches, round_of
+from tournament.services.rounds import first_few, open_matches, round_of
 
 
 @dataclass(frozen=True)
 class Reseating:
-    """New tables as computed outside the lock, and the marks they were computed at.
+    """New tables as computed outside the event's lock.
 
-    leaving  players whose present tables go; whoever sits there sits in `tables` afterwards, or is in `out`
-    pairing  what the round keeps about how it was paired
-    into     players who were away this round and now sit in it; out: those who no longer do
+    marks    what they were computed from (`marks_of`)
+    pairing  the round's new record
+    leaving  players whose present tables go; everyone there sits in `tables` afterwards, or is in `out`
+    into     players who were away this round and are seated now
+    out      players who are no longer seated
     """
 
     number: int
@@ -40,15 +42,15 @@ class Reseating:
 def marks_of(tournament: Tournament, number: int) -> tuple[int, int]:
     """(the round's revision, the standings' revision): what a pairing of that round depends on."""
     round_ = tournament.rounds.filter(number=number).values_list("revision", "tournament__standings_revision")
-    found = round_.first()
-    if found is None:
+    marks = round_.first()
+    if marks is None:
         raise NotFound(_("There is no round %(number)s in this event.") % {"number": number})
-    return found
+    return marks
 
 
 @service("edit draft", computed=("change",))
-def change_draft(log: Log, change: Reseating, asked: Any = None) -> None:
-    """Seat other tables in a draft, by hand. `asked` is what the form asked for.
+def change_draft(log: Log, change: Reseating, form: Any = None) -> None:
+    """Seat other tables in a draft, by hand. `form` is what the form sent.
 
     Raises WrongState where the round is no draft, or a fact changed since the edit was computed.
     """
@@ -60,7 +62,7 @@ def change_draft(log: Log, change: Reseating, asked: Any = None) -> None:
 
 
 @service("re-pair", computed=("change",))
-def repair_round(log: Log, change: Reseating, asked: Any = None) -> None:
+def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
     """Re-pair some tables of a published round; the others, including finished ones, stay.
 
     Raises WrongState where a fact changed since, or a table that would go has a result.
@@ -76,7 +78,7 @@ def repair_round(log: Log, change: Reseating, asked: Any = None) -> None:
     for extension in Extension.objects.filter(match__in=going).select_related("match__round"):
         log.remove(extension)
     with unlocked_seats(round_):
-        _sit_out(log, round_, change)
+        _change_presence(log, round_, change)
         _reseat(log, round_, change, change.into)
         missing = [code for code in change.out if _still_plays(tournament, code, change.number)]
         log.seat(round_, [MatchFact(code, result="missed") for code in missing])
@@ -95,14 +97,13 @@ def _check_unplayed(matches: models.QuerySet[Match]) -> None:
     """Raises WrongState naming the tables that have a result."""
     played = matches.filter(table__isnull=False).exclude(result=None)
     if tables := sorted({table or 0 for table in played.values_list("table", flat=True)}):
-        named = ", ".join(map(str, tables[:5])) + ("…" if len(tables) > 5 else "")
         raise WrongState(
             _("A result came in at table %(tables)s. Nothing was saved. Check the round again.")
-            % {"tables": named}
+            % {"tables": first_few(tables)}
         )
 
 
-def _sit_out(log: Log, round_: Round, change: Reseating) -> None:
+def _change_presence(log: Log, round_: Round, change: Reseating) -> None:
     """Added players belong to the round from now on; players removed after a drop belong to the previous one."""
     for entry in Entry.objects.filter(tournament=log.tournament, code__in=change.into):
         if (entry.joined_round or 1) > change.number:
@@ -118,21 +119,9 @@ def _still_plays(tournament: Tournament, code: str, number: int) -> bool:
 
 
 def _reseat(log: Log, round_: Round, change: Reseating, into: Collection[str] = ()) -> None:
-    """Take the tables of those who leave away, seat the new ones; bulk, whatever their number."""
+    """Take away the tables of those who leave and seat the new ones, in bulk."""
     if going := {*change.leaving, *into}:
         log.unseat(round_, of=going)
     if change.tables:
         open_matches(log, round_, change.tables)
     log.set(round_, pairing=change.pairing.to_json())
-
-
-@service("forbid")
-def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
-    """These two never meet from now on (or may again). Raises NotFound for an unknown player."""
-    tournament: Tournament = log.tournament
-    known = set(tournament.entries.filter(code__in=[a, b]).values_list("code", flat=True))
-    if known != {a, b} or a == b:
-        raise NotFound(_("Choose 2 players from this event."))
-    pair = sorted((a, b))
-    others = [both for both in tournament.forbidden if sorted(both) != pair]
-    log.set(tournament, forbidden=others if lift else [*others, pair])

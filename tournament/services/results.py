@@ -1,4 +1,4 @@
-"""Results: what a slip says becomes a fact, once, against the version the person saw."""
+"""Results: what a match slip says becomes a fact, once, against the version of the match the person saw."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tournament.results.slip_checks import check_slip
 from tournament.services.drops import apply_drop
 from tournament.services.rounds import round_of
 
-SLIPS = ("result", "bracket result")  # the actions a slip makes
+SLIP_ACTIONS = ("result", "bracket result")
 
 
 def match_at(tournament: Tournament, number: int, table: int) -> Match:
@@ -44,18 +44,17 @@ def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
 
 
 def write_slip(log: Log, match: Match, slip: Slip, version: int | None, **besides: Any) -> bool:
-    """Check a slip against the match as it is now and write it. False where it says what is already there.
+    """Check a slip against the match as it is now and write it. False where that is the result already.
 
-    `besides`: fields of the match that another result changes too.
-
-    Raises Refused for an impossible score, WrongState where the round takes no results, Conflict (with
-    both values) where somebody else's came in since `version`.
+    `besides`: further fields of the match that change with its result. Raises Refused for an impossible score,
+    WrongState where the round takes no results, Conflict with both values where another result came in since
+    `version`.
     """
     profile = profile_of(log.tournament)
     # A bracket's round is complete with its last result; correcting one needs no reopening there.
-    taking = {Round.State.PUBLISHED} if match.round.swiss else {Round.State.PUBLISHED, Round.State.COMPLETE}
-    if match.round.state not in taking:
-        raise WrongState(_wrong_state(match))
+    states = {Round.State.PUBLISHED} if match.round.swiss else {Round.State.PUBLISHED, Round.State.COMPLETE}
+    if match.round.state not in states:
+        raise _not_in_progress(match)
     rules = rules_of(match, profile)
     check_slip(slip, rules)
     slip = apply_rules(slip, rules)
@@ -81,15 +80,18 @@ def write_slip(log: Log, match: Match, slip: Slip, version: int | None, **beside
     return True
 
 
-def _wrong_state(match: Match) -> str:
-    said = {"round": match.round.number}
+def _not_in_progress(match: Match) -> WrongState:
+    values = {"round": match.round.number}
     if match.round.state == Round.State.COMPLETE:
-        return _("Round %(round)s is complete. Reopen it to change its results.") % said
-    return _("Round %(round)s is not published yet. Publish it first.") % said
+        return WrongState(_("Round %(round)s is complete. Reopen it to change its results.") % values)
+    return WrongState(_("Round %(round)s is not published yet. Publish it first.") % values)
 
 
 def apply_slip_drops(log: Log, match: Match, sides: str) -> None:
-    """Drops written on a slip. One that only an earlier slip of this match had is taken back."""
+    """Drop the players of these sides ("", "a", "b", "ab") as their slip says.
+
+    A drop that only an earlier slip of this match had is taken back.
+    """
     for seat in match.seats.select_related("entry"):
         entry = seat.entry
         if seat.side in sides and entry.status == Entry.Status.PLAYING and not entry.house:
@@ -106,11 +108,11 @@ def slip_drops_of(match: Match) -> str:
 
 def _dropped_by(match: Match, entry: Entry) -> bool:
     """Whether the entry's drop came with a slip of this match and with nothing else."""
-    fact = f"entries/{entry.code}"
+    key = f"entries/{entry.code}"
     for action in entry.tournament.actions.order_by("-number").iterator(50):
-        touched = {item["fact"]: item.get("after") or {} for item in action.changes}
-        if "status" in touched.get(fact, {}):
-            return action.kind in SLIPS and match_key(match) in touched
+        after = {change["fact"]: change.get("after") or {} for change in action.changes}
+        if "status" in after.get(key, {}):
+            return action.kind in SLIP_ACTIONS and match_key(match) in after
     return False
 
 
@@ -118,8 +120,8 @@ def _dropped_by(match: Match, entry: Entry) -> bool:
 def record_result(log: Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
     """Enter or correct the result of a Swiss table in the published round, and the drops on its slip.
 
-    `version` is the match's version in the form the person saw. The same value again is quietly already
-    in; another value over a version this person did not see is a Conflict.
+    `version` is the match's version in the form the person saw. The same result again changes nothing;
+    another one over a version this person did not see is a Conflict. Raises as `write_slip`.
     """
     match = match_at(log.tournament, number, table)
     if not match.round.swiss:
@@ -130,10 +132,10 @@ def record_result(log: Log, number: int, table: int, slip: Slip, version: int | 
 
 @service("clear result")
 def clear_result(log: Log, number: int, table: int, version: int | None = None) -> None:
-    """Take a result back: the table is out again."""
+    """Clear a result: the table is outstanding again. Raises WrongState, and Conflict as `record_result`."""
     match = match_at(log.tournament, number, table)
     if match.round.state != Round.State.PUBLISHED:
-        raise WrongState(_wrong_state(match))
+        raise _not_in_progress(match)
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: undo its result instead."))
     if version is not None and version != match.version and match.result is not None:
@@ -146,9 +148,9 @@ def clear_result(log: Log, number: int, table: int, version: int | None = None) 
 
 @service("points")
 def record_points(log: Log, number: int, code: str, points: str, version: int | None = None) -> None:
-    """The points staff give an entry that sits alone in a round; empty text takes them back.
+    """Give points to a player without an opponent in a round; an empty text takes them back.
 
-    Raises NotFound where the entry does not sit alone there, Refused where points are not recorded.
+    Raises NotFound where the player has an opponent there, Refused where points are not recorded.
     """
     round_ = round_of(log.tournament, number)
     match = round_.matches.filter(seats__entry__code=code, seats__opponent=None).first()
@@ -156,7 +158,7 @@ def record_points(log: Log, number: int, code: str, points: str, version: int | 
         raise NotFound(_("%(code)s does not sit out round %(round)s.") % {"code": code, "round": number})
     match.round = round_
     if round_.state != Round.State.PUBLISHED:
-        raise WrongState(_wrong_state(match))
+        raise _not_in_progress(match)
     rules = rules_of(match, profile_of(log.tournament)).scores
     if rules is None:
         raise Refused(_("This ruleset does not record points. Enter the games won."))

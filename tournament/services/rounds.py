@@ -1,10 +1,10 @@
-"""A round's life: drafted, published, complete. Here, and nowhere else, matches and seats come to be."""
+"""The life of a round: draft, published, complete. Matches and seats are made here and nowhere else."""
 
 from __future__ import annotations
 
 import datetime as dt
 import secrets
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from django.db import models
@@ -19,19 +19,27 @@ from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Extension, Round, Stage, Tournament
 from tournament.rulesets import draws_in_bracket, match_length
-from tournament.services.staff import end_invites
 
 
 @dataclass(frozen=True)
 class Draft:
-    """Pairings as computed outside the lock, and the revision they were computed at."""
+    """Pairings as computed outside the event's lock.
+
+    revision  the event's, when they were computed
+    replaces  they replace another draft of the same round
+    """
 
     stage: int
     number: int
     matches: tuple[MatchFact, ...]
     revision: int
     pairing: PairingRecord = field(default_factory=PairingRecord)
-    replaces: bool = False  # another draft of the same round
+    replaces: bool = False
+
+
+def first_few(tables: Sequence[int | None]) -> str:
+    """Table numbers for a message, the first 5 of many."""
+    return ", ".join(map(str, tables[:5])) + ("…" if len(tables) > 5 else "")
 
 
 def round_of(tournament: Tournament, number: int) -> Round:
@@ -43,7 +51,7 @@ def round_of(tournament: Tournament, number: int) -> Round:
 
 
 def check_seen(revision: int, seen: int | None) -> None:
-    """Raise Conflict where a draft, now at its `revision`, is not the one that was `seen` (None: not asked)."""
+    """Raises Conflict where a draft at its `revision` is not the one that was `seen` (None: whatever it is)."""
     if seen is not None and seen != revision:
         raise Conflict(
             _(
@@ -53,7 +61,7 @@ def check_seen(revision: int, seen: int | None) -> None:
 
 
 def open_matches(log: Log, round_: Round, matches: Iterable[MatchFact], best_of: int | None = None) -> None:
-    """Seat entries in a round: the one place where matches are made, for Swiss and bracket alike.
+    """Seat players in a round, of a Swiss stage and a bracket alike.
 
     `best_of`: the length of these matches, where it is not the event's.
     """
@@ -84,11 +92,11 @@ def save_draft(
     session: int | None = None,
     seen: int | None = None,
 ) -> None:
-    """Complete the stage's open round and keep `draft` as the next (or instead of the one it replaces).
+    """Complete the stage's open round and save `draft` as the next, or instead of the one it replaces.
 
-    `house`, `again`, `session` and `seen` are what the form asked for. Raises WrongState where a fact changed since the
-    draft was computed, a table is still out, or the stage already has a draft; Conflict where the draft to be replaced
-    is not the one that was seen.
+    `house`, `again`, `session` and `seen` are what the form sent. Raises WrongState where a fact changed since
+    the draft was computed, a table is outstanding, or the stage already has a draft; Conflict where the draft
+    to be replaced is not the one that was seen.
     """
     tournament = log.tournament
     if tournament.revision != draft.revision:
@@ -109,30 +117,27 @@ def save_draft(
 
 
 def complete_open_rounds(log: Log, stage: Stage) -> None:
-    """Complete the stage's published round. Raises WrongState naming the tables that are still out."""
+    """Complete the stage's published round. Raises WrongState naming the outstanding tables."""
     for round_ in stage.rounds.exclude(state=Round.State.COMPLETE):
         if round_.state == Round.State.DRAFT:
             raise WrongState(_("Round %(number)s already has draft pairings.") % {"number": round_.number})
-        out = list(round_.matches.filter(result=None).order_by("table").values_list("table", flat=True))
-        if out:
-            named = ", ".join(str(table) for table in out[:5]) + ("…" if len(out) > 5 else "")
-            raise WrongState(
-                _("Round %(number)s is still waiting for results: table %(tables)s.")
-                % {"number": round_.number, "tables": named}
-            )
+        outstanding = round_.matches.filter(result=None).order_by("table").values_list("table", flat=True)
+        if tables := list(outstanding):
+            values = {"number": round_.number, "tables": first_few(tables)}
+            raise WrongState(_("Round %(number)s is still waiting for results: table %(tables)s.") % values)
         log.set(round_, state="complete")
 
 
 @service("reopen round")
 def reopen_round(log: Log, number: int) -> None:
-    """Publish the stage's last complete round again, so that its results can be entered anew.
+    """Publish the stage's last complete round again, so that its results can be changed.
 
-    Raises WrongState once a round of the stage, or of one that follows it, came after.
+    Raises WrongState once a later round of the stage, or of one that follows it, was paired.
     """
     round_ = round_of(log.tournament, number)
-    own = round_.stage.number
+    stage = round_.stage.number
     later = log.tournament.rounds.filter(number__gt=number).select_related("stage")
-    built_on = any(other.stage.number == own or own in other.stage.sources for other in later)
+    built_on = any(other.stage.number == stage or stage in other.stage.sources for other in later)
     if round_.state != Round.State.COMPLETE or built_on:
         raise WrongState(_("Only the last complete round can be reopened; discard later rounds first."))
     log.set(round_, state="published")
@@ -140,9 +145,10 @@ def reopen_round(log: Log, number: int) -> None:
 
 @service("discard draft")
 def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
-    """Throw a draft away, the one `seen` (the round's revision). The round before stays complete.
+    """Discard the draft pairings `seen` (at the round's revision). The round before stays complete.
 
-    Rounds are numbered without a gap: with a later one, of another session, the draft can only be paired anew.
+    Rounds are numbered without a gap, so a draft before a round of another stage can only be paired again:
+    WrongState, as for a published round.
     """
     round_ = round_of(log.tournament, number)
     if round_.state != Round.State.DRAFT:
@@ -159,10 +165,10 @@ def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
 
 @service("publish")
 def publish_round(log: Log, number: int, seen: int | None = None) -> None:
-    """Publish a draft, the one `seen` (the round's revision): from now on its pairings are facts.
+    """Publish the draft pairings `seen` (at the round's revision): from now on they are facts.
 
-    Everything is checked against the facts as they are now: who plays, once each, and what changed since
-    the draft. With round 1 the whole ruleset is copied into the event and a missing seed is drawn.
+    With round 1 the whole ruleset is copied into the event, and a missing random seed is made. Raises
+    WrongState where those who play now are not those who are seated, Conflict for another draft.
     """
     tournament = log.tournament
     round_ = round_of(tournament, number)
@@ -190,25 +196,24 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
 
 
 def _check_field(round_: Round) -> None:
-    """Everyone who plays sits exactly once, nobody else does, and none who must never meet meet.
+    """Everyone who plays is seated once, no one else is, and no pair on the do-not-pair list meets.
 
-    Raises WrongState naming whom.
+    Raises WrongState naming those for whom that is not so.
     """
     playing = set(playing_in(round_.stage, round_.number).values_list("code", flat=True))
     seats = list(round_.seats.values_list("entry__code", "entry__house", "opponent__code"))
     seated = {code for code, house, _opponent in seats if not house}
     if gone := seated - playing:
-        raise WrongState(
-            _("%(name)s dropped since these pairings were made. Pair again.") % {"name": _names(round_, gone)}
-        )
+        values = {"name": _names(round_, gone)}
+        raise WrongState(_("%(name)s dropped since these pairings were made. Pair again.") % values)
     if new := playing - seated:
-        raise WrongState(
-            _("%(name)s is not seated in these pairings. Pair again.") % {"name": _names(round_, new)}
-        )
-    never = {frozenset(pair) for pair in round_.tournament.forbidden}
-    if never and (met := next((s for s in seats if frozenset((s[0], s[2])) in never), None)):
-        both = _names(round_, {met[0], met[2]})
-        raise WrongState(_("%(names)s are on the do-not-pair list. Pair again.") % {"names": both})
+        values = {"name": _names(round_, new)}
+        raise WrongState(_("%(name)s is not seated in these pairings. Pair again.") % values)
+    prohibited = {frozenset(pair) for pair in round_.tournament.forbidden}
+    for code, _house, opponent in seats if prohibited else ():
+        if frozenset((code, opponent)) in prohibited:
+            values = {"names": _names(round_, {code, opponent})}
+            raise WrongState(_("%(names)s are on the do-not-pair list. Pair again.") % values)
 
 
 def _names(round_: Round, codes: Collection[str]) -> str:
@@ -217,7 +222,7 @@ def _names(round_: Round, codes: Collection[str]) -> str:
 
 
 def playing_in(stage: Stage, number: int) -> models.QuerySet[Entry]:
-    """The entries that play round `number` (counted over all stages) of a stage, house entries left out."""
+    """The entries that play round `number` (counted over all stages) of a stage, without house opponents."""
     return Entry.objects.filter(
         models.Q(joined_round=None) | models.Q(joined_round__lte=number),
         models.Q(dropped_after=None) | models.Q(dropped_after__gte=number),
@@ -227,29 +232,9 @@ def playing_in(stage: Stage, number: int) -> models.QuerySet[Entry]:
     ).order_by("code")
 
 
-@service("finish")
-def finish_tournament(log: Log) -> None:
-    """The end: everything that was published is complete. The seed is shown from now on."""
-    tournament = log.tournament
-    if tournament.state != Tournament.State.RUNNING:
-        raise WrongState(_("Only a running event can be finished."))
-    for stage in tournament.stages.all():
-        complete_open_rounds(log, stage)
-    log.set(tournament, state="finished")
-    end_invites(tournament)
-
-
-@service("reopen", after_end=True)
-def reopen_tournament(log: Log) -> None:
-    """Go on with a finished event."""
-    if log.tournament.state != Tournament.State.FINISHED:
-        raise WrongState(_("The event is not finished."))
-    log.set(log.tournament, state="running")
-
-
 @service("extend")
 def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "") -> None:
-    """More minutes for one table, on top of those it has."""
+    """Give one table more minutes, on top of those it has. Raises Refused, WrongState, NotFound."""
     if not 1 <= minutes <= 60:
         raise Refused(_("A time extension must be 1 to 60 minutes."))
     round_ = round_of(log.tournament, number)

@@ -1,10 +1,8 @@
-"""Undo: a later action that writes back what an earlier one had changed."""
+"""Undo: a new action that writes back what an earlier one had changed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
-from itertools import groupby
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
@@ -12,31 +10,29 @@ from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
-from tournament.actionlog.change import AWAY_RESULTS, STAFF, Log, Repeated, open_action, unlocked_seats
-from tournament.actionlog.facts import kind_of
-from tournament.actionlog.match_facts import MatchFact, find_match
+from tournament.actionlog.change import STAFF, Repeated, open_action
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Match, Tournament
 from tournament.services.capacity import fill_spots
 from tournament.services.self_service import PLAYER_ACTOR
+from tournament.services.undo_writes import write_back
 
 _checks: list[Callable[[Tournament], list[str]]] = []
 
 
 def add_undo_check(check: Callable[[Tournament], list[str]]) -> None:
-    """Let `check` name, in sentences, what an undo would leave wrong elsewhere (a bracket): it is refused then."""
+    """Let `check` name in sentences what an undo would leave wrong elsewhere (a bracket); it is then refused."""
     if check not in _checks:
         _checks.append(check)
 
 
 def _problems(tournament: Tournament) -> list[str]:
-    return integrity.check(tournament, marks=False) + [
-        said for check in _checks for said in check(tournament)
-    ]
+    elsewhere = [problem for check in _checks for problem in check(tournament)]
+    return integrity.check(tournament, marks=False) + elsewhere
 
 
 def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: str = "") -> Action | None:
-    """Take action `number` back, as a new action.
+    """Undo action `number`, as a new action.
 
     Raises WrongState, naming the later action, where one touched the same fields; where the action is part
     of the file the event was loaded from; where it changed a name; and for a publication once its round
@@ -48,10 +44,10 @@ def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: st
             if action is None:
                 raise NotFound(_("There is no action %(number)s.") % {"number": number})
             _check(log.tournament, action)
-            wrong = set(_problems(log.tournament))
-            _write_all_back(log, action.changes)
-            now = _problems(log.tournament)
-            if broken := [problem for problem in now if problem not in wrong]:
+            before = set(_problems(log.tournament))
+            write_back(log, action.changes)
+            after = _problems(log.tournament)
+            if broken := [problem for problem in after if problem not in before]:
                 raise WrongState(
                     _(
                         "Action %(number)s can no longer be undone because later actions build on it: %(problem)s."
@@ -70,9 +66,9 @@ def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: st
 
 
 def last_undoable_action(tournament: Tournament) -> Action | None:
-    """The last action of staff that stands and is no undo itself: what “undo” on the desk takes back.
+    """The last action of staff that is neither undone nor an undo itself: what “undo” at the desk takes back.
 
-    What players did meanwhile is in the log, to be undone there.
+    What players did since then is in the log, to be undone there.
     """
     undone = undone_numbers(tournament)
     actions = tournament.actions.filter(number__gt=tournament.baseline_number)
@@ -85,10 +81,10 @@ def last_undoable_action(tournament: Tournament) -> Action | None:
 
 
 def _is_personal(action: Action) -> bool:
-    """Whether undoing would have to give back a name: those are not in the log."""
+    """Whether undoing would need a name: those are not in the log."""
     return any(
-        "personal" in item or (item["fact"].startswith("entries/") and item["after"] is None)
-        for item in action.changes
+        "personal" in change or (change["fact"].startswith("entries/") and change["after"] is None)
+        for change in action.changes
     )
 
 
@@ -103,16 +99,16 @@ def undone_numbers(tournament: Tournament) -> set[int]:
 
 
 def _check(tournament: Tournament, action: Action) -> None:
-    said = {"number": action.number, "kind": action.kind}
+    values = {"number": action.number}
     if action.number <= tournament.baseline_number or action.kind == "create":
-        raise WrongState(_("Action %(number)s is where this event begins: it cannot be undone.") % said)
+        raise WrongState(_("Action %(number)s is where this event begins: it cannot be undone.") % values)
     if tournament.state == Tournament.State.FINISHED and action.kind != "finish":
         raise WrongState(_("The event is finished. Reopen it first."))
     if tournament.profile is not None and _sets_rules(action):
         raise WrongState(_("The rules were fixed when round 1 was published."))
     undone = undone_numbers(tournament)
     if action.number in undone:
-        raise WrongState(_("Action %(number)s is already undone.") % said)
+        raise WrongState(_("Action %(number)s is already undone.") % values)
     if any(item["fact"].startswith(STAFF) for item in action.changes):
         raise WrongState(_("Staff changes cannot be undone from the log. Change them on the staff page."))
     if _is_personal(action):
@@ -120,7 +116,7 @@ def _check(tournament: Tournament, action: Action) -> None:
     touched = {key for item in action.changes for key in _touched(item)}
     for later in tournament.actions.filter(number__gt=action.number).order_by("number"):
         if later.number in undone or (later.undoes or 0) > action.number:
-            continue  # taken back, or taking back something later still: nothing is left of it
+            continue  # undone, or the undo of something later: nothing is left of it
         if touched & {key for item in later.changes for key in _touched(item)}:
             raise WrongState(
                 _("Action %(later)s (%(kind)s) changed the same thing later. Undo that first.")
@@ -130,9 +126,9 @@ def _check(tournament: Tournament, action: Action) -> None:
 
 
 def _sets_rules(action: Action) -> bool:
-    """Whether an action of the set-up chose rules that were copied into the event since.
+    """Whether an action before round 1 chose rules that were copied into the event since.
 
-    Later changes carry the copy itself, before and after, and can be taken back.
+    Later changes hold the copy itself, before and after, and can be undone.
     """
     rules = {"ruleset", "overrides", "best_of", "team"}
     return any(
@@ -162,47 +158,3 @@ def _check_publication(tournament: Tournament, action: Action) -> None:
         matches = Match.objects.filter(round__tournament=tournament, round__number=item["fact"].split("/")[1])
         if matches.filter(table__isnull=False, result__isnull=False).exists():
             raise WrongState(_("The round already has results: it stays published."))
-
-
-def _write_all_back(log: Log, changes: list[dict[str, Any]]) -> None:
-    """Write the befores, last change first; matches made or taken away together go in bulk."""
-    for (number, made), group in groupby(reversed(changes), _bulk):
-        items = list(group)
-        if number is None:
-            for item in items:
-                _write_back(log, item)
-            continue
-        round_ = log.tournament.rounds.get(number=number)
-        away = all((item["before"] or item["after"])["result"] in AWAY_RESULTS for item in items)
-        with nullcontext() if away else unlocked_seats(round_):
-            if made:
-                log.unseat(round_, {item["fact"] for item in items})
-            else:
-                log.seat(round_, [MatchFact.from_log(_table(item["fact"]), item["before"]) for item in items])
-
-
-def _bulk(item: dict[str, Any]) -> tuple[int | None, bool]:
-    """(round number, whether the action made it) of a match made or taken away; (None, False) otherwise."""
-    if kind_of(item["fact"]) is None and None in (item["before"], item["after"]):
-        return int(item["fact"].split("/")[1]), item["before"] is None
-    return None, False
-
-
-def _table(key: str) -> int | None:
-    parts = key.split("/")
-    return int(parts[3]) if parts[2] == "tables" else None
-
-
-def _write_back(log: Log, item: dict[str, Any]) -> None:
-    """One change of a row, or of a match's fields."""
-    key, before, after = item["fact"], item["before"], item["after"]
-    kind = kind_of(key)
-    if after is None:
-        assert kind is not None
-        log.add(kind.model, key, before)
-        return
-    row = kind.find(log.tournament, key) if kind else find_match(log.tournament, key)
-    if before is None:
-        log.remove(row)
-    else:
-        log.set(row, **before)

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from tournament.access.fetch import LoginNeeded
 from tournament.access.throttle import remember_device
 from tournament.forms.accounts import EmailForm, OwnPasswordForm, SignInForm, SignUpForm
-from tournament.services.accounts import set_mail, set_password
+from tournament.services.accounts import set_email, set_password
 from tournament.web.requests import StaffRequest
 from tournament.web.resend import unsent_forms
 from tournament.web.staff_pages import form_data, see_other
@@ -98,7 +98,7 @@ def change_mail(request: StaffRequest) -> HttpResponse:
     form = EmailForm(request.POST, action=reverse("account-mail"))
     if not form.is_valid():
         return _account(request, OwnPasswordForm(request.user), mail=form, status=422)
-    set_mail(request.user, form.cleaned_data["email"])
+    set_email(request.user, form.cleaned_data["email"])
     messages.success(request, _("Saved."))
     return see_other(reverse("account"))
 

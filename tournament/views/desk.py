@@ -26,7 +26,8 @@ from tournament.progress.next_step import (
 )
 from tournament.progress.schedule import schedule_of
 from tournament.services.capacity import ON_WAITLIST
-from tournament.services.rounds import finish_tournament, reopen_round, reopen_tournament
+from tournament.services.events import finish_tournament, reopen_tournament
+from tournament.services.rounds import reopen_round
 from tournament.services.undo import last_undoable_action
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import read_action, see_other, staff_view

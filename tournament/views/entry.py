@@ -38,8 +38,9 @@ from tournament.services.entries import (
     remove_entry,
     rename_entry,
 )
+from tournament.services.re_entries import add_re_entry, stages_to_re_enter
 from tournament.services.staff import link_entry
-from tournament.services.stages import add_re_entry, move_entry, stages_to_re_enter
+from tournament.services.stages import move_entry
 from tournament.text.display_names import names_of
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest

@@ -10,7 +10,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from tournament.forms.accounts import ForgottenPasswordForm, NewPasswordForm
-from tournament.services.accounts import account_of_link, send_reset_links, set_password
+from tournament.services.accounts import send_reset_links, set_password, user_of_link
 from tournament.web.staff_pages import form_data, see_other
 
 
@@ -36,7 +36,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
 @never_cache
 def reset(request: HttpRequest, uid: str, token: str) -> HttpResponse:
     """Set a new password, by a link that works once."""
-    user = account_of_link(uid, token)
+    user = user_of_link(uid, token)
     if user is None:
         return render(request, "accounts/new_password.html", {"form": None}, status=410)
     form = NewPasswordForm(user, form_data(request))

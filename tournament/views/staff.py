@@ -19,16 +19,9 @@ from tournament.errors import Refused
 from tournament.exports.qr import qr_of
 from tournament.forms.staff import InviteForm, MemberForm, TransferForm, WithdrawForm
 from tournament.models import Staff, Tournament
-from tournament.services.staff import (
-    accept_invite,
-    change_role,
-    invite,
-    invite_of,
-    is_open,
-    remove_staff,
-    transfer_ownership,
-    withdraw_invite,
-)
+from tournament.services import invites
+from tournament.services.invites import accept_invite, create_invite, invite_of, is_open
+from tournament.services.staff import change_role, remove_staff, transfer_ownership
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, read_action, see_other, staff_view
@@ -76,7 +69,7 @@ def invite_staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         return _page(request, tournament, form=form, status=422)
     data = form.cleaned_data
     try:
-        key = invite(
+        key = create_invite(
             tournament,
             data["role"],
             people=data["people"],
@@ -102,7 +95,9 @@ def revoke_invite(request: StaffRequest, tournament: Tournament) -> HttpResponse
     form = WithdrawForm(request.POST)
     if not form.is_valid():
         raise Refused(first_error(form))
-    withdraw_invite(tournament, form.cleaned_data["invite"], actor=request.user, key=form.cleaned_data["key"])
+    invites.revoke_invite(
+        tournament, form.cleaned_data["invite"], actor=request.user, key=form.cleaned_data["key"]
+    )
     messages.success(request, _("That invitation cannot be used any more."))
     return see_other(reverse("staff", args=[tournament.slug]))
 

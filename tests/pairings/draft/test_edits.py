@@ -21,7 +21,7 @@ from tournament.event.read import event_of
 from tournament.models import Action
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
-from tournament.services.reseating import prohibit_pair
+from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.services.rounds import publish_round
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory, correc
 from tests.pairings.views.test_draft_edits import address, at_table, drafting, post, text
 from tournament.event.pairing_record import CriterionLine
 from tournament.services.entries import change_entry
-from tournament.services.reseating import prohibit_pair
+from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.services.rounds import publish_round
 
 pytestmark = pytest.mark.django_db

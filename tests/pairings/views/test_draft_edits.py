@@ -11,7 +11,7 @@ from tournament.models import Staff
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.entries import add_entries
-from tournament.services.reseating import prohibit_pair
+from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.services.results import record_result
 from tournament.services.rounds import publish_round
 

@@ -22,8 +22,8 @@ from tournament.event import read
 from tournament.models import Match
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
+from tournament.services.events import finish_tournament, reopen_tournament
 from tournament.services.results import record_result
-from tournament.services.rounds import finish_tournament, reopen_tournament
 
 pytestmark = pytest.mark.django_db
 WON, LOST = Slip("played", 2, 0), Slip("played", 1, 2)

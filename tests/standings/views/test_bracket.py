@@ -19,7 +19,7 @@ from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
-from tournament.services.rounds import finish_tournament
+from tournament.services.events import finish_tournament
 
 pytestmark = pytest.mark.django_db
 PLACES = ["", "?round=1", "?round=all", "screen/", "screen/tree/", "tree/", "tree/?round=2", "print/"]

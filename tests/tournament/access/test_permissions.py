@@ -20,7 +20,7 @@ from tests.factories import PublisherFactory, RoundFactory, RulebookFactory, Tou
 from tests.tournament.access.access_table import EVERYBODY, PAGES, PLAYER, ROLES, STAFF, USUAL, Page
 from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
 from tournament.models import Staff, Tournament
-from tournament.services.rounds import finish_tournament
+from tournament.services.events import finish_tournament
 from tournament.services.rulebooks import publish_draft
 
 FINE = {200, 204, 302, 303, 400, 409, 422}  # they may: it is done, or refused for what was sent

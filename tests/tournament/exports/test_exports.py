@@ -22,9 +22,9 @@ from tournament.services.announcements import change_announcement
 from tournament.services.entries import add_entries, change_entry
 from tournament.services.event_settings import change_registration, change_settings
 from tournament.services.imports import import_entries, plan_import
+from tournament.services.invites import create_invite
 from tournament.services.player_messages import send_message, settle_message
 from tournament.services.self_service import drop_self, register_self
-from tournament.services.staff import invite
 
 pytestmark = pytest.mark.django_db
 
@@ -266,7 +266,7 @@ def test_an_event_with_every_kind_of_action_comes_back_from_its_archive(client, 
     settle_message(tournament, 1, actor=owner)
     drop_self(tournament, "P0002")
     change_announcement(tournament, "Lunch until 14:30", actor=owner)
-    invite(tournament, "judge", actor=owner)
+    create_invite(tournament, "judge", actor=owner)
     enter_results(tournament, number)
     complete_round(tournament, number)
     client.force_login(owner)

@@ -9,7 +9,7 @@ from tournament.models import Round
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.schedule import PAUSE, bracket_rounds, planned_end, round_up, schedule_of
 from tournament.services.entries import add_entries
-from tournament.services.rounds import finish_tournament
+from tournament.services.events import finish_tournament
 from tournament.services.stages import add_stage
 
 START = dt.datetime(2026, 11, 27, 18, 0, tzinfo=dt.UTC)

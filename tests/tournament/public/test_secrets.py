@@ -22,8 +22,8 @@ from tournament.public import responses
 from tournament.services.announcements import change_announcement
 from tournament.services.entries import add_entries, change_entry
 from tournament.services.event_settings import change_settings
+from tournament.services.invites import create_invite
 from tournament.services.player_messages import send_message
-from tournament.services.staff import invite
 
 pytestmark = pytest.mark.django_db
 
@@ -126,7 +126,7 @@ def secrets() -> list[str]:
     for _ in range(2):
         enter_results(tournament, number := RoundFactory(tournament=tournament).number)
         complete_round(tournament, number)
-    key = invite(tournament, "judge", actor=owner)
+    key = create_invite(tournament, "judge", actor=owner)
     send_message(tournament, CODE, "my-opponent-cheats", number=1)
     with open_action(tournament, "penalty", actor=owner, reason="slow-play-again") as log:
         fact = {"entry": CODE, "round": 1, "kind": "warning", "reason": "late-to-the-table"}

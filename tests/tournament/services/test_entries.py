@@ -12,7 +12,7 @@ from tournament.errors import NotFound, Refused, WrongState
 from tournament.services import drops, entries
 from tournament.services.entries import add_entries, parse_names, remove_entry, rename_entry
 from tournament.services.event_settings import change_settings
-from tournament.services.rounds import finish_tournament
+from tournament.services.events import finish_tournament
 from tournament.text.clean import clean_name
 
 pytestmark = pytest.mark.django_db

@@ -16,8 +16,8 @@ from tournament.history.describe import describe_actions
 from tournament.models import Rulebook, Ruleset
 from tournament.rulesets import resolve, validate
 from tournament.services.event_rules import change_rules, last_complete_round
+from tournament.services.events import finish_tournament
 from tournament.services.publishers import create_publisher
-from tournament.services.rounds import finish_tournament
 from tournament.services.rulebooks import copy_ruleset, save_draft
 from tournament.services.undo import undo_action
 

@@ -182,7 +182,7 @@ def test_only_the_owner_announces(client):
 def test_a_finished_event_can_still_say_when_the_prizes_are_given():
     from tests.factories import RoundFactory, TournamentFactory
     from tests.steps import complete_round
-    from tournament.services.rounds import finish_tournament
+    from tournament.services.events import finish_tournament
 
     tournament = TournamentFactory(entries=2)
     enter_results(tournament, RoundFactory(tournament=tournament).number)

@@ -19,8 +19,7 @@ from tournament.services.event_deletion import delete_event
 from tournament.services.event_rules import change_rules
 from tournament.services.event_settings import change_settings
 from tournament.services.event_templates import create_event_from, next_start, settings_of
-from tournament.services.events import create_tournament
-from tournament.services.rounds import finish_tournament
+from tournament.services.events import create_tournament, finish_tournament
 
 pytestmark = pytest.mark.django_db
 HIDDEN = re.compile(r'<input type="hidden" name="(seen|key)" value="([^"]*)"')

@@ -25,7 +25,7 @@ NEW = {"new_password1": "another good one", "new_password2": "another good one"}
 def letters(settings, monkeypatch):
     """A mail server is named, and letters leave at once."""
     settings.MAIL = {"EMAIL_HOST": "mail.example.org"}
-    monkeypatch.setattr(accounts, "in_background", lambda function, *args: function(*args))
+    monkeypatch.setattr(accounts, "run_in_background", lambda function, *args: function(*args))
     cache.clear()
     return mail.outbox
 
@@ -131,7 +131,7 @@ def test_letters_never_leave_while_somebody_waits(client, settings, monkeypatch)
     settings.MAIL = {"EMAIL_HOST": "mail.example.org"}
     cache.clear()
     started = []
-    monkeypatch.setattr(accounts, "in_background", lambda function, *args: started.append(args))
+    monkeypatch.setattr(accounts, "run_in_background", lambda function, *args: started.append(args))
     UserFactory(email="ada@example.org")
     for address in ("ada@example.org", "nobody@example.org"):
         client.post("/password/", {"email": address})

@@ -13,9 +13,9 @@ from tests.steps import complete_round
 from tournament.models import Round
 from tournament.services.entries import add_entries, rename_entry
 from tournament.services.event_settings import change_settings
-from tournament.services.events import create_tournament
+from tournament.services.events import create_tournament, finish_tournament
 from tournament.services.results import record_result
-from tournament.services.rounds import finish_tournament, publish_round
+from tournament.services.rounds import publish_round
 
 pytestmark = pytest.mark.django_db
 

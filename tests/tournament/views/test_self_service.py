@@ -17,7 +17,7 @@ from tournament.access.throttle import Limit
 from tournament.history.describe import describe_actions
 from tournament.models import Entry, Tournament
 from tournament.services.event_settings import change_registration
-from tournament.services.rounds import finish_tournament
+from tournament.services.events import finish_tournament
 from tournament.services.self_service import change_player_link
 from tournament.services.undo import undo_action
 from tournament.web.log_filter import mask

@@ -18,8 +18,8 @@ from tournament.archive.load import dump_event
 from tournament.errors import WrongState
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Invite, Staff
-from tournament.services.rounds import finish_tournament, reopen_tournament
-from tournament.services.staff import accept_invite, invite
+from tournament.services.events import finish_tournament, reopen_tournament
+from tournament.services.invites import accept_invite, create_invite
 from tournament.services.undo import last_undoable_action, undo_action
 
 pytestmark = pytest.mark.django_db
@@ -244,7 +244,7 @@ def test_what_is_about_people_is_not_undone_and_disturbs_no_replay(client, mia):
 
 
 def test_the_log_of_a_loaded_event_still_tells_it(mia):
-    invite(mia.event, "judge", actor=mia)
+    create_invite(mia.event, "judge", actor=mia)
     copy = recorded_again(mia.event)
     assert last_words(copy) == "Invitation as judge created"
 
@@ -281,7 +281,7 @@ def test_the_staff_page_costs_the_same_for_one_and_for_many(client, mia):
     for more in (0, 8):
         for number in range(more):
             join(mia.event, f"helper{number}", "judge")
-            invite(mia.event, "judge", actor=mia)
+            create_invite(mia.event, "judge", actor=mia)
         with CaptureQueriesContext(connection) as queries:
             client.get(f"/t/{mia.event.slug}/desk/staff/")
         counts.append(len(queries))
@@ -290,6 +290,6 @@ def test_the_staff_page_costs_the_same_for_one_and_for_many(client, mia):
 
 def test_an_event_loaded_from_a_file_takes_invitations_too():
     tournament = TournamentFactory(entries=4, rounds=1)
-    key_ = invite(tournament, "judge", actor=tournament.owner)
+    key_ = create_invite(tournament, "judge", actor=tournament.owner)
     accept_invite(key_, UserFactory(username="anna"))
     assert roles(tournament)["anna"] == "judge"

@@ -1,0 +1,134 @@
+"""Invitations to an event's staff: links with a secret key, of which only a hash is stored."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import hashlib
+import re
+import secrets
+from typing import Any
+
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from tournament.access.permissions import RANKS
+from tournament.actionlog.change import Log
+from tournament.actionlog.service import service
+from tournament.errors import NotFound, Refused, WrongState
+from tournament.models import Action, Invite, Staff, Tournament
+from tournament.services.staff import set_role
+
+KEY_BYTES = 15  # 120 bits: 24 letters and digits
+GROUP = 6  # letters between hyphens
+MOST_PEOPLE = 20
+LONGEST = 31 * 24  # hours
+
+
+class InviteOver(WrongState):
+    """The invitation was valid once."""
+
+    status = 410
+
+
+def create_invite(
+    tournament: Tournament, role: str, *, people: int = 1, hours: int = 24, actor: Any, key: str = ""
+) -> str:
+    """A new invitation, valid for that many people and hours. Returns its secret key, which is not stored.
+
+    The same form (`key`) sent twice returns the same key. Raises Refused.
+    """
+    key = key or secrets.token_hex(16)
+    digest = salted_hmac("tournament.invite:v1", f"{tournament.pk}:{key}", algorithm="sha256").digest()
+    letters = base64.b32encode(digest[:KEY_BYTES]).decode("ascii")
+    save_invite(tournament, role, people, hours, invite_key_hash(letters), actor, actor=actor, key=key)
+    return "-".join(letters[start : start + GROUP] for start in range(0, len(letters), GROUP))
+
+
+def invite_key_hash(text: str) -> str:
+    """The hash of an invitation's key as someone types it: case, hyphens and look-alikes do not matter."""
+    letters = re.sub(r"[\W_]", "", text).upper().replace("0", "O").replace("1", "I").replace("8", "B")
+    return hashlib.sha256(letters.encode()).hexdigest()
+
+
+def invite_of(text: str) -> Invite:
+    """The open invitation with this key. Raises NotFound for a wrong key, InviteOver for one that was valid once."""
+    invites = Invite.objects.select_related("tournament", "by").defer("tournament__baseline")
+    invite = invites.filter(key_hash=invite_key_hash(text)).first()
+    if invite is None:
+        raise NotFound(_("There is no such invitation. Check the address letter by letter."))
+    _check_open(invite, invite.tournament)
+    return invite
+
+
+def is_open(invite: Invite) -> bool:
+    """Whether the invitation is neither used up nor expired."""
+    return invite.uses_left > 0 and invite.expires_at > timezone.now()
+
+
+def _check_open(invite: Invite, tournament: Tournament) -> None:
+    if tournament.state == Tournament.State.FINISHED:
+        raise InviteOver(_("The event is finished, so its invitations are no longer valid."))
+    if not is_open(invite):
+        raise InviteOver(_("This invitation was used or revoked, or has expired. Ask for a new one."))
+
+
+def end_invites(tournament: Tournament, pk: int | None = None) -> None:
+    """Let the event's invitations (or only this one) expire, as part of an action."""
+    invites = tournament.invites.filter(expires_at__gt=timezone.now())
+    (invites.filter(pk=pk) if pk else invites).update(expires_at=timezone.now())
+
+
+@service("invite")
+def save_invite(log: Log, role: str, people: int, hours: int, key_hash: str, by: Any) -> None:
+    """Open an invitation until it is used up, has expired, or the event is finished. Raises Refused."""
+    if role not in Staff.Role.values:
+        raise Refused(_("There is no role “%(role)s”.") % {"role": role})
+    if role == Staff.Role.OWNER and people != 1:
+        raise Refused(_("An invitation as organizer is for 1 person only."))
+    if not 1 <= people <= MOST_PEOPLE or not 1 <= hours <= LONGEST:
+        raise Refused(_("An invitation can be for up to %(most)s people.") % {"most": MOST_PEOPLE})
+    Invite.objects.create(
+        tournament=log.tournament,
+        role=role,
+        key_hash=key_hash,
+        by=by,
+        expires_at=timezone.now() + dt.timedelta(hours=hours),
+        uses_left=people,
+    )
+    log.mention(f"invites/{role}", "made")
+
+
+@service("withdraw invite", after_end=True)
+def revoke_invite(log: Log, pk: int) -> None:
+    """Let no one use an invitation anymore. Raises NotFound."""
+    invite = log.tournament.invites.filter(pk=pk).first()
+    if invite is None:
+        raise NotFound(_("There is no such invitation in this event."))
+    if is_open(invite):
+        end_invites(log.tournament, invite.pk)
+        log.mention(f"invites/{invite.role}", "withdrawn")
+
+
+def accept_invite(text: str, user: Any, *, key: str = "") -> Action | None:
+    """Give `user` the role of the invitation; None for one who has that role, or a higher one, already.
+
+    Raises NotFound and InviteOver, as `invite_of`.
+    """
+    invite = invite_of(text)
+    reason = _("invited by %(name)s") % {"name": invite.by.get_username()}
+    return join_staff(invite.tournament, invite.pk, user, actor=user, key=key, reason=reason)
+
+
+@service("join staff")
+def join_staff(log: Log, pk: int, user: Any) -> None:
+    """Use an invitation once; whoever has its role or a higher one already does not use it up."""
+    invite = log.tournament.invites.get(pk=pk)
+    member = log.tournament.staff.filter(user=user).first()
+    if member and RANKS.index(Staff.Role(member.role)) >= RANKS.index(Staff.Role(invite.role)):
+        return
+    _check_open(invite, log.tournament)  # under the lock: the last use is given once
+    invite.uses_left -= 1
+    invite.save(update_fields=["uses_left"])
+    set_role(log, user, invite.role)

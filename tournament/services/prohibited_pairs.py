@@ -1,0 +1,21 @@
+"""The do-not-pair list: pairs of players who are never paired with each other."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.change import Log
+from tournament.actionlog.service import service
+from tournament.errors import NotFound
+
+
+@service("forbid")
+def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
+    """Put two players on the do-not-pair list, or take them off it. Raises NotFound for an unknown player."""
+    tournament = log.tournament
+    known = set(tournament.entries.filter(code__in=[a, b]).values_list("code", flat=True))
+    if known != {a, b} or a == b:
+        raise NotFound(_("Choose 2 players from this event."))
+    pair = sorted((a, b))
+    others = [both for both in tournament.forbidden if sorted(both) != pair]
+    log.set(tournament, forbidden=others if lift else [*others, pair])

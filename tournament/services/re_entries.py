@@ -1,0 +1,58 @@
+"""The same person in another stage, as a new entry linked to the first."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.change import Log
+from tournament.actionlog.service import service
+from tournament.errors import WrongState
+from tournament.models import Entry, Stage
+from tournament.services.capacity import has_played
+from tournament.services.drops import apply_drop
+from tournament.services.entries import entry_of, join_stage, next_codes
+from tournament.services.open_stages import stages_to_join
+
+COPIED = ("rating", "labels", "fixed_table")
+
+
+def person_is_in(entry: Entry, stage: Stage) -> bool:
+    """Whether this person has an entry in a stage: this one, or one linked to it."""
+    own = {entry.pk, entry.same_person_as_id}
+    members = stage.stage_entries.values_list("entry_id", "entry__same_person_as_id")
+    return any(own & {pk, same} - {None} for pk, same in members)
+
+
+def stages_to_re_enter(entry: Entry) -> list[Stage]:
+    """The stages this person can enter once more, having played in this entry's: later ones without the person."""
+    if entry.house or entry.status == Entry.Status.DISQUALIFIED:
+        return []
+    numbers = list(entry.stage_entries.values_list("stage__number", flat=True))
+    if numbers and not has_played(entry):
+        return []  # the entry can be moved instead
+    latest = max(numbers, default=1)
+    later = [stage for stage in stages_to_join(entry.tournament) if stage.number > latest]
+    return [stage for stage in later if not person_is_in(entry, stage)]
+
+
+@service("re-entry")
+def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
+    """Enter the person in the stage of that number (else the last), and drop the entry from its own.
+
+    A dropped entry cannot qualify, and its results still count for its opponents, as in ClineCON's rules.
+    Raises WrongState where there is no stage to enter.
+    """
+    entry = entry_of(log.tournament, code)
+    stages = [into for into in stages_to_re_enter(entry) if stage in (None, into.number)]
+    if not stages:
+        raise WrongState(
+            _("%(name)s cannot re-enter: there is no other session, or the player is already in it.")
+            % {"name": entry.name}
+        )
+    if entry.status == Entry.Status.PLAYING:
+        apply_drop(log, entry)
+    first = entry.same_person_as.code if entry.same_person_as else entry.code
+    fields = {**{name: getattr(entry, name) for name in COPIED}, "same_person_as": first}
+    personal = {"name": entry.name, "contact": entry.contact, "members": entry.members}
+    [again] = next_codes(log.tournament, 1)
+    join_stage(log, stages[-1], {again: (fields, personal)})
