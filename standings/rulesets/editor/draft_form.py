@@ -14,7 +14,7 @@ from tournament.rulebooks.field_words import FIELDS, GROUPS, NEVER_OPEN
 class DraftForm(ProfileForm):
     """The fields of a draft, with the `revision` of it that the page shows."""
 
-    seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+    seen = forms.IntegerField(label=_("Draft"), widget=forms.HiddenInput, min_value=0)
     opens = forms.ChoiceField(
         label=_("What organizers may change in their events"),
         choices=[("all", _("everything")), ("some", _("only the fields checked below"))],
