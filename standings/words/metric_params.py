@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from standings.engine import Param
-
-
-class ParamWords(NamedTuple):
-    """The label of a parameter, and one sentence on what it does."""
-
-    label: Promise
-    meaning: Promise
-
 
 # Kinds of `standings.engine.metrics.params`.
 KINDS = {
@@ -31,9 +23,15 @@ KINDS = {
 }
 
 
-def param_words(metric: str, name: str) -> ParamWords:
-    """The words of that metric's parameter. Raises KeyError."""
-    return WORDS.get(f"{metric}.{name}") or WORDS[name]
+def label_of(metric: str, name: str) -> str:
+    """The label of that metric's parameter; the name itself if it is not known."""
+    words = WORDS.get(f"{metric}.{name}") or WORDS.get(name)
+    return str(words[0]) if words else name
+
+
+def meaning_of(metric: str, name: str) -> str:
+    """One sentence on what that metric's parameter does. Raises KeyError."""
+    return str((WORDS.get(f"{metric}.{name}") or WORDS[name])[1])
 
 
 def choice_in_words(metric: str, name: str, choice: str) -> str:
@@ -43,8 +41,7 @@ def choice_in_words(metric: str, name: str, choice: str) -> str:
 
 def param_in_words(metric: str, name: str, value: Any) -> str:
     """A parameter with its value, such as "lowest left out: 1"; as it is written where it is not known."""
-    words = WORDS.get(f"{metric}.{name}") or WORDS.get(name)
-    label = str(words.label) if words else name
+    label = label_of(metric, name)
     shown = choice_in_words(metric, name, value) if isinstance(value, str) else value
     return gettext("%(label)s: %(value)s") % {"label": label[:1].lower() + label[1:], "value": shown}
 
@@ -58,87 +55,88 @@ def default_in_words(metric: str, param: Param) -> str:
     return choice_in_words(metric, param.name, str(param.default))
 
 
-# By name; where a metric means something of its own by a name, under "metric.name".
-WORDS = {
-    "mode": ParamWords(_("Counted"), _("What is counted.")),
-    "game_win_pct.mode": ParamWords(_("Counted"), _("What is counted of the games.")),
-    "opp_game_win_pct.mode": ParamWords(_("Counted"), _("What is counted of the games.")),
-    "kts_number.mode": ParamWords(_("Rounding"), _("How the 3 digits of a percentage are rounded.")),
-    "head_to_head.mode": ParamWords(
-        _("When it decides"), _("When the matches among the tied players decide.")
+# By name, or by "metric.name" for a metric with a meaning of its own: the label, and a sentence on the effect.
+WORDS: dict[str, tuple[Promise, Promise]] = {
+    "mode": (_("Counted"), _("What is counted.")),
+    "game_win_pct.mode": (_("Counted"), _("What is counted of the games.")),
+    "opp_game_win_pct.mode": (_("Counted"), _("What is counted of the games.")),
+    "kts_number.mode": (_("Rounding"), _("How the 3 digits of a percentage are rounded.")),
+    "head_to_head.mode": (_("When it decides"), _("When the matches among the tied players decide.")),
+    "on": (_("Value of a match"), _("What a match counts.")),
+    "include_byes": (_("Count byes"), _("Whether rounds with a bye count.")),
+    "count_no_show_tables": (_("Count double no-shows"), _("Whether a round with a double no-show counts.")),
+    "count_forfeit_opponents": (
+        _("Count opponents of forfeits"),
+        _("Whether the opponent of a forfeited match counts."),
     ),
-    "on": ParamWords(_("Value of a match"), _("What a match counts.")),
-    "include_byes": ParamWords(_("Count byes"), _("Whether rounds with a bye count.")),
-    "count_no_show_tables": ParamWords(
-        _("Count double no-shows"), _("Whether a round with a double no-show counts.")
+    "floor": (_("Minimum"), _("A lower percentage counts as this one (0 to 1).")),
+    "cap": (_("Maximum"), _("A higher percentage counts as this one (0 to 1).")),
+    "spread.cap": (_("Maximum per match"), _("The most a single match can add or subtract.")),
+    "cap_dropped": (
+        _("Maximum after a drop"),
+        _("The maximum for players who dropped or were disqualified (0 to 1)."),
     ),
-    "count_forfeit_opponents": ParamWords(
-        _("Count opponents of forfeits"), _("Whether the opponent of a forfeited match counts.")
-    ),
-    "floor": ParamWords(_("Minimum"), _("A lower percentage counts as this one (0 to 1).")),
-    "cap": ParamWords(_("Maximum"), _("A higher percentage counts as this one (0 to 1).")),
-    "spread.cap": ParamWords(_("Maximum per match"), _("The most a single match can add or subtract.")),
-    "cap_dropped": ParamWords(
-        _("Maximum after a drop"), _("The maximum for players who dropped or were disqualified (0 to 1).")
-    ),
-    "empty": ParamWords(
+    "empty": (
         _("Value without matches"),
         _("The value when there is nothing to measure. If empty, the minimum, or 0 without one."),
     ),
-    "round_each": ParamWords(
+    "round_each": (
         _("Decimal places of each opponent"),
         _("Decimal places to which each opponent's value is rounded before averaging."),
     ),
-    "bye": ParamWords(
+    "bye": (
         _("Bye as opponent"),
         _("A bye among the opponents: left out, an opponent with 0, or a number of opponents with a value."),
     ),
-    "spread.bye": ParamWords(_("Margin of a bye"), _("The margin a bye adds.")),
-    "mov_share.bye": ParamWords(
-        _("Share of a bye"), _("A bye: the average of the other matches, left out, 0, or this share.")
+    "spread.bye": (_("Margin of a bye"), _("The margin a bye adds.")),
+    "mov_share.bye": (
+        _("Share of a bye"),
+        _("A bye: the average of the other matches, left out, 0, or this share."),
     ),
-    "rule": ParamWords(_("Rule"), _("Which rule of Buchholz is used.")),
-    "own_unplayed": ParamWords(
-        _("Own unplayed rounds"), _("What an own unplayed round counts. If empty, as the rule says.")
+    "rule": (_("Rule"), _("Which rule of Buchholz is used.")),
+    "own_unplayed": (
+        _("Own unplayed rounds"),
+        _("What an own unplayed round counts. If empty, as the rule says."),
     ),
-    "version": ParamWords(
-        _("Year of the rules"), _("The year of FIDE's rules. From 2026 an unplayed round is capped.")
+    "version": (
+        _("Year of the rules"),
+        _("The year of FIDE's rules. From 2026 an unplayed round is capped."),
     ),
-    "forfeits_as_played": ParamWords(
-        _("Count forfeits as games"), _("Whether forfeits count as games (round robins).")
+    "forfeits_as_played": (
+        _("Count forfeits as games"),
+        _("Whether forfeits count as games (round robins)."),
     ),
-    "cut_low": ParamWords(_("Lowest left out"), _("How many of the lowest are left out.")),
-    "cut_high": ParamWords(_("Highest left out"), _("How many of the highest are left out.")),
-    "cut": ParamWords(_("First scores left out"), _("How many of the first running scores are left out.")),
-    "limit": ParamWords(
-        _("Score to reach"), _("The score an opponent must reach. If empty, half of the maximum.")
+    "cut_low": (_("Lowest left out"), _("How many of the lowest are left out.")),
+    "cut_high": (_("Highest left out"), _("How many of the highest are left out.")),
+    "cut": (_("First scores left out"), _("How many of the first running scores are left out.")),
+    "limit": (_("Score to reach"), _("The score an opponent must reach. If empty, half of the maximum.")),
+    "deduct_unplayed_wins": (
+        _("Deduct unplayed wins"),
+        _("Whether the points of unplayed wins are deducted."),
     ),
-    "deduct_unplayed_wins": ParamWords(
-        _("Deduct unplayed wins"), _("Whether the points of unplayed wins are deducted.")
+    "bye_as": (_("Value of byes"), _("What each kind of bye is worth here. If empty, as in the score.")),
+    "decay": (_("Decay"), _("What the previous value is multiplied by each round.")),
+    "byes": (_("Count byes"), _("Whether a bye adds its points.")),
+    "normalise": (
+        _("Divide by the maximum"),
+        _("Whether it is divided by the value of winning every round."),
     ),
-    "bye_as": ParamWords(
-        _("Value of byes"), _("What each kind of bye is worth here. If empty, as in the score.")
+    "start": (_("Starting score"), _("The starting score of players who have none.")),
+    "unpaired": (_("Round without an opponent"), _("What a round without an opponent counts.")),
+    "forfeit_win": (_("Forfeit win"), _("What a forfeit win counts.")),
+    "spread.forfeit_win": (
+        _("Margin of a forfeit win"),
+        _("The margin a forfeit win adds. If empty, as for a bye."),
     ),
-    "decay": ParamWords(_("Decay"), _("What the previous value is multiplied by each round.")),
-    "byes": ParamWords(_("Count byes"), _("Whether a bye adds its points.")),
-    "normalise": ParamWords(
-        _("Divide by the maximum"), _("Whether it is divided by the value of winning every round.")
+    "forfeit_loss": (_("Forfeit loss"), _("What a forfeit loss or a missed round counts.")),
+    "max_per_round": (
+        _("Maximum per round"),
+        _("The most points a round can give. If empty, those of a win."),
     ),
-    "start": ParamWords(_("Starting score"), _("The starting score of players who have none.")),
-    "unpaired": ParamWords(_("Round without an opponent"), _("What a round without an opponent counts.")),
-    "forfeit_win": ParamWords(_("Forfeit win"), _("What a forfeit win counts.")),
-    "spread.forfeit_win": ParamWords(
-        _("Margin of a forfeit win"), _("The margin a forfeit win adds. If empty, as for a bye.")
-    ),
-    "forfeit_loss": ParamWords(_("Forfeit loss"), _("What a forfeit loss or a missed round counts.")),
-    "max_per_round": ParamWords(
-        _("Maximum per round"), _("The most points a round can give. If empty, those of a win.")
-    ),
-    "name": ParamWords(
-        _("Name of the value"), _('The name of the value, as in a label such as "DSC cm=199.6".')
-    ),
-    "missing": ParamWords(
-        _("Value if missing"), _("The value for players without one. If empty, 1 more than the highest.")
+    "name": (_("Name of the value"), _('The name of the value, as in a label such as "DSC cm=199.6".')),
+    "missing": (
+        _("Value if missing"),
+        _("The value for players without one. If empty, 1 more than the highest."),
     ),
 }
 

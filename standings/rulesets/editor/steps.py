@@ -11,7 +11,7 @@ from standings.engine import METRICS
 from standings.engine.metrics.params import Param
 from standings.rulesets.editor.formsets import Line, LineForm, LineFormSet
 from standings.words.field_texts import LONGEST, NO, YES, Unreadable, text_of, value_of
-from standings.words.metric_params import choice_in_words, param_words
+from standings.words.metric_params import choice_in_words, label_of, meaning_of
 from standings.words.metrics import formula_of, title_of
 from tournament.rulesets.schema import MOST_STEPS
 
@@ -19,7 +19,6 @@ UNITS = {
     "points": _("Points"),
     "share": _("Percentages"),
     "score": _("Opponents' scores and own totals"),
-    "games": _("Games"),
     "count": _("Counts"),
     "order": _("Order and last resort"),
 }
@@ -114,14 +113,13 @@ def metric_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 
 def field_of(metric: str, param: Param) -> forms.Field:
     """The form field of a metric's setting."""
-    words = param_words(metric, param.name)
     choices = [(choice, choice_in_words(metric, param.name, choice)) for choice in param.choices]
     usual = text_of(param.default)
     if param.kind == "choice":
         usual = dict(choices).get(usual, usual)
     options: dict[str, Any] = {
-        "label": words.label,
-        "help_text": words.meaning,
+        "label": label_of(metric, param.name),
+        "help_text": meaning_of(metric, param.name),
         "required": False,
     }
     empty = _("ruleset default, otherwise %(usual)s") % {"usual": usual} if usual else _("ruleset default")

@@ -14,7 +14,7 @@ from standings.event.bracket import final_places_of
 from standings.event.swiss import standings_of
 from standings.table.cache import ranked_event_of, rankings
 from standings.table.exports import read_csv
-from standings.words.metric_params import param_words
+from standings.words.metric_params import meaning_of
 from standings.words.metrics import title_of
 from tests.factories import TournamentFactory
 from tests.steps import complete_round
@@ -241,7 +241,7 @@ def test_the_page_of_all_metrics_tells_each_with_its_parameters(client):
     for key, metric in METRICS.items():
         assert f'id="{key}">{title_of(key)} ' in text
         for param in metric.params.values():
-            assert f"<code>{param.name}</code>" in text and str(param_words(key, param.name).meaning) in text
+            assert f"<code>{param.name}</code>" in text and meaning_of(key, param.name) in text
         assert metric.source in text
     with CaptureQueriesContext(connection) as queries:
         client.get("/tiebreaks/")

@@ -5,7 +5,7 @@ import pytest
 from standings.engine import METRICS, RankingStep, chain_of
 from standings.engine.metrics.params import TABLE
 from standings.words import metric_params, metrics
-from standings.words.metric_params import choice_in_words, param_in_words, param_words
+from standings.words.metric_params import choice_in_words, label_of, meaning_of, param_in_words
 from standings.words.metrics import describe_metrics, formula_of, title_of, title_of_step
 from tournament.rulesets import resolve
 
@@ -22,8 +22,7 @@ def test_every_metric_has_a_title_and_a_formula():
 def test_every_parameter_has_a_label_a_meaning_and_words_for_its_choices():
     assert set(TABLE) <= set(metric_params.WORDS)
     for key, param in PARAMS:
-        words = param_words(key, param.name)
-        assert str(words.label) and str(words.meaning).endswith(".")
+        assert label_of(key, param.name) and meaning_of(key, param.name).endswith(".")
         assert param.kind in metric_params.KINDS
         known = metric_params.CHOICES.get(f"{key}.{param.name}") or metric_params.CHOICES.get(param.name, {})
         assert not param.choices or set(param.choices) == set(known) & set(param.choices), (key, param)

@@ -11,7 +11,7 @@ from standings.engine.metrics.registry import read_params
 from tests.standings.engine.builders import field_of, played
 from tournament.rulesets import presets
 
-UNITS = {"points", "games", "share", "score", "count", "order"}
+UNITS = {"points", "share", "score", "count", "order"}
 CHOICES = [
     (metric, param)
     for metric in METRICS.values()
