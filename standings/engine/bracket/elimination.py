@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 NOT_ALLOWED = "not_allowed"
 HIGHER_SEED = "higher_seed"
 REPLAY = "replay_colours_swapped_else_higher_seed"
-DRAW_RULES = (NOT_ALLOWED, HIGHER_SEED, REPLAY)
 
 # Defaults of the ruleset's `elimination.replay` (ClineCON's numbers).
 MINUTES_EACH, DELAY_S, LATER_ROUNDS = 20, 30, 50

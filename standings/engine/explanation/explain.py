@@ -32,15 +32,6 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
     return explanation
 
 
-def explain_inner(ranking: Ranking, entry: str, metric: str | int, key: str, other: str) -> Explanation:
-    """The explanation of the value of `key` of `other`, as it counts in that value of `entry`.
-
-    Raises KeyError for an unknown entry, UnknownMetric where the value is not computed from such values.
-    """
-    step, field = inner_step_of(ranking, entry, metric, key)
-    return explain_value(field, other, step)
-
-
 def inner_step_of(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[RankingStep, Field]:
     """How `key` is counted inside a value of an entry, and where it is read. Raises as `explain_inside`."""
     index = _index(ranking, metric)

@@ -9,29 +9,25 @@ from standings.engine.explanation.inner_values import inner_value_of
 from standings.engine.explanation.types import Explanation, Note, fraction_of
 from standings.engine.field import Field
 from standings.engine.metrics import means, percentages, scores
-from standings.engine.metrics.percentages import Ratio
-from standings.engine.records import RoundRecord
+from standings.engine.metrics.percentages import Ratios
 
-Ratios = list[tuple[RoundRecord, Ratio]]
+RULES = ("mode", "include_byes", "count_no_show_tables")
+OWN_RATIOS: dict[str, Callable[..., Ratios]] = {
+    "match_win_pct": percentages.match_ratios,
+    "game_win_pct": percentages.game_ratios,
+    "match_loss_pct": means.loss_ratios,
+}
 
 
-def own_ratios(field: Field, entry: str, key: str, params: dict) -> Ratios | None:
-    """What every counted round gives to an own percentage, as part of a whole. None for other metrics."""
-    if key in ("match_win_pct", "game_win_pct"):
-        rules = (params.get("include_byes", True), params.get("count_no_show_tables", True))
-        ratio = percentages.match_part if key == "match_win_pct" else percentages.game_part
-        rounds = percentages.share_rounds(field, entry, *rules)
-        return [(line, ratio(field, line, params.get("mode", "points"))) for line in rounds]
-    if key == "match_loss_pct":
-        return means.loss_ratios(field, entry, params.get("count_no_show_tables", True))
-    return None
+def own_ratios(field: Field, entry: str, key: str, params: dict) -> Ratios:
+    """The rounds that count in an own percentage, as parts of a whole. Raises KeyError for other metrics."""
+    return OWN_RATIOS[key](field, entry, **{name: params[name] for name in RULES if name in params})
 
 
 def own_share(explanation: Explanation, field: Field, entry: str, params: dict) -> None:
     """Rounds as parts of a whole; a floor or cap may change the quotient."""
-    _add_ratios(
-        explanation, field, entry, own_ratios(field, entry, explanation.metric, params) or [], "left_out"
-    )
+    ratios = own_ratios(field, entry, explanation.metric, params)
+    _add_ratios(explanation, field, entry, ratios, "left_out")
     if not explanation.divided_by:
         explanation.note("minimum_unplayed" if explanation.result else "unplayed")
     elif explanation.computed is not None and explanation.computed != explanation.result:
@@ -118,9 +114,9 @@ def opponents(explanation: Explanation, field: Field, entry: str, params: dict) 
 def _note_changes(line, field: Field, base, params: dict) -> None:
     """Note what the opponent's own share was before floor, cap and rounding."""
     value = Fraction(base[line.opponent])
-    ratios = own_ratios(field, line.opponent, base.metric.key, base.params)
-    if ratios is not None:
-        part, whole = percentages.sum_ratios(ratio for _, ratio in ratios)
+    if base.metric.key in OWN_RATIOS:
+        ratios = own_ratios(field, line.opponent, base.metric.key, base.params)
+        part, whole = percentages.sum_ratios(ratios)
         share = Fraction(part, whole) if whole else None
         if share is None:
             line.notes = [Note("unplayed")]
@@ -137,10 +133,7 @@ def explainer_of(key: str) -> Callable | None:
     return opponents if key in percentages.BASES else QUOTIENTS.get(key)
 
 
-QUOTIENTS: dict[str, Callable] = {
-    "match_win_pct": own_share,
-    "game_win_pct": own_share,
-    "match_loss_pct": own_share,
+QUOTIENTS: dict[str, Callable] = dict.fromkeys(OWN_RATIOS, own_share) | {
     "points_per_round": points_per_round,
     "score_quotient": score_quotient,
     "mov_share": mov_share,

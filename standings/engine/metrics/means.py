@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from standings.engine.metrics.percentages import Ratio, mean_metric, share_rounds, sum_ratios
+from standings.engine.metrics.percentages import Ratio, Ratios, mean_metric, share_rounds, sum_ratios
 from standings.engine.metrics.registry import metric
 from standings.engine.records import RoundRecord
 from standings.engine.scoring import Number
@@ -17,11 +17,11 @@ def points_per_round(field, entry) -> Number:
 
     Source: Null Signal Organized Play Policies, "Strength of Schedule".
     """
-    points, rounds = sum_ratios(part for _, part in point_ratios(field, entry))
+    points, rounds = sum_ratios(point_ratios(field, entry))
     return Fraction(points, rounds) if rounds else 0
 
 
-def point_ratios(field, entry) -> list[tuple[RoundRecord, Ratio]]:
+def point_ratios(field, entry) -> Ratios:
     """The match points of every round that counts, each as a part of 1 round."""
     rounds = [line for line in field.records[entry].rounds if line.kind != "missed"]
     return [(line, Ratio(field.scoring.match_points(line), 1)) for line in rounds]
@@ -30,13 +30,13 @@ def point_ratios(field, entry) -> list[tuple[RoundRecord, Ratio]]:
 @metric("share", ascending=True)
 def match_loss_pct(field, entry, *, empty=None, count_no_show_tables=True) -> Number:
     """Share of the matches with an opponent that were lost. Source: Flesh and Blood tiebreaker policy 2022."""
-    lost, met = sum_ratios(part for _, part in loss_ratios(field, entry, count_no_show_tables))
+    lost, met = sum_ratios(loss_ratios(field, entry, count_no_show_tables))
     if not met:
         return 0 if empty is None else empty
     return Fraction(lost, met)
 
 
-def loss_ratios(field, entry, count_no_show_tables=True) -> list[tuple[RoundRecord, Ratio]]:
+def loss_ratios(field, entry, count_no_show_tables=True) -> Ratios:
     """1 of 1 for every match with an opponent that was lost, 0 of 1 for the others."""
     rounds = share_rounds(field, entry, False, count_no_show_tables)
     return [(line, Ratio(int(line.outcome == "L"), 1)) for line in rounds if line.opponent is not None]

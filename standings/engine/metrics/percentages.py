@@ -6,7 +6,6 @@ Without rounds or opponents: `empty`, else the floor, else 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from math import lcm
 from typing import Any, NamedTuple
@@ -23,6 +22,9 @@ class Ratio(NamedTuple):
 
     part: Number
     whole: Number
+
+
+Ratios = list[tuple[RoundRecord, Ratio]]  # of every round that counts
 
 
 class Term(NamedTuple):
@@ -65,24 +67,24 @@ def game_part(field, line: RoundRecord, mode="points") -> Ratio:
     raise UnknownMetric(f"Unknown game-win percentage mode {mode!r}.")
 
 
-def match_ratio(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratio:
-    """Match points (or wins, or wins and half the draws) of the maximum in the rounds that count."""
+def match_ratios(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratios:
+    """Match points (or wins, or wins and half the draws) of the maximum, for every round that counts."""
     rounds = share_rounds(field, entry, include_byes, count_no_show_tables)
-    return sum_ratios([match_part(field, line, mode) for line in rounds])
+    return [(line, match_part(field, line, mode)) for line in rounds]
 
 
-def game_ratio(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratio:
-    """Game points (or game wins) of the maximum in the games of the rounds that count."""
+def game_ratios(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratios:
+    """Game points (or game wins) of the maximum, for every round that counts."""
     rounds = share_rounds(field, entry, include_byes, count_no_show_tables)
-    return sum_ratios([game_part(field, line, mode) for line in rounds])
+    return [(line, game_part(field, line, mode)) for line in rounds]
 
 
-def sum_ratios(parts: Iterable[Ratio]) -> Ratio:
+def sum_ratios(ratios: Ratios) -> Ratio:
     """The sum of all parts of the sum of all wholes."""
     part: Number = 0
     whole: Number = 0
-    for of_round in parts:
-        part, whole = part + of_round.part, whole + of_round.whole
+    for _, ratio in ratios:
+        part, whole = part + ratio.part, whole + ratio.whole
     return Ratio(part, whole)
 
 
@@ -106,8 +108,8 @@ def match_win_pct(
     count_no_show_tables=True,
 ) -> Number:  # fmt: skip
     """Share of the match points possible in the rounds played. Source: DCI 1999, "Match-win percentage"."""
-    ratio = match_ratio(field, entry, mode, include_byes, count_no_show_tables)
-    return correct_share(ratio, field.records[entry].left, floor, cap, cap_dropped, empty)
+    ratios = match_ratios(field, entry, mode, include_byes, count_no_show_tables)
+    return correct_share(sum_ratios(ratios), field.records[entry].left, floor, cap, cap_dropped, empty)
 
 
 @metric("share", games=True)
@@ -115,8 +117,8 @@ def game_win_pct(
     field, entry, *, mode="points", include_byes=True, floor=None, empty=None, count_no_show_tables=True
 ) -> Number:
     """Share of the game points possible in the games played. Source: DCI 1999, "Game-win percentage"."""
-    ratio = game_ratio(field, entry, mode, include_byes, count_no_show_tables)
-    return correct_share(ratio, False, floor, empty=empty)
+    ratios = game_ratios(field, entry, mode, include_byes, count_no_show_tables)
+    return correct_share(sum_ratios(ratios), False, floor, empty=empty)
 
 
 def opponent_terms(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from standings.engine.metrics.percentages import HALF, Ratio, sum_ratios
+from standings.engine.metrics.percentages import HALF, Ratio, Ratios, sum_ratios
 from standings.engine.metrics.registry import metric, round_metric
 from standings.engine.records import RoundRecord
 from standings.engine.scoring import Number
@@ -34,7 +34,7 @@ def margin(line: RoundRecord) -> Number | None:
     return line.score[0] - line.score[1] if line.score else None
 
 
-def score_ratios(field, entry) -> list[tuple[RoundRecord, Ratio]]:
+def score_ratios(field, entry) -> Ratios:
     """Points scored and conceded in every round played to a recorded score, as part and whole."""
     rounds = field.records[entry].rounds
     return [(line, Ratio(*line.score)) for line in rounds if line.score and line.kind == "played"]
@@ -43,7 +43,7 @@ def score_ratios(field, entry) -> list[tuple[RoundRecord, Ratio]]:
 @metric("score")
 def score_quotient(field, entry) -> Number:
     """Points scored ÷ points conceded; the points scored if nothing was conceded. Source: CBAI."""
-    scored, conceded = sum_ratios(ratio for _, ratio in score_ratios(field, entry))
+    scored, conceded = sum_ratios(score_ratios(field, entry))
     return Fraction(scored) / conceded if conceded else scored
 
 
@@ -79,12 +79,12 @@ def pooled_opp_points_pct(field, entry, *, max_per_round=None) -> Number:
 
     `max_per_round`: by default the points of a win. Source: Melee, "Two-game matches".
     """
-    parts = pooled_ratios(field, entry, max_per_round)
-    points, possible = sum_ratios(part for _, part in parts)
-    return Fraction(points, len(parts)) / possible if possible else 0
+    ratios = pooled_ratios(field, entry, max_per_round)
+    points, possible = sum_ratios(ratios)
+    return Fraction(points, len(ratios)) / possible if possible else 0
 
 
-def pooled_ratios(field, entry, max_per_round=None) -> list[tuple[RoundRecord, Ratio]]:
+def pooled_ratios(field, entry, max_per_round=None) -> Ratios:
     """Every opponent's points, as part of the most it could have."""
     most = field.scoring.win if max_per_round is None else max_per_round
     met = [line for line in field.records[entry].rounds if line.opponent is not None]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from standings.engine import METRICS, RankingStep, UnknownMetric, explain
 from standings.engine.explanation import explainers, opponents
 from standings.engine.explanation import shares as explain_shares
-from standings.engine.explanation.explain import explain_inner, explain_value
+from standings.engine.explanation.explain import explain_value, inner_step_of
 from standings.engine.explanation.inner_values import inner_field_of, inner_steps
 from standings.engine.explanation.types import Note
 from standings.engine.field import Field
@@ -268,6 +268,11 @@ def test_tiebreaks_frozen_at_the_end_of_the_first_day_say_so():
 
 
 # --- parts of parts --------------------------------------------------------------------------------------
+
+
+def explain_inner(ranking, entry, metric, key, other):
+    step, field = inner_step_of(ranking, entry, metric, key)
+    return explain_value(field, other, step)
 
 
 def test_an_opponents_share_opens_as_it_is_counted_there():

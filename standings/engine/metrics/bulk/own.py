@@ -13,6 +13,7 @@ from operator import mul
 
 from standings.engine.metrics import means, percentages, sums
 from standings.engine.metrics.bulk.flat import Numbers
+from standings.engine.metrics.percentages import Ratio, Ratios, sum_ratios
 from standings.engine.metrics.registry import METRICS, all_at_once
 from standings.engine.scoring import Number
 
@@ -31,43 +32,33 @@ for _key in SUMS:
 # --- own shares -----------------------------------------------------------------------------------------
 
 
-def _shares(field, ratio: Callable[..., percentages.Ratio], rules: dict, caps: dict) -> Numbers:
-    """Shares after floor and caps, each different one computed once."""
-    flat = field.flat
-    part = flat.sums(lambda alone, entry: ratio(alone, entry, **rules).part)
-    whole = flat.sums(lambda alone, entry: ratio(alone, entry, **rules).whole)
-    left = [record.left for record in flat.records]
-    ratios = list(zip(part.parts, whole.parts, left, strict=True))
-    kinds = {kind: number for number, kind in enumerate(dict.fromkeys(ratios))}
-    shares = Numbers.from_values([
-        percentages.correct_share(percentages.Ratio(Fraction(p, part.whole), Fraction(w, whole.whole)), gone, **caps)
-        for p, w, gone in kinds
-    ])  # fmt: skip
-    return Numbers([shares.parts[kinds[kind]] for kind in ratios], shares.whole)
-
-
 CAPS = ("floor", "cap", "cap_dropped", "empty")
 
 
-def _own_share(ratio: Callable[..., percentages.Ratio]) -> Callable[..., Numbers]:
+def _own_share(ratios_of: Callable[..., Ratios]) -> Callable[..., Numbers]:
+    """The function of shares after floor and caps, each different one computed once."""
+
     def shares(field, **params) -> Numbers:
         caps = {name: params.pop(name) for name in CAPS if name in params}
-        return _shares(field, ratio, params, caps)
+        flat = field.flat
+        part = flat.sums(lambda alone, entry: sum_ratios(ratios_of(alone, entry, **params)).part)
+        whole = flat.sums(lambda alone, entry: sum_ratios(ratios_of(alone, entry, **params)).whole)
+        left = [record.left for record in flat.records]
+        ratios = list(zip(part.parts, whole.parts, left, strict=True))
+        kinds = {kind: number for number, kind in enumerate(dict.fromkeys(ratios))}
+        values = Numbers.from_values([
+            percentages.correct_share(Ratio(Fraction(p, part.whole), Fraction(w, whole.whole)), gone, **caps)
+            for p, w, gone in kinds
+        ])  # fmt: skip
+        return Numbers([values.parts[kinds[kind]] for kind in ratios], values.whole)
 
     return shares
 
 
-def _together(of_rounds: Callable) -> Callable[..., percentages.Ratio]:
-    """The function that sums the ratios of all rounds."""
-    return lambda field, entry, **rules: percentages.sum_ratios(
-        part for _, part in of_rounds(field, entry, **rules)
-    )
-
-
-all_at_once("match_win_pct")(_own_share(percentages.match_ratio))
-all_at_once("game_win_pct")(_own_share(percentages.game_ratio))
-all_at_once("match_loss_pct")(_own_share(_together(means.loss_ratios)))
-all_at_once("points_per_round")(_own_share(_together(means.point_ratios)))
+all_at_once("match_win_pct")(_own_share(percentages.match_ratios))
+all_at_once("game_win_pct")(_own_share(percentages.game_ratios))
+all_at_once("match_loss_pct")(_own_share(means.loss_ratios))
+all_at_once("points_per_round")(_own_share(means.point_ratios))
 
 
 # --- means over opponents -------------------------------------------------------------------------------
