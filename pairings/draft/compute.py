@@ -66,7 +66,7 @@ def compute_draft(
     *,
     house: str | None = None,
     again: int | None = None,
-    session: int | None = None,
+    flight: int | None = None,
 ) -> Draft:
     """The next round as it would be drafted, with the revision it was computed at.
 
@@ -76,12 +76,12 @@ def compute_draft(
     replaced = _draft_in(event, again) if again is not None else None
     if replaced is not None:
         event = replace(event, rounds=[round_ for round_ in event.rounds if round_ is not replaced])
-        session = replaced.stage
-    event = with_rounds_complete(event, session)
+        flight = replaced.stage
+    event = with_rounds_complete(event, flight)
     if reason := no_round_reason(event.state, (stage.kind for stage in event.stages)):
         raise WrongState(reason)
     try:
-        stage, number = next_round_of(event, session)
+        stage, number = next_round_of(event, flight)
     except ValueError as error:
         raise WrongState(str(error)) from None
     if replaced is not None:

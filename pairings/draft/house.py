@@ -19,11 +19,11 @@ from tournament.models import Entry, StageEntry, Tournament
 from tournament.text.clean import clean_name
 
 
-def needs_house_choice(tournament: Tournament, session: int | None = None) -> bool:
+def needs_house_choice(tournament: Tournament, flight: int | None = None) -> bool:
     """Whether the next round's number of players is odd and the ruleset allows a house opponent instead of the bye."""
     try:
-        event = with_rounds_complete(event_of(tournament), session)
-        stage, number = next_round_of(event, session)
+        event = with_rounds_complete(event_of(tournament), flight)
+        stage, number = next_round_of(event, flight)
     except (WrongState, ValueError):
         return False  # no Swiss round follows: pairing says why
     odd = len(codes_to_pair(event, stage, number)) % 2 == 1
@@ -31,7 +31,7 @@ def needs_house_choice(tournament: Tournament, session: int | None = None) -> bo
 
 
 @service("house")
-def add_house_opponent(log: Any, name: str, session: int | None = None) -> None:
+def add_house_opponent(log: Any, name: str, flight: int | None = None) -> None:
     """Register a house opponent, in the Swiss stage of that number (None: the last stage).
 
     Raises WrongState for an empty name, NotFound where there is no such stage.
@@ -39,9 +39,9 @@ def add_house_opponent(log: Any, name: str, session: int | None = None) -> None:
     name = clean_name(name)
     if not name:
         raise WrongState(_("Who is the house opponent? Enter a name."))
-    stage = log.tournament.stages.filter(**({"number": session} if session else {})).last()
+    stage = log.tournament.stages.filter(**({"number": flight} if flight else {})).last()
     if stage is None:
-        raise NotFound(_("There is no session %(number)s in this event.") % {"number": session})
+        raise NotFound(_("There is no session %(number)s in this event.") % {"number": flight})
     number = log.tournament.entries.filter(house=True).count() + 1
     code = f"H{number:02d}"
     log.add(Entry, f"entries/{code}", {"house": True}, {"name": name})

@@ -17,7 +17,7 @@ def draft_next_round(
     *,
     house: str | None = None,
     again: int | None = None,
-    session: int | None = None,
+    flight: int | None = None,
     seen: int | None = None,
     actor: Any = "",
     key: str = "",
@@ -26,17 +26,17 @@ def draft_next_round(
 
     house    the code of a house opponent, who plays where the number of players is odd
     again    the number of a draft to replace, with the next attempt's seed; it stays where that is refused
-    session  the number of the stage to pair, where several are played side by side
+    flight   the number of the stage to pair, where several are played side by side
     seen     the revision of the replaced draft that the page showed
 
     Raises WrongState where a table waits for its result, nobody or only one plays, no pairing exists or the
     bracket is set; NotFound for an unknown house opponent; Conflict where the draft is no longer the one seen.
     """
-    request = {"house": house, "again": again, "session": session, "seen": seen}
+    request = {"house": house, "again": again, "flight": flight, "seen": seen}
     body = {name: value for name, value in request.items() if value is not None}
     if done := repeated_action(tournament, "draft", key, digest_of([body, ""])):
         return done  # the same form again: the draft is there, and the field has changed since
-    draft = compute_draft(tournament, house=house, again=again, session=session)
+    draft = compute_draft(tournament, house=house, again=again, flight=flight)
     return save_draft(tournament, draft, **request, actor=actor, key=key)
 
 

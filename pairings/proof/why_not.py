@@ -1,147 +1,98 @@
-"""Why do these two not meet? Asked of a draft, or of a posted round by the facts it was paired from."""
+"""Why are two players of a round not paired? Asked of a draft, or of a published round as it was paired."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from pairings.engine import Pairing, why_not
+from pairings.engine import Pairing, WhyNot, why_not
 from pairings.question.history import event_before
 from pairings.question.next_round import position_of
 from pairings.question.past_round import round_as_paired
 from pairings.question.request import PairingRequest, request_of
 from pairings.question.seats import is_paired, paired_codes
-from pairings.words.costs import costs_and_savings
+from pairings.words.why_not import (
+    UNSOLVED,
+    locked_words,
+    meetings_words,
+    new_pair_downs_words,
+    solved_words,
+    unsolved_words,
+)
 from standings.event.rounds import carried_stages_of
-from standings.words.formats import format_number
 from tournament.errors import Refused
 from tournament.event.types import Event, Round
 from tournament.models import Tournament
 from tournament.text.display_names import names_of
 
-MOST_PAIRS = 4
-
 
 def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) -> list[str]:
-    """Sentences that answer why a and b do not meet in this round; b None: why a does not have the bye.
+    """Sentences on why players a and b are not paired in this round; b None: why a does not have the bye.
 
-    Raises Refused for a senseless question.
+    Raises WrongState where the round was not paired, Refused for two times the same player and for one who was
+    not paired in it.
     """
     if a == b:
         raise Refused(_("Choose two different players."))
     event, round_ = round_as_paired(tournament, number)
     names = names_of(tournament)
     seated = set(paired_codes(round_))
-    for code in (a, b):
-        if code and code not in seated:
+    for code in filter(None, (a, b)):
+        if code not in seated:
             raise Refused(
                 _("%(name)s was not paired in round %(number)s.") % {"name": names[code], "number": number}
             )
     request = request_of(event, round_)
-    settled = _pair_settled(round_, request, a, b, names) if b else _bye_settled(round_, a, names)
-    if settled:
-        return [settled]
-    for one, other in request.locks:
-        if {a, b} & {one, other}:
-            name = names[a if a in (one, other) else b or one]
-            return [_held(round_, name, bye=other is None)]
-    what = (
-        _("%(a)s vs. %(b)s") % {"a": names[a], "b": names[b]} if b else _("A bye for %(a)s") % {"a": names[a]}
-    )
-    return [_cost(request, request.seating_of(round_), what, (a, b)), _history(event, round_, a, b)]
-
-
-def _bye_settled(round_: Round, player: str, names: Mapping[str, str]) -> str:
-    """Why there is nothing to weigh where somebody asks for the bye of this player; "" where there is."""
-    having = [match.a for match in round_.matches if match.result == "bye"]
-    if not having:
-        return _("No one has a bye this round.")
-    return _("%(name)s has the bye.") % {"name": names[player]} if player in having else ""
-
-
-def _pair_settled(round_: Round, request: PairingRequest, a: str, b: str, names: Mapping[str, str]) -> str:
-    """Why there is nothing to weigh for this pair; "" where there is."""
-    for match in round_.matches:
-        if {match.a, match.b} == {a, b}:
-            return _("They are paired, at table %(table)s.") % {"table": match.table}
-    if any({a, b} == set(pair) for pair in request.prohibited_pairs):
-        said = {"a": names[a], "b": names[b]}
-        return _("%(a)s and %(b)s are on the organizer's do-not-pair list.") % said
-    return ""
-
-
-def _held(round_: Round, name: str, *, bye: bool) -> str:
-    """That a table, or the bye, was none to be paired."""
-    if round_.pairing.last_repair:
-        text = (
-            _("%(name)s's bye was kept when the round was re-paired.")
-            if bye
-            else _("%(name)s's table was finished when the round was re-paired, so it was kept.")
-        )
-    else:
-        text = (
-            _("%(name)s's bye is locked by the organizer.")
-            if bye
-            else _("%(name)s's table is locked by the organizer.")
-        )
-    return text % {"name": name}
-
-
-def _cost(request: PairingRequest, seating: Pairing, what: str, pair: tuple[str, str | None]) -> str:
-    found = why_not(
+    seating = request.seating_of(round_)
+    answer = why_not(
         request.entrants,
         request.policy,
         seating,
-        *pair,
+        a,
+        b,
         seed=request.seed,
         locked=request.locks,
         forbidden=request.prohibited_pairs,
     )
-    if found.pairing is None:
-        return _("%(what)s is impossible: no complete set of pairings includes it.") % {"what": what}
-    if not found.changes:
-        return _("%(what)s would be equally good. The choice was random.") % {"what": what}
-    cost, saves = costs_and_savings(found.changes, request.unit)
-    first = found.changes[0]
-    if first.after < first.before:  # type: ignore[operator]
-        answered = [_("%(what)s would be better. It would save: %(saves)s.") % {"what": what, "saves": saves}]
-        answered += [_("It would cost: %(cost)s.") % {"cost": cost}] if cost else []
-    else:
-        answered = [_("%(what)s would cost: %(cost)s.") % {"what": what, "cost": cost}]
-        answered += [_("It would save: %(saves)s.") % {"saves": saves}] if saves else []
-    return " ".join(answered + _new_across(request, seating, found.pairing))
+    a_name, b_name = names[a], names[b] if b else ""
+    if answer.code in UNSOLVED:
+        return [unsolved_words(answer.code, a_name, b_name, _table_of(round_, a))]
+    if answer.code in ("locked_table", "locked_bye"):
+        code = answer.entrant if answer.code == "locked_table" else seating.bye
+        repaired = round_.pairing.last_repair is not None
+        return [locked_words(names[code], bye=code == seating.bye, repaired=repaired)]
+    cost = solved_words(answer.code, a_name, b_name, answer.changes, request.unit)
+    pair_downs = new_pair_downs_words(_new_pair_downs(request, seating, answer))
+    meetings = meetings_words(_earlier_rounds(event, round_, a, b), bye=b is None)
+    return [sentence for sentence in (cost, pair_downs, meetings) if sentence]
 
 
-def _new_across(request: PairingRequest, now: Pairing, then: Pairing) -> list[str]:
-    """The pairs across scores that would be new, in a sentence where there are any."""
+def _table_of(round_: Round, code: str) -> int | None:
+    return next((match.table for match in round_.matches if code in (match.a, match.b)), None)
+
+
+def _new_pair_downs(
+    request: PairingRequest, seating: Pairing, answer: WhyNot
+) -> list[tuple[Fraction, Fraction]]:
+    """(points, fewer points) of each pair-down that the round does not have now; none where nothing would change."""
+    if answer.pairing is None or not answer.changes:
+        return []
     points = request.points
-    stay = {frozenset(both) for both in now.pairs}
-    house = {entrant.id for entrant in request.entrants if entrant.house}
-    across = [
-        sorted((points[x], points[y]), reverse=True)
-        for x, y in then.pairs
-        if points[x] != points[y] and house.isdisjoint((x, y)) and frozenset((x, y)) not in stay
+    now = {frozenset(pair) for pair in seating.pairs}
+    houses = {entrant.id for entrant in request.entrants if entrant.house}
+    return [
+        (max(points[x], points[y]), min(points[x], points[y]))
+        for x, y in answer.pairing.pairs
+        if points[x] != points[y] and houses.isdisjoint((x, y)) and frozenset((x, y)) not in now
     ]
-    listed = ", ".join(
-        _("%(a)s vs. %(b)s") % {"a": format_number(high), "b": format_number(low)}
-        for high, low in across[:MOST_PAIRS]
-    ) + (" …" if len(across) > MOST_PAIRS else "")
-    return [_("New pair-downs: %(pairs)s.") % {"pairs": listed}] if across else []
 
 
-def _history(event: Event, round_: Round, a: str, b: str | None) -> str:
-    """Where in this session they met; b None: where a had a bye."""
-    session = carried_stages_of(event, round_.stage)
-    met = [
+def _earlier_rounds(event: Event, round_: Round, a: str, b: str | None) -> list[int]:
+    """The rounds, of those that count together with this one, in which they were paired; b None: a had the bye."""
+    stages = carried_stages_of(event, round_.stage)
+    return [
         position_of(event, event.stage(round_.stage), before.number)
         for before in event_before(event, round_.number).rounds
-        if before.stage in session and any(is_paired(m) and {m.a, m.b} == {a, b} for m in before.matches)
+        if before.stage in stages and any(is_paired(m) and {m.a, m.b} == {a, b} for m in before.matches)
     ]
-    if b is None:
-        if not met:
-            return _("No earlier bye.")
-        return _("Earlier bye in round %(rounds)s.") % {"rounds": _(" and ").join(map(str, met))}
-    if not met:
-        return _("They have not played each other.")
-    return _("They played each other in round %(rounds)s.") % {"rounds": _(" and ").join(map(str, met))}

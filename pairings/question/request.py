@@ -145,12 +145,12 @@ def pair_next_round(
     house: str | Sequence[str] | None = None,
     absent: Collection[str] = (),
     locked: Sequence[tuple] = (),
-    forbidden: Sequence[tuple] = (),
+    prohibited_pairs: Sequence[tuple] = (),
     waived: Sequence[tuple] = (),
 ) -> Pairing:
     """The pairing of the event's next Swiss round.
 
-    `seed_hex` replaces the event's own seed; `house` are codes of house opponents that play; `forbidden` pairs
+    `seed_hex` replaces the event's own seed; `house` are codes of house opponents that play; `prohibited_pairs`
     are added to the event's own; `locked` and `waived` are those of `pairings.engine.pair`. Raises ValueError
     where there is no round to pair, and NoPairing.
     """
@@ -161,6 +161,6 @@ def pair_next_round(
         policy_of(event, stage, number),
         seed=round_seed(seed_hex or event.seed, number, attempt),
         locked=locked,
-        forbidden=[*event.forbidden, *forbidden],
+        forbidden=[*event.forbidden, *prohibited_pairs],
         waived=waived,
     )

@@ -9,12 +9,11 @@ from django.utils.translation import gettext as _
 
 from pairings.question.request import PairingRequest, request_of, round_seed
 from pairings.question.seats import paired_codes
+from tournament import models
 from tournament.actionlog.change import AWAY_RESULTS
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event, Match, Round
-from tournament.models import Match as MatchRow
-from tournament.models import Tournament
 from tournament.services.reseating import marks_of
 from tournament.text.display_names import names_in
 
@@ -112,7 +111,7 @@ class OpenRound:
         )
 
 
-def open_round(tournament: Tournament, number: int, seen: int | None = None) -> OpenRound:
+def open_round(tournament: models.Tournament, number: int, seen: int | None = None) -> OpenRound:
     """The round of that number, which must be in progress.
 
     `seen` is the event's revision at an earlier look (None: now): tables finished since then do not count as
@@ -129,8 +128,8 @@ def open_round(tournament: Tournament, number: int, seen: int | None = None) -> 
     return OpenRound(event, round_, marks, names_in(event), finished)
 
 
-def _finished(tournament: Tournament, round_: Round, seen: int) -> tuple[Match, ...]:
-    rows = MatchRow.objects.filter(round__tournament=tournament, round__number=round_.number)
+def _finished(tournament: models.Tournament, round_: Round, seen: int) -> tuple[Match, ...]:
+    rows = models.Match.objects.filter(round__tournament=tournament, round__number=round_.number)
     versions = dict(rows.filter(table__isnull=False).values_list("table", "version"))
     return tuple(
         match

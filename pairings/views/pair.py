@@ -80,7 +80,7 @@ def _draft_round(request: StaffRequest, tournament: Tournament, data: dict[str, 
     draft_next_round(
         tournament,
         house=house if house and house != BYE else None,
-        session=data["session"],
+        flight=data["session"],
         actor=request.user,
         key=data["key"],
     )

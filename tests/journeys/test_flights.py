@@ -44,7 +44,7 @@ def flights(first: int = 6, second: int = 4, rounds: int = 2, **fields):
 
 def paired(tournament, session: int) -> int:
     """The next round of a session, published. Answers its number."""
-    draft_next_round(tournament, session=session)
+    draft_next_round(tournament, flight=session)
     number = tournament.rounds.filter(stage__number=session).order_by("-number").first().number
     publish_round(tournament, number)
     return number
@@ -73,14 +73,14 @@ def test_flights_are_paired_while_the_other_is_being_played_and_numbers_run_on()
     assert codes_of(tournament, 1) == {f"P000{n}" for n in range(1, 7)}
     assert codes_of(tournament, 2) == {"P0007", "P0008", "P0009", "P0010"}
     with pytest.raises(WrongState, match="Round 2 is still waiting"):
-        draft_next_round(tournament, session=2)
+        draft_next_round(tournament, flight=2)
     factories.enter_results(tournament, 2)
     assert paired(tournament, 2) == 3, "session 1 is still in its first round"
     assert tournament.rounds.get(number=2).state == "complete"
     assert tournament.rounds.get(number=1).state == "published"
     for wrong in (3, 99):
         with pytest.raises(WrongState, match="no Swiss session"):
-            draft_next_round(tournament, session=wrong)
+            draft_next_round(tournament, flight=wrong)
     assert integrity.check(tournament) == []
 
 
@@ -100,17 +100,17 @@ def test_nobody_of_two_flights_in_one_hall_is_sent_to_a_taken_table():
 def test_a_house_opponent_plays_in_one_session_at_a_time():
     tournament = flights(5, 5, ruleset="twixt")
     add_house_opponent(tournament, "The director")
-    draft_next_round(tournament, session=1, house="H01")
+    draft_next_round(tournament, flight=1, house="H01")
     with pytest.raises(WrongState, match="plays in another session now"):
-        draft_next_round(tournament, session=2, house="H01")
+        draft_next_round(tournament, flight=2, house="H01")
     add_house_opponent(tournament, "The helper", 2)
-    draft_next_round(tournament, session=2, house="H02")
+    draft_next_round(tournament, flight=2, house="H02")
     assert integrity.check(tournament) == []
 
 
 def test_a_draft_paired_again_stays_its_own_session_s_round():
     tournament = flights()
-    draft_next_round(tournament, session=1)
+    draft_next_round(tournament, flight=1)
     paired(tournament, 2)
     seen = {tournament.rounds.get(number=1).pairing["attempt"]}
     for _ in range(2):
@@ -263,7 +263,7 @@ def test_the_road_says_how_far_each_session_is():
         "Session 2: not started → Session 2: pair round 1",
     ]
     paired(tournament, 1)
-    draft_next_round(tournament, session=2)
+    draft_next_round(tournament, flight=2)
     assert far(tournament) == [
         "Session 1: round 1 of 2 → Session 1: enter results of round 1",
         "Session 2: round 1 of 2 → Session 2: check and publish round 1",
@@ -324,7 +324,7 @@ class Weekend:
         return self.chance.choice(found)
 
     def pair(self) -> None:
-        draft_next_round(self.tournament, session=self.session())
+        draft_next_round(self.tournament, flight=self.session())
 
     def publish(self) -> None:
         publish_round(self.tournament, self.round("draft").number)
@@ -389,6 +389,6 @@ def test_whatever_two_flights_do_at_once_log_tables_and_file_agree_up_to_one_cut
 
 def test_a_file_written_while_one_flight_is_drafted_and_the_other_played_comes_back_the_same():
     tournament = flights()
-    draft_next_round(tournament, session=1)
+    draft_next_round(tournament, flight=1)
     paired(tournament, 2)
     check_agreement(tournament)

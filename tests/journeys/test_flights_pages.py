@@ -161,7 +161,7 @@ def test_the_public_page_moves_its_mark_when_either_flight_goes_on(client):
     assert "Round 2 is in progress" in again
     seen = re.search(r'data-v="([^"]+)"', again)[1]
     assert client.get(address, {"v": seen}).status_code == 204
-    draft_next_round(tournament, session=1)
+    draft_next_round(tournament, flight=1)
     publish_round(tournament, 3)
     assert client.get(address, {"v": seen}).status_code == 200
 
@@ -193,14 +193,14 @@ def test_what_to_look_at_before_publishing_is_of_the_session_alone(client):
     tournament = flights()
     desk = Organizer(client, tournament.owner, tournament)
     first = paired(tournament, 1)
-    draft_next_round(tournament, session=2)
+    draft_next_round(tournament, flight=2)
     assert "Every result" not in desk.get("rounds/2/draft/"), "session 1 is still playing round 1"
 
     publish_round(tournament, 2)
     factories.enter_results(tournament, first)
     drop_entry(tournament, "P0002")
     add_entries(tournament, ["Late Lou"], stage=1)
-    draft_next_round(tournament, session=1)
+    draft_next_round(tournament, flight=1)
     page = desk.get("rounds/3/draft/")
     assert "All results of round 1 are in." in page
     assert "1 dropped since the last round: " in page and "Player 02: " in page

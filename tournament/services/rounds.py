@@ -89,12 +89,12 @@ def save_draft(
     draft: Draft,
     house: str | None = None,
     again: int | None = None,
-    session: int | None = None,
+    flight: int | None = None,
     seen: int | None = None,
 ) -> None:
     """Complete the stage's open round and save `draft` as the next, or instead of the one it replaces.
 
-    `house`, `again`, `session` and `seen` are what the form sent. Raises WrongState where a fact changed since
+    `house`, `again`, `flight` and `seen` are what the form sent. Raises WrongState where a fact changed since
     the draft was computed, a table is outstanding, or the stage already has a draft; Conflict where the draft
     to be replaced is not the one that was seen.
     """

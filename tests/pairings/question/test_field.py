@@ -185,7 +185,7 @@ def test_the_next_round_is_drawn_from_the_event_seed_unless_another_is_given():
     assert pair_next_round(event, seed_hex="cd").pairs != pair_next_round(event).pairs
     assert pair_next_round(event, attempt=2).pairs != pair_next_round(event).pairs
     event.forbidden = (("P00", "P01"),)
-    assert pair_next_round(event).digest == pair_next_round(event, forbidden=[("P01", "P00")]).digest
+    assert pair_next_round(event).digest == pair_next_round(event, prohibited_pairs=[("P01", "P00")]).digest
 
 
 def test_whoever_met_the_house_avoids_every_house_entry():

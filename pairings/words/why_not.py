@@ -1,0 +1,84 @@
+"""Why two players of a round are not paired, in sentences (codes: `pairings.engine.WhyNot`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from pairings.engine import Change
+from pairings.words.costs import costs_and_savings
+from standings.words.formats import format_number
+
+MOST_PAIRS = 4
+
+# Where there was nothing to solve.
+UNSOLVED = {
+    "paired": gettext_lazy("They are paired, at table %(table)s."),
+    "has_bye": gettext_lazy("%(a)s has the bye."),
+    "even": gettext_lazy("No one has a bye this round."),
+    "house_bye": gettext_lazy("%(a)s is a house opponent and cannot get the bye."),
+    "house_pair": gettext_lazy("%(a)s and %(b)s are both house opponents."),
+    "prohibited": gettext_lazy("%(a)s and %(b)s are on the organizer's do-not-pair list."),
+}
+# By whether it is a bye, and whether the round was re-paired around it.
+LOCKED = {
+    (False, False): gettext_lazy("%(name)s's table is locked by the organizer."),
+    (True, False): gettext_lazy("%(name)s's bye is locked by the organizer."),
+    (False, True): gettext_lazy(
+        "%(name)s's table was finished when the round was re-paired, so it was kept."
+    ),
+    (True, True): gettext_lazy("%(name)s's bye was kept when the round was re-paired."),
+}
+
+
+def unsolved_words(code: str, a: str, b: str, table: int | None) -> str:
+    """The answer where there was nothing to solve; `a` and `b` are names, `table` is where they are paired."""
+    return UNSOLVED[code] % {"a": a, "b": b, "table": table}
+
+
+def locked_words(name: str, *, bye: bool, repaired: bool) -> str:
+    """That this player's table, or bye, was fixed before the pairing or the repair."""
+    return LOCKED[bye, repaired] % {"name": name}
+
+
+def solved_words(code: str, a: str, b: str, changes: Sequence[Change], unit: int) -> str:
+    """What the pairing of `a` and `b` (names; no `b`: the bye of `a`) would cost and save, in one or two sentences."""
+    what = _("%(a)s vs. %(b)s") % {"a": a, "b": b} if b else _("A bye for %(a)s") % {"a": a}
+    if code == "impossible":
+        return _("%(what)s is impossible: no complete set of pairings includes it.") % {"what": what}
+    if code == "equal":
+        return _("%(what)s would be equally good. The choice was random.") % {"what": what}
+    cost, saves = costs_and_savings(changes, unit)
+    if code == "better":
+        sentences = [
+            _("%(what)s would be better. It would save: %(saves)s.") % {"what": what, "saves": saves}
+        ]
+        sentences += [_("It would cost: %(cost)s.") % {"cost": cost}] if cost else []
+    else:
+        sentences = [_("%(what)s would cost: %(cost)s.") % {"what": what, "cost": cost}]
+        sentences += [_("It would save: %(saves)s.") % {"saves": saves}] if saves else []
+    return " ".join(sentences)
+
+
+def new_pair_downs_words(pairs: Sequence[tuple[Fraction, Fraction]]) -> str:
+    """The pair-downs that would be new, by the points of both players; "" where there are none."""
+    if not pairs:
+        return ""
+    listed = ", ".join(
+        _("%(a)s vs. %(b)s") % {"a": format_number(high), "b": format_number(low)}
+        for high, low in pairs[:MOST_PAIRS]
+    )
+    return _("New pair-downs: %(pairs)s.") % {"pairs": listed + (" …" if len(pairs) > MOST_PAIRS else "")}
+
+
+def meetings_words(rounds: Sequence[int], *, bye: bool) -> str:
+    """In which rounds they played each other or, of a `bye`, in which rounds the player had one."""
+    listed = {"rounds": _(" and ").join(map(str, rounds))}
+    if bye:
+        return _("Earlier bye in round %(rounds)s.") % listed if rounds else _("No earlier bye.")
+    if not rounds:
+        return _("They have not played each other.")
+    return _("They played each other in round %(rounds)s.") % listed
