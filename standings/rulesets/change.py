@@ -1,4 +1,4 @@
-"""A change of the rules in a running event: its effect on ranks first, then the change that was shown."""
+"""A change of the rules in a running event: first its effect on ranks, then exactly the change that was shown."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from standings.event.rounds import count_open_rounds
-from standings.rulesets.trial.events import missing_in_words
-from standings.rulesets.trial.orders import Comparison, compared, cut_size, missing_for
+from standings.rulesets.trial.comparison import Comparison, compare_rankings, cut_size_of, missing_data_of
+from standings.rulesets.trial.comparison_words import missing_in_words
 from tournament.actionlog.change import digest_of
 from tournament.errors import WrongState
 from tournament.event.read import event_of
@@ -21,9 +21,9 @@ from tournament.services.event_rules import Version, change_rules, check_change,
 TRIES = 3
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Effect:
-    """What a change would do, at the event's `revision`. `digest` stands for everything that is shown of it."""
+    """What a change would do, at the event's `revision`. `fields`: what changes; `digest`: of all that is shown."""
 
     event: Event
     profile: dict[str, Any]
@@ -34,7 +34,7 @@ class Effect:
 
 
 class EffectChanged(WrongState):
-    """The effect is another one than the person saw; `effect` is to be shown now."""
+    """The effect is no longer the one that was shown; `effect` is what it is now."""
 
     def __init__(self, effect: Effect) -> None:
         super().__init__(
@@ -46,13 +46,13 @@ class EffectChanged(WrongState):
 def effect_of(
     tournament: Tournament, ruleset: Version | None = None, overrides: dict[str, Any] | None = None
 ) -> Effect:
-    """The effect on the standings as they are now, results of the open round included. Raises Refused."""
+    """The effect of a change on the standings as they are now, open rounds included. Raises Refused."""
     event = count_open_rounds(event_of(tournament, paired=False))
     profile = rules_after(tournament, ruleset, overrides)
     check_change(tournament, profile, ruleset, overrides)
-    if missing := missing_for(event, profile):
+    if missing := missing_data_of(event, profile):
         raise WrongState(missing_in_words(missing))
-    comparison = compared(event, replace(event, profile=profile), cut_size(event))
+    comparison = compare_rankings(event, replace(event, profile=profile), cut_size_of(event))
     shown = [
         profile,
         comparison.size,
@@ -80,19 +80,19 @@ def confirm_change(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Make the change whose effect was shown under `digest`. Raises EffectChanged where it is another one by now.
+    """Make the change whose effect was shown under `digest`.
 
-    Results that change nothing of what was shown do not stand in the way.
+    Raises EffectChanged where the effect has changed since: new results alone do not matter unless they do that.
     """
-    sent: dict[str, Any] = {"actor": actor, "key": key, "reason": reason}
+    action: dict[str, Any] = {"actor": actor, "key": key, "reason": reason}
     if key and Action.objects.filter(tournament=tournament, key=key).exists():
-        return change_rules(tournament, ruleset, overrides, revision=tournament.revision, **sent)
+        return change_rules(tournament, ruleset, overrides, revision=tournament.revision, **action)
     for _try in range(TRIES):
         effect = effect_of(tournament, ruleset, overrides)
         if effect.digest != digest:
             raise EffectChanged(effect)
         try:
-            return change_rules(tournament, ruleset, overrides, revision=effect.revision, **sent)
+            return change_rules(tournament, ruleset, overrides, revision=effect.revision, **action)
         except WrongState:
             tournament.refresh_from_db()
             if tournament.revision == effect.revision:

@@ -14,7 +14,7 @@ from standings.forms.event_rules import ConfirmRulesForm, RulesetForm
 from standings.rulesets.change import Effect, EffectChanged, confirm_change, effect_of
 from standings.rulesets.editor.event_form import EventRulesForm
 from standings.rulesets.editor.profile_form import arranged
-from standings.rulesets.trial.events import changes_in_words, moves_in_words
+from standings.rulesets.trial.comparison_words import cut_changes_in_words, rank_changes_in_words
 from standings.words.rules import origin_in_words, rules_in_words
 from standings.words.ruleset_fields import differences_in_words
 from tournament.access.fetch import OWNER
@@ -151,8 +151,8 @@ def _effect_page(
         "tournament": tournament,
         "effect": effect,
         "rules": differences_in_words(effect.event.profile, effect.profile),
-        "changes": changes_in_words(comparison, names, effect.profile.get("display") or {}),
-        "moves": moves_in_words(comparison, names),
+        "changes": cut_changes_in_words(comparison, names, effect.profile.get("display") or {}),
+        "moves": rank_changes_in_words(comparison, names),
         "bracket_set": any(stage.kind == "elimination" for stage in effect.event.stages),
         "form": form,
         "refused": refused,

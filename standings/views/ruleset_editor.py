@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from standings.forms.rulesets import DraftActionForm, PublishForm, UploadForm
 from standings.rulesets.editor.draft_form import DraftForm
 from standings.rulesets.editor.profile_form import arranged
-from standings.rulesets.trial.words import context_of
+from standings.rulesets.trial.example_words import examples_context
 from standings.views.private_pages import draft_view
 from standings.words.rules import rules_in_words
 from standings.words.ruleset_fields import (
@@ -129,7 +129,7 @@ def _preview(book: Any, form: DraftForm) -> dict[str, Any]:
         "faults": [],
         "summary": rules_in_words(profile),
         "changes": differences_in_words(before, rules),
-        **context_of(profile),
+        **examples_context(profile),
     }
 
 

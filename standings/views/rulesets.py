@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from standings.engine import chain_of
 from standings.forms.rulesets import CopyForm, ImportForm, SearchForm
-from standings.rulesets.trial.words import context_of
+from standings.rulesets.trial.example_words import examples_context
 from standings.views.private_pages import private_view
 from standings.words.metrics import title_of_step
 from standings.words.rules import origin_in_words, rules_in_words
@@ -141,7 +141,7 @@ def _ruleset_context(
         "source": book.copied_from,
         "since_source": _differences(book.copied_from, ruleset),
         "actions": [(action, changes_in_words(action.changes)) for action in actions],
-        **context_of(profile),
+        **examples_context(profile),
     }
 
 

@@ -1,4 +1,4 @@
-"""An order tried on the events of this installation: page by page without JavaScript, by itself with it."""
+"""A ruleset tried on the events of this installation: page by page, with JavaScript automatically."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from standings.rulesets.trial.events import Totals, batch_of, events_for, tried_on
+from standings.rulesets.trial.events import TrialTotals, events_visible_to, next_batch, try_on_event
 from standings.views.private_pages import private_view
 from tournament.access.fetch import visible_rulebook
 from tournament.actionlog.change import digest_of
@@ -23,60 +23,60 @@ DRAFT = "draft"
 
 @private_view("GET", signed_in=True)
 def try_order(request: HttpRequest, key: str) -> HttpResponse:
-    """The ruleset on the newest events, and a way to go on with the rest."""
-    return render(request, "standings/trial/try.html", _context(request, key))
+    """The ruleset on the newest events, and a way to continue with the rest."""
+    return render(request, "standings/trial/trial.html", _batch_context(request, key))
 
 
 @private_view("GET", signed_in=True)
 def more(request: HttpRequest, key: str) -> HttpResponse:
     """The next events, as a part of that page."""
-    return render(request, "standings/trial/_batch.html", {**_context(request, key), "part": True})
+    return render(request, "standings/trial/_batch.html", {**_batch_context(request, key), "part": True})
 
 
 @private_view("GET", signed_in=True)
 def one_event(request: HttpRequest, key: str, slug: str) -> HttpResponse:
-    """The ruleset on one event, with everybody whose rank changes."""
+    """The ruleset on one event, with everyone whose rank changes."""
     rulebook, version, profile = _rules(request, key)
-    tournament = events_for(request.user).filter(slug=slug).first()
+    tournament = events_visible_to(request.user).filter(slug=slug).first()
     if tournament is None:
         raise Http404
     context = {
         "rulebook": rulebook,
         "version": version,
         "profile": profile,
-        "tried": tried_on(tournament, profile, moves=True),
+        "trial": try_on_event(tournament, profile, moves=True),
     }
     return render(request, "standings/trial/event.html", context)
 
 
 def _rules(request: HttpRequest, key: str) -> tuple[Rulebook, str, dict[str, Any]]:
-    """(rulebook, "draft" or a version's number, its profile). Raises Http404.
+    """(rulebook, "draft" or the number of a version, its profile). Raises Http404.
 
-    Without `?version=` one's own draft, else the newest version. A draft is its publisher's business.
+    Without `?version=` one's own draft, else the newest version. Only its publisher's members see a draft.
     """
     rulebook: Any = visible_rulebook(request, key)
-    own = _has_draft(rulebook)
-    asked = request.GET.get("version") or (DRAFT if own else "")
-    if asked == DRAFT:
-        if not own:
+    has_draft = _has_draft(rulebook)
+    version = request.GET.get("version") or (DRAFT if has_draft else "")
+    if version == DRAFT:
+        if not has_draft:
             raise Http404
         return rulebook, DRAFT, whole_profile(rulebook.draft, rulebook.key)
     versions = rulebook.versions.order_by("-version")
-    found = (versions.filter(version=read_number(request, "version")) if asked else versions).first()
+    found = (versions.filter(version=read_number(request, "version")) if version else versions).first()
     if found is None:
         raise Http404
     return rulebook, str(found.version), found.profile
 
 
-def _context(request: HttpRequest, key: str) -> dict[str, Any]:
-    """The next batch, and what all of them together say so far. What was counted travels signed."""
+def _batch_context(request: HttpRequest, key: str) -> dict[str, Any]:
+    """The next events, and the totals so far, which the address carries on signed."""
     rulebook, version, profile = _rules(request, key)
     salt = f"try {request.user.pk} {rulebook.key} {version} {digest_of(profile)}"
-    before, totals = _so_far(request.GET.get("so_far", ""), salt)
-    events, last, count = batch_of(request.user, before)
-    tried = [tried_on(tournament, profile) for tournament in events]
-    for one in tried:
-        totals.add(one)
+    before, totals = _totals_so_far(request.GET.get("so_far", ""), salt)
+    events, last, count = next_batch(request.user, before)
+    trials = [try_on_event(tournament, profile) for tournament in events]
+    for trial in trials:
+        totals.add(trial)
     following = ""
     if last is not None:
         token = signing.dumps([last, totals.differ, totals.compared, totals.unable], salt=salt)
@@ -86,26 +86,25 @@ def _context(request: HttpRequest, key: str) -> dict[str, Any]:
         "version": version,
         "profile": profile,
         "versions": [*([DRAFT] if _has_draft(rulebook) else []), *_numbers(rulebook)],
-        "tried": tried,
+        "trials": trials,
         "totals": totals,
         "count": count,
-        "first": before is None,
         "following": following,
         "page_url": reverse("try-order", args=[rulebook.key]),
     }
 
 
-def _so_far(token: str, salt: str) -> tuple[int | None, Totals]:
-    """Where to go on, and what was found up to there; from the start where the token is not ours."""
+def _totals_so_far(token: str, salt: str) -> tuple[int | None, TrialTotals]:
+    """Where to continue and the totals up to there; from the start where the token is not ours."""
     try:
         before, differ, compared, unable = signing.loads(token, salt=salt) if token else (None, 0, 0, 0)
     except signing.BadSignature:
-        return None, Totals()
-    return before, Totals(differ, compared, unable)
+        return None, TrialTotals()
+    return before, TrialTotals(differ, compared, unable)
 
 
 def _has_draft(rulebook: Any) -> bool:
-    """Whether there is a draft that this person may see."""
+    """Whether there is a draft that this user may see."""
     return rulebook.role is not None and rulebook.draft is not None
 
 

@@ -1,4 +1,4 @@
-"""Worked examples recomputed under any profile: their number, ours, and how ours came about."""
+"""Worked examples recomputed under any profile: their number, ours, and how ours was calculated."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from standings.engine.scoring import UnknownScoring
 
 
 @dataclass(slots=True)
-class Number:
+class ExampleNumber:
     """One number of an example. `theirs` as printed; `ours` exact, None where the profile cannot compute it.
 
-    `source`: where it was read. `also`: (words, exact value) of what one change would make of it.
+    `source`: the field it was computed in. `also`: (words, exact value) under one change each. `trouble`: why the
+    profile cannot compute it.
     """
 
     example: Example
@@ -39,7 +40,7 @@ class Number:
 
     @property
     def how(self) -> Explanation | None:
-        """The terms ours was added up from; None where there is no number."""
+        """How our number was calculated; None where there is none."""
         if self.source is None or self.ours is None:
             return None
         return explain_value(self.source, self.player, self.step)
@@ -47,7 +48,7 @@ class Number:
 
 @dataclass(slots=True)
 class Tally:
-    """How many examples of one basis agree, of how many."""
+    """How many examples of one basis agree, out of how many."""
 
     agree: int = 0
     of: int = 0
@@ -55,11 +56,11 @@ class Tally:
 
 @dataclass(slots=True)
 class Conformance:
-    """What the examples that belong to a ruleset say. `differing`: the numbers that do not agree."""
+    """How many examples of a ruleset agree, by basis. `differing`: the numbers that do not."""
 
     tallies: dict[str, Tally] = field(default_factory=dict)
     numbers: int = 0
-    differing: list[Number] = field(default_factory=list)
+    differing: list[ExampleNumber] = field(default_factory=list)
 
     @property
     def examples(self) -> int:
@@ -70,13 +71,13 @@ class Conformance:
         return not self.differing
 
 
-def worked_examples(profile: dict, sources: Iterable[Document] | None = None) -> list[Number]:
+def worked_examples(profile: dict, sources: Iterable[Document] | None = None) -> list[ExampleNumber]:
     """Every number of the documents (all of them by default), recomputed as `profile` would.
 
-    The facts stay the document's; points, byes, minimums and the metrics' params are the profile's. What a
-    profile cannot compute is said in `trouble`, never raised.
+    The results are the document's; points, byes, minimums and the settings of metrics are the profile's. Where a
+    profile cannot compute a number, its `trouble` says why; nothing is raised.
     """
-    found: list[Number] = []
+    found: list[ExampleNumber] = []
     for document in documents() if sources is None else sources:
         fields: dict[int, Field | str] = {}
         for example in document.examples:
@@ -86,16 +87,15 @@ def worked_examples(profile: dict, sources: Iterable[Document] | None = None) ->
 
 
 def conformance_of(profile: dict, key: str | None = None) -> Conformance:
-    """How many of the examples that belong to the ruleset `key` agree under `profile`.
+    """How many of the examples of the ruleset `key` agree under `profile`; `examples` is 0 where it has none.
 
-    `key`: the ruleset whose examples these are; by default what the profile was copied from, else its own.
-    Without examples of its own nothing is claimed: `examples` is 0.
+    `key`: by default the ruleset that the profile was copied from, else the profile's own.
     """
-    return counted(worked_examples(profile, documents_of(key or origin_of(profile))))
+    return count_agreeing(worked_examples(profile, documents_of(key or origin_of(profile))))
 
 
-def counted(numbers: Iterable[Number]) -> Conformance:
-    """The numbers counted by example and basis; an example agrees if all its numbers do."""
+def count_agreeing(numbers: Iterable[ExampleNumber]) -> Conformance:
+    """Count numbers by example and basis; an example agrees if all its numbers do."""
     found = Conformance()
     agreeing: dict[tuple[str, str], tuple[str, bool]] = {}
     for number in numbers:
@@ -112,34 +112,34 @@ def counted(numbers: Iterable[Number]) -> Conformance:
 
 
 def origin_of(profile: dict) -> str:
-    """The key of the ruleset whose examples are a profile's: of what it was copied from, else its own."""
+    """The key of the ruleset whose examples hold for a profile: the one it was copied from, else its own."""
     return str(profile.get("based_on") or profile.get("key") or "")
 
 
 def _numbers(
     profile: dict, document: Document, example: Example, check: ExampleCheck, fields: dict[int, Field | str]
-) -> Iterator[Number]:
+) -> Iterator[ExampleNumber]:
     unit = metric_of(check.metric).unit
-    step = step_for(check, profile)
+    step = step_of_check(check, profile)
     if id(example.event) not in fields:
         fields[id(example.event)] = _field(example.event, profile)
     source = fields[id(example.event)]
     for player, theirs in check.values.items():
-        number = Number(example, document, player, step, unit, theirs, None, False)
+        number = ExampleNumber(example, document, player, step, unit, theirs, None, False)
         try:
             if isinstance(source, str):
                 raise UnknownScoring(source)
             number.source = source
             number.ours = Fraction(source.value(step.key, player, step.params))
-            number.agrees = agrees(number.ours, theirs, check.rounded)
+            number.agrees = matches_printed(number.ours, theirs, check.rounded)
             number.also = [(also.words, _under(profile, example, check, also, player)) for also in check.also]
         except (UnknownMetric, UnknownScoring) as error:
             number.trouble = str(error)
         yield number
 
 
-def step_for(check: ExampleCheck, profile: dict) -> RankingStep:
-    """The step as the profile's order has it, told apart by the check's params; else one like its nearest."""
+def step_of_check(check: ExampleCheck, profile: dict) -> RankingStep:
+    """The step of the profile's order that the check is about, else one with the settings of the nearest step."""
     for step in steps_of(profile["tiebreaks"], profile):
         cuts = all(
             not step.params.get(name) or name in check.params for name in ("cut", "cut_low", "cut_high")
@@ -154,8 +154,8 @@ def step_for(check: ExampleCheck, profile: dict) -> RankingStep:
     return steps_of([{"metric": check.metric, "params": params}], profile)[0]
 
 
-def agrees(ours: Fraction, theirs: str, is_rounded: bool) -> bool:
-    """Whether an exact value is the printed one: exactly, or rounded half up to the places printed."""
+def matches_printed(ours: Fraction, theirs: str, is_rounded: bool) -> bool:
+    """Whether an exact value is the printed one, or rounds half up to it at the places printed."""
     digits = theirs.rstrip("%")
     value = Fraction(digits)
     share = 100 if theirs.endswith("%") else 1
@@ -164,8 +164,8 @@ def agrees(ours: Fraction, theirs: str, is_rounded: bool) -> bool:
     return round_half_up(ours * share, len(digits.partition(".")[2])) == value
 
 
-def changed(profile: dict, change: dict[str, Any]) -> dict:
-    """The profile with some fields changed, objects merged by key."""
+def with_changes(profile: dict, change: dict[str, Any]) -> dict:
+    """A copy of the profile with some fields changed; objects are merged by key."""
     new = deepcopy(profile)
     for key, value in change.items():
         new[key] = {**new[key], **value} if isinstance(value, dict) else value
@@ -173,15 +173,15 @@ def changed(profile: dict, change: dict[str, Any]) -> dict:
 
 
 def _under(profile: dict, example: Example, check: ExampleCheck, also: Variant, player: str) -> Fraction:
-    other = changed(profile, also.change)
-    step = step_for(check, other)
+    other = with_changes(profile, also.change)
+    step = step_of_check(check, other)
     params = {**step.params, **also.params}
     source = field_of(example.event, other)
     return Fraction(source.value(step.key, player, params))
 
 
 def _field(event: dict, profile: dict) -> Field | str:
-    """The example's field under the profile; the reason where there can be none."""
+    """The example's field under the profile; else the reason why there is none."""
     try:
         return field_of(event, profile)
     except UnknownScoring as error:

@@ -4,8 +4,14 @@ import re
 
 import pytest
 
-from standings.rulesets.trial.events import events_for
-from standings.rulesets.trial.orders import compared, cut_size, deciding, missing_for, under
+from standings.rulesets.trial.comparison import (
+    compare_rankings,
+    cut_size_of,
+    deciding_value_of,
+    event_under,
+    missing_data_of,
+)
+from standings.rulesets.trial.events import events_visible_to
 from tests.factories import TournamentFactory, UserFactory
 from tests.standings.engine import builders
 from tournament.archive import read_file
@@ -44,7 +50,7 @@ def by_time():
 
 def test_who_comes_in_for_whom_and_by_what_both_ways():
     ours = weekend()
-    (swap,) = compared(ours, under(ours, by_time()), 2).swaps
+    (swap,) = compare_rankings(ours, event_under(ours, by_time()), 2).swaps
     assert (swap.into, swap.out) == (("A", 3, 2), ("B", 2, 3))
     assert (swap.now.step.key, swap.now.above, swap.now.below) == ("cumulative", 6, 3)
     assert (swap.then.step.key, swap.then.above, swap.then.below) == ("random", 1, 2)
@@ -53,7 +59,7 @@ def test_who_comes_in_for_whom_and_by_what_both_ways():
 @pytest.mark.parametrize("key", ["pokemon", "twixt", "fide"])
 def test_a_swap_is_decided_by_the_first_step_that_separates_the_two(shared_data, key):
     for theirs in real(shared_data, *SMALL):
-        found = compared(theirs, under(theirs, resolve(key)))
+        found = compare_rankings(theirs, event_under(theirs, resolve(key)))
         for swap in found.swaps:
             mine, other = found.after.row(swap.into.entry), found.after.row(swap.out.entry)
             place = found.after.steps.index(swap.now.step)
@@ -67,13 +73,13 @@ def test_a_swap_is_decided_by_the_first_step_that_separates_the_two(shared_data,
 
 def test_the_same_rules_change_nothing(shared_data):
     for theirs in real(shared_data, *SMALL):
-        found = compared(theirs, under(theirs, theirs.profile))
+        found = compare_rankings(theirs, event_under(theirs, theirs.profile))
         assert not found.differs and not found.moves
 
 
 def test_the_length_of_the_matches_stays_the_events_own(shared_data):
     (theirs,) = real(shared_data, "0019")
-    tried = under(theirs, resolve("pokemon") | {"best_of_swiss": 1, "bye_games": [1, 0, 0]})
+    tried = event_under(theirs, resolve("pokemon") | {"best_of_swiss": 1, "bye_games": [1, 0, 0]})
     assert tried.profile["best_of_swiss"] == 3 and tried.profile["bye_games"] == [2, 0, 0]
     assert theirs.profile["best_of_swiss"] == 3  # and the event itself is as it was
 
@@ -81,25 +87,26 @@ def test_the_length_of_the_matches_stays_the_events_own(shared_data):
 def test_what_an_order_needs_and_the_event_did_not_record_is_named(shared_data):
     (theirs,) = real(shared_data, "0018")
     needs = {
-        key: [what for _step, what in missing_for(theirs, resolve(key))] for key in ("scrabble", "curling")
+        key: [what for _step, what in missing_data_of(theirs, resolve(key))]
+        for key in ("scrabble", "curling")
     }
     assert needs == {"scrabble": ["score"], "curling": ["outside"]}
-    assert missing_for(theirs, resolve("melee_two_game"))[0][1] == "game_order"
-    assert missing_for(theirs, resolve("pokemon")) == []
+    assert missing_data_of(theirs, resolve("melee_two_game"))[0][1] == "game_order"
+    assert missing_data_of(theirs, resolve("pokemon")) == []
 
 
 def test_the_cut_is_the_events_own_or_the_top_eight(shared_data):
-    assert cut_size(weekend()) == 8
+    assert cut_size_of(weekend()) == 8
     (theirs,) = real(shared_data, "0018")
-    assert cut_size(theirs) == 4
+    assert cut_size_of(theirs) == 4
 
 
 def test_sharing_a_rank_is_said():
     ours = weekend()
     profile = by_time() | {"tiebreaks": [{"metric": "match_points"}, {"metric": "manual"}]}
-    ranking = compared(ours, under(ours, profile), 2).after
-    assert deciding(ranking, "A", "B").how == "tied"
-    assert deciding(ranking, "A", None) is None
+    ranking = compare_rankings(ours, event_under(ours, profile), 2).after
+    assert deciding_value_of(ranking, "A", "B").how == "tied"
+    assert deciding_value_of(ranking, "A", None) is None
 
 
 # --- pages ----------------------------------------------------------------------------------------------
@@ -120,11 +127,15 @@ def test_nobody_sees_events_that_hide_their_standings_but_their_staff(user):
     TournamentFactory(entries=4, name="Not begun")
     for tournament in (hidden, theirs):
         change_settings(tournament, hold_standings=True)
-    assert set(events_for(user)) == set()  # no round is complete yet
+    assert set(events_visible_to(user)) == set()  # no round is complete yet
     for tournament in (public, hidden, theirs):
         tournament.rounds.update(state="complete")
-    assert [one.name for one in events_for(user)] == ["Hidden", "Public"]
-    assert {one.name for one in events_for(UserFactory(is_superuser=True))} == {"Public", "Hidden", "Theirs"}
+    assert [one.name for one in events_visible_to(user)] == ["Hidden", "Public"]
+    assert {one.name for one in events_visible_to(UserFactory(is_superuser=True))} == {
+        "Public",
+        "Hidden",
+        "Theirs",
+    }
 
 
 @pytest.mark.django_db
@@ -142,7 +153,7 @@ def test_real_events_are_compared_by_name_and_reason(client, user, shared_data):
 def test_events_that_cannot_be_ranked_so_are_listed_as_such(client, user, shared_data):
     load_event(real(shared_data, "0018")[0])
     text = client.get("/rulesets/scrabble/try/").content.decode()
-    assert "in 0 of 0 events" in text and "1 cannot be ranked this way." in text
+    assert "in 0 of 0 events" in text and "1 event cannot be ranked this way." in text
     assert "Spread needs the points scored in matches" in text
 
 

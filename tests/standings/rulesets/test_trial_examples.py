@@ -8,9 +8,8 @@ import pytest
 from standings.conformance.library import FOLDER, documents, documents_of, event_of
 from standings.conformance.notation import field_of
 from standings.engine.records import wins_losses_draws
-from standings.rulesets.trial import conformance_of, worked_examples
-from standings.rulesets.trial.examples import agrees, changed
-from standings.rulesets.trial.words import context_of, verdicts
+from standings.rulesets.trial.example_words import examples_context, verdicts_of
+from standings.rulesets.trial.examples import conformance_of, matches_printed, with_changes, worked_examples
 from tournament.rulesets import presets, resolve
 
 # Exact values of the sheet's players, worked out by hand (rules, "Recomputed examples").
@@ -66,7 +65,7 @@ def test_a_copy_is_measured_by_the_examples_it_was_copied_from():
 
 
 def test_a_minimum_of_a_third_is_not_the_printed_one():
-    third = changed(resolve("dci1999"), {"percentages": {"match_floor": "1/3"}})
+    third = with_changes(resolve("dci1999"), {"percentages": {"match_floor": "1/3"}})
     conformance = conformance_of(third)
     assert [(n.example.id, n.theirs, n.ours) for n in conformance.differing] == [
         ("D", "0.33", Fraction(1, 3))
@@ -86,7 +85,7 @@ def test_a_minimum_of_a_third_is_not_the_printed_one():
     ],
 )
 def test_an_edited_rule_shows_in_the_examples_it_breaks(change, examples):
-    conformance = conformance_of(changed(resolve("dci1999"), change))
+    conformance = conformance_of(with_changes(resolve("dci1999"), change))
     assert {number.example.id for number in conformance.differing} == examples
 
 
@@ -106,16 +105,22 @@ def test_opponents_have_the_record_the_document_tells():
 
 
 def test_an_order_that_cannot_be_computed_is_said_and_not_raised():
-    broken = changed(resolve("dci1999"), {"match_points": {"mode": "per_moon"}})
+    broken = with_changes(resolve("dci1999"), {"match_points": {"mode": "per_moon"}})
     numbers = worked_examples(broken, documents_of("dci1999"))
     assert not any(n.agrees for n in numbers)
     assert "per_moon" in numbers[0].trouble
 
 
 def test_what_is_printed_rounded_is_compared_rounded_and_the_rest_exactly():
-    assert agrees(Fraction(2, 3), ".667", True) and not agrees(Fraction(2, 3), ".667", False)
-    assert agrees(Fraction(2, 3), "66.7%", True) and not agrees(Fraction(665, 1000), "66.7%", True)
-    assert agrees(Fraction(33, 100), "33%", False) and not agrees(Fraction(1, 3), "33%", False)
+    assert matches_printed(Fraction(2, 3), ".667", True) and not matches_printed(
+        Fraction(2, 3), ".667", False
+    )
+    assert matches_printed(Fraction(2, 3), "66.7%", True) and not matches_printed(
+        Fraction(665, 1000), "66.7%", True
+    )
+    assert matches_printed(Fraction(33, 100), "33%", False) and not matches_printed(
+        Fraction(1, 3), "33%", False
+    )
 
 
 def test_shipped_examples_hold_no_inexact_number():
@@ -124,14 +129,14 @@ def test_shipped_examples_hold_no_inexact_number():
 
 
 def test_pages_say_how_many_examples_of_which_kind_agree():
-    said = [words for _clean, words in verdicts(conformance_of(resolve("dci1999")))]
+    said = [words for _clean, words in verdicts_of(conformance_of(resolve("dci1999")))]
     assert said[0] == "13 of 13 official examples agree"
     assert "by hand" in said[1]
-    assert verdicts(conformance_of(resolve("lorcana"))) == []
+    assert verdicts_of(conformance_of(resolve("lorcana"))) == []
 
 
 def test_pages_tell_how_a_number_came_about_in_exact_terms():
-    sheet = context_of(resolve("dci1999"))["sheets"][0]
+    sheet = examples_context(resolve("dci1999"))["sheets"][0]
     (f,) = [line for line in sheet.lines if line.player == "F" and "%" in line.title]
     assert f.sum == (
         "1/2 + 7/8 + 33/100 (raised from 4/15) + 10/21 + 3/4 + 2/3 + 13/24 + 19/24 = 20711/4200; "
@@ -141,12 +146,12 @@ def test_pages_tell_how_a_number_came_about_in_exact_terms():
 
 
 def test_pages_say_why_a_newer_rule_differs_from_an_older_book():
-    context = context_of(resolve("fide"))
-    assert "Since 1 March 2026" in context["why"][0]
-    assert context_of(resolve("dci1999"))["why"] == []
+    context = examples_context(resolve("fide"))
+    assert "Since 1 March 2026" in context["notes"][0]
+    assert examples_context(resolve("dci1999"))["notes"] == []
 
 
 def test_every_preset_can_be_held_against_every_document():
     for key, profile in presets().items():
-        for sheet in context_of(profile)["sheets"]:
+        for sheet in examples_context(profile)["sheets"]:
             assert sheet.lines, key

@@ -1,0 +1,172 @@
+"""One event under two rulesets: who is in the cut, whose rank changes, and which step decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import zip_longest
+from typing import NamedTuple
+
+from standings.engine.metrics import METRICS
+from standings.engine.ranking.chain import RankingStep, chain_of
+from standings.engine.ranking.rank import Ranking
+from standings.engine.ranking.validate import needs_scores
+from standings.event.qualifiers import elimination_stage_of, qualifiers_of
+from standings.event.records import GONE, external_values
+from standings.event.swiss import standings_of
+from tournament.event.types import Entry, Event, Match
+from tournament.rulesets import wins_needed
+from tournament.rulesets.derive import ORDER_METRICS
+
+USUAL_CUT = 8  # of an event without a cut
+# Metrics that need more than results.
+SIDES = frozenset({"black_games", "black_wins"})
+RATINGS = frozenset({"rating", "avg_rating_opponents"})
+
+
+class DecidingValue(NamedTuple):
+    """What puts one entry above another: the first step that separates them, with both exact values.
+
+    `step` None: `how` says what does: a later `stage`, another `rule` of the cut, or nothing (`tied`).
+    """
+
+    step: RankingStep | None
+    above: Fraction = Fraction(0)
+    below: Fraction = Fraction(0)
+    how: str = "step"
+
+
+class RankChange(NamedTuple):
+    """An entry's rank before and after; None where it is not ranked."""
+
+    entry: str
+    before: int | None
+    after: int | None
+
+
+class CutSwap(NamedTuple):
+    """Who enters the cut for whom and what decides it `now`; `then`: what decided the opposite before."""
+
+    into: RankChange | None
+    out: RankChange | None
+    now: DecidingValue | None
+    then: DecidingValue | None
+
+
+@dataclass(slots=True)
+class Comparison:
+    """An event under its own rules and under others. `size`: of the cut; `moves`: the ranks that change."""
+
+    size: int
+    players: int
+    swaps: list[CutSwap]
+    moves: list[RankChange]
+    before: Ranking
+    after: Ranking
+
+    @property
+    def differs(self) -> bool:
+        """Whether the cut has other players."""
+        return bool(self.swaps)
+
+
+def event_under(event: Event, profile: dict) -> Event:
+    """The event under a profile's rules, except for the match length: it was played to its own."""
+    own = event.profile["best_of_swiss"]
+    fitted = {**profile, "best_of_swiss": own}
+    if own != profile["best_of_swiss"]:
+        fitted["bye_games"] = fitted["forfeit_games"] = [wins_needed(own), 0, 0]
+    return replace(event, profile=fitted)
+
+
+def cut_size_of(event: Event) -> int:
+    """The number of players in the event's bracket, else its planned cut, else eight."""
+    stage = elimination_stage_of(event)
+    if stage is not None:
+        return len(stage.seeds) or len(event.entries_of(stage))
+    return event.cut or USUAL_CUT
+
+
+def compare_rankings(event: Event, other: Event, size: int | None = None) -> Comparison:
+    """The rankings of an event and of `other`, the same event under other rules.
+
+    Raises UnknownMetric and UnknownScoring.
+    """
+    size = cut_size_of(event) if size is None else size
+    before, after = standings_of(event), standings_of(other)
+    old = qualifiers_of(event, size, ranking=before).qualifiers
+    new = qualifiers_of(other, size, ranking=after).qualifiers
+    into = [entry for entry in new if entry not in set(old)]
+    out = _by_rank((entry for entry in old if entry not in set(new)), after)
+    swaps = [
+        CutSwap(
+            _move(mine, before, after),
+            _move(theirs, before, after),
+            deciding_value_of(after, mine, theirs),
+            deciding_value_of(before, theirs, mine),
+        )
+        for mine, theirs in zip_longest(into, out)
+    ]
+    ranked = _by_rank({*before.order, *after.order}, after)
+    moves = [move for entry in ranked if (move := _move(entry, before, after)) and move.before != move.after]
+    return Comparison(size, len(before), swaps, moves, before, after)
+
+
+def deciding_value_of(ranking: Ranking, above: str | None, below: str | None) -> DecidingValue | None:
+    """What puts one entry above another; None where one of them is None or not ranked."""
+    if above is None or below is None or above not in ranking or below not in ranking:
+        return None
+    mine, theirs = ranking.row(above), ranking.row(below)
+    if ranking.views[above].tier != ranking.views[below].tier:
+        return DecidingValue(None, how="stage")
+    for step, a, b in zip(ranking.steps, mine.values, theirs.values, strict=True):
+        if a != b:
+            return DecidingValue(step, a, b) if mine.rank < theirs.rank else DecidingValue(None, how="rule")
+    return DecidingValue(None, how="tied")
+
+
+def missing_data_of(event: Event, profile: dict) -> list[tuple[RankingStep, str]]:
+    """(step, data) for each step of the profile's order that needs data the event did not record.
+
+    Data: `score`, `game_order`, `first` (who moved first), `rating`, or `outside` (measured outside the matches).
+    """
+    swiss = {stage.number for stage in event.stages if stage.kind == "swiss"}
+    played = [m for r in event.rounds if r.stage in swiss for m in r.matches if m.result == "played"]
+    entries = [entry for entry in event.entries.values() if entry.status not in ("waitlisted", *GONE)]
+    needs = [(step, _missing_data(step, played, entries)) for step in chain_of(profile, event.team)]
+    return [(step, data) for step, data in needs if data]
+
+
+def _missing_data(step: RankingStep, played: Sequence[Match], entries: Sequence[Entry]) -> str:
+    """The name of what the step needs and these matches and entries do not have; empty where nothing is missing."""
+    if needs_scores({"metric": step.key, "params": step.params}):
+        return "score" if any(match.score is None for match in played) else ""
+    if step.key in ORDER_METRICS:
+        return "game_order" if any(not match.game_order for match in played) else ""
+    if step.key in SIDES:
+        return "first" if any(not match.first for match in played) else ""
+    if step.key in RATINGS:
+        return "" if any(entry.rating for entry in entries) else "rating"
+    if step.key == "external_value":
+        name = step.params.get("name")
+        return "" if any(name in external_values(entry.labels) for entry in entries) else "outside"
+    return ""
+
+
+def _by_rank(entries: Iterable[str], ranking: Ranking) -> list[str]:
+    """Best first; entries without a rank come last."""
+    order = {entry: place for place, entry in enumerate(ranking.order)}
+    return sorted(entries, key=lambda entry: (order.get(entry, len(order)), entry))
+
+
+def _move(entry: str | None, before: Ranking, after: Ranking) -> RankChange | None:
+    if entry is None:
+        return None
+    ranks = [ranking.row(entry).rank if entry in ranking else None for ranking in (before, after)]
+    return RankChange(entry, *ranks)
+
+
+def unit_of(step: RankingStep) -> str:
+    """The unit of a step's values."""
+    return METRICS[step.key].unit
