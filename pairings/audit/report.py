@@ -21,7 +21,7 @@ from pairings.question.tables import fixed_tables
 from pairings.words.costs import CRITERIA
 from pairings.words.problems import no_pairing_words, problem_words
 from pairings.words.reasons import reasons_words
-from tournament.event.table_numbers import tables_for
+from tournament.event.table_numbers import assign_tables
 from tournament.event.types import NO_SEED, Event, Stage
 
 MOST_NOTICES = 3  # of one kind in a round, named in text
@@ -170,7 +170,7 @@ def seated_tables(event: Event, document: dict[str, Any]) -> list[tuple[int, lis
     """(table, pair) in the order of the round."""
     pairs = document["pairs"]
     fixed = fixed_tables(event, pairs)
-    tables = tables_for(pairs, first=event.first_table, skip=event.skip_tables, fixed=fixed)
+    tables = assign_tables(pairs, first=event.first_table, skip=event.skip_tables, fixed=fixed)
     return list(zip(tables, pairs, strict=True))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 
-from tournament.event.table_numbers import table_numbers, tables_for
+from tournament.event.table_numbers import assign_tables, table_numbers
 from tournament.event.types import Event, Match, Stage
 
 
@@ -49,4 +49,4 @@ def table_numbers_of(
         for index, pair in enumerate(pairs)
         if (table := kept.get(frozenset(pair))) is not None and table in numbers
     }
-    return tables_for(pairs, first=event.first_table, skip=skip, fixed=fixed, kept=kept_tables)
+    return assign_tables(pairs, first=event.first_table, skip=skip, fixed=fixed, locked=kept_tables)

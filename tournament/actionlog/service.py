@@ -1,4 +1,4 @@
-"""What all services share: one form sent twice is done once."""
+"""What all services share: one transaction, one action, and a form sent twice is done once."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ def service(
 ) -> Callable[[Callable[..., None]], Callable[..., Action | None]]:
     """Make `function(log, …)` a service `(tournament, …, *, actor="", key="", reason="") -> Action | None`.
 
-    Arguments named in `computed` are no part of what a form sent: the same form sent later is the same.
-    A finished event takes no changes but those marked `after_end`. What the database itself refuses (a guard,
-    a constraint, a row others build on) becomes a WrongState: a race between forms is nobody's crash.
+    The function runs inside a transaction with the locked row as `log.tournament`; its action has this kind.
+    The service returns the action, also where the same form (`key`) came twice, or None where nothing changed.
 
-    The function runs inside the transaction with the locked row as `log.tournament`; its action has this
-    kind. The answer is the action, also where the same form came twice, or None where nothing changed.
+    computed   arguments that were not sent by the form, so that they may differ when it comes twice
+    after_end  the service may change a finished event
+
+    Raises what the function raises, Conflict for a `key` that came with other arguments, and WrongState for
+    what the database itself refuses (a trigger, a constraint, a row others point to): a race between forms.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., Action | None]:

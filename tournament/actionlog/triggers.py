@@ -1,13 +1,13 @@
-"""Triggers: what a constraint cannot say, the database refuses all the same.
+"""Triggers: the database refuses also what a constraint cannot express.
 
 - actions are never updated, and never deleted while their tournament exists;
 - who sits where in a round changes only while that round is `draft` or `repairing`. Two things change no
   posted pairing and are free: a bracket's published round takes new matches (they open as soon as both
-  entrants are known), and a round an entry was away for is entered later (late entries);
+  players are known), and a round that a player missed is entered later (late entries);
 - a published version of a ruleset is never updated or deleted, and neither is a rulebook's log.
 
-Django rebuilds tables on SQLite and drops their triggers silently, so they are taken off before a
-migration and put on, idempotently, after it. `missing()` names those that are not there.
+Django rebuilds tables on SQLite and silently drops their triggers, so they are removed before a migration
+and installed after it. `missing_triggers()` names those that are not there.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _create(vendor: str, name: str, event: str, table: str, condition: str) -> l
 
 
 def install(using: str = DEFAULT_DB_ALIAS) -> None:
-    """Put every guard on; those already there stay."""
+    """Install every trigger; those already there stay."""
     connection = connections[using]
     with connection.cursor() as cursor:
         for name, (event, table, condition) in TRIGGERS.items():
@@ -86,7 +86,7 @@ def install(using: str = DEFAULT_DB_ALIAS) -> None:
 
 
 def remove(using: str = DEFAULT_DB_ALIAS) -> None:
-    """Take every guard off, where its table exists."""
+    """Remove every trigger whose table exists."""
     connection = connections[using]
     tables = connection.introspection.table_names()
     with connection.cursor() as cursor:
@@ -97,7 +97,7 @@ def remove(using: str = DEFAULT_DB_ALIAS) -> None:
 
 
 def missing_triggers(using: str = DEFAULT_DB_ALIAS) -> list[str]:
-    """Names of guards that are not on."""
+    """Names of the triggers that are not installed."""
     connection = connections[using]
     query = (
         "SELECT name FROM sqlite_master WHERE type = 'trigger'"
@@ -106,13 +106,13 @@ def missing_triggers(using: str = DEFAULT_DB_ALIAS) -> list[str]:
     )
     with connection.cursor() as cursor:
         cursor.execute(query)
-        there = {row[0] for row in cursor.fetchall()}
-    return sorted(set(TRIGGERS) - there)
+        installed = {row[0] for row in cursor.fetchall()}
+    return sorted(set(TRIGGERS) - installed)
 
 
 @contextmanager
 def without_triggers(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
-    """Without guards, for emptying a test database."""
+    """Without triggers, to empty a test database."""
     remove(using)
     try:
         yield
@@ -121,10 +121,12 @@ def without_triggers(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
 
 
 def before_migrate(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
+    """Receiver of `pre_migrate`."""
     remove(using)
 
 
 def after_migrate(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
+    """Receiver of `post_migrate`, which runs after each app: waits until all tables are there."""
     tables = connections[using].introspection.table_names()
     if {table for _, table, _ in TRIGGERS.values()} <= set(tables):
         install(using)

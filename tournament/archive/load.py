@@ -200,7 +200,7 @@ def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, plac
         match.replays,
         match.decided or "",
         match.waived,
-        best_of=match_length(event.length_in(stage, place, match.slot)),
+        best_of=match_length(event.match_length(stage, place, match.slot)),
         # A recorded draw stays as it was, also where the ruleset would not have allowed it.
         draws_allowed=not (decisive and winner),
     )

@@ -39,7 +39,7 @@ def _round(item: format.Round, path: str, event: Event, stage: Stage, number: in
     for index, match in enumerate(item.matches):
         at = f"{path}.matches[{index}]"
         _check_seats(match, at, item, event)
-        _check_result(match, at, wins_needed(event.length_in(stage, place, match.slot)))
+        _check_result(match, at, wins_needed(event.match_length(stage, place, match.slot)))
     _check_twice(item, path)
     _check_bracket(item, path, stage)
     matches = sorted(item.matches, key=lambda match: (match.table is None, match.table or 0, match.a))

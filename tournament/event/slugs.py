@@ -1,4 +1,4 @@
-"""A name as it stands in an address."""
+"""Names as parts of an address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which table each pair of a round sits at: one function for every round that is numbered."""
+"""Which table each pair of a round sits at."""
 
 from __future__ import annotations
 
@@ -6,35 +6,37 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count, islice
 
 Pair = tuple[str, str]
-MOST_FIRST = 5000  # leaves room for 10,000 players below 10,000, the first number no address takes
+MOST_FIRST = 5000  # leaves 5,000 tables, for 10,000 players, below the highest number an address takes
 
 
 def table_numbers(first: int = 1, skip: Collection[int] = ()) -> Iterator[int]:
-    """The numbers of the hall's tables in order, from `first` on, without those to skip."""
+    """The numbers of the venue's tables in order, from `first` on, without those to skip."""
     closed = set(skip)
     return (number for number in count(first) if number not in closed)
 
 
-def tables_for(
+def assign_tables(
     pairs: Sequence[Pair],
     *,
     first: int = 1,
     skip: Collection[int] = (),
     fixed: Mapping[str, int] | None = None,
-    kept: Mapping[int, int] | None = None,
+    locked: Mapping[int, int] | None = None,
 ) -> list[int]:
     """The table of each pair, in the order of `pairs`.
 
-    first, skip  the hall: where numbering starts, tables nobody is sent to
-    fixed        {player: the table this player always has}; of two that meet the lower number is theirs and the
-                 other stays empty, and so does the table such a pair would have had by its place in the order
-    kept         {index of a pair: the number it keeps}, of tables locked before; these come first
+    first   where numbering starts
+    skip    tables that no one is sent to
+    fixed   {player: the table this player always has}, for players who cannot change tables; of two that meet
+            the lower number is theirs and the other stays empty, and so does the table such a pair would have
+            had by its place in the order
+    locked  {index of a pair: the number it keeps}; these come first
 
     A fixed table may be one to skip, or beyond the last: it was given on purpose. Where two pairs claim one
-    table, the first has it and the other sits by its order. Source: DESK §2.26 (mobility, Cobra #244, #640).
+    table, the first has it and the other sits by its order.
     """
     fixed = fixed or {}
-    given = dict(kept or {})
+    given = dict(locked or {})
     usual = list(islice(table_numbers(first, skip), len(pairs)))
     closed = set(given.values())
     empty = set()

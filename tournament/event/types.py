@@ -1,7 +1,7 @@
 """An event as plain values: what an archive file holds and what the database holds, in one shape.
 
-Everything that reads an event (standings, pairings, dump, verify) reads these values, so a file and a
-database row can never mean different things. No Django here. Field meanings: `docs/archive.md`.
+Everything that reads an event (standings, pairings, dump, verify) reads these values, so a file and the
+database cannot mean different things. No Django here. What the fields mean stands in `docs/archive.md`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.settings import EventSettings
 
-# Results of a match without an opponent, in the words of the archive.
+# Results of a match without an opponent, as the archive names them.
 BYES = ("bye", "awarded_bye", "half_bye", "zero_bye", "full_bye")
 ALONE = (*BYES, "missed")
 # Results of a match with two seats.
@@ -19,7 +19,7 @@ PAIRED = ("played", "intentional_draw", "double_loss", "forfeit")
 ENTRY_STATUSES = ("playing", "dropped", "disqualified", "waitlisted", "registered")
 NAME_PRIVACY = ("full", "initial", "alias")
 TOURNAMENT_STATES = ("draft", "open", "running", "finished")
-# Where an event has no seed (and says so): 32 zeros.
+# Of an event without a random seed: 32 zeros.
 NO_SEED = "0" * 32
 ROUND_STATES = ("draft", "published", "repairing", "complete")
 
@@ -42,14 +42,14 @@ class Entry:
     same_person_as: str | None = None
     start: str | None = None  # McMahon start score, exact fraction
     lot: int | None = None  # stored draw of lots, 1 best
-    manual: int | None = None  # order by hand, 1 best
+    manual: int | None = None  # manual order, 1 best
     members: tuple[str, ...] = ()
     fixed_table: int | None = None
     alias: str = ""  # the name in public where the event shows aliases
     rating_source: str = ""
     checked_in: bool = False
     paid: bool = False
-    waits: int | None = None  # order on the waiting list, the least first
+    waits: int | None = None  # order on the waitlist, lowest first
 
 
 @dataclass(slots=True)
@@ -164,7 +164,7 @@ class Event(EventSettings):
                 return stage
         raise KeyError(number)
 
-    def length_in(self, stage: Stage, place: int, slot: str | None = None) -> int | str:
+    def match_length(self, stage: Stage, place: int, slot: str | None = None) -> int | str:
         """Best of how many games a match is in that round of the stage (from 1)."""
         if stage.kind == "swiss":
             return self.best_of or self.profile["best_of_swiss"]

@@ -1,4 +1,4 @@
-"""The facts of an event, one table an idea. What the database itself refuses stands beside each table."""
+"""The facts of an event, one file an idea. What the database itself refuses stands beside each table."""
 
 from tournament.models.entry import Entry
 from tournament.models.floor import Extension, Flag, Penalty

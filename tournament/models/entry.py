@@ -1,4 +1,4 @@
-"""Who plays: one row a registration, not a person."""
+"""Players: one row for each registration, not for each person."""
 
 from django.conf import settings
 from django.db import models
@@ -7,10 +7,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Entry(models.Model):
-    """One registration. The code is public and opens nothing; the name may stand twice.
+    """One registration. The code is public and opens nothing; two entries may have the same name.
 
-    Name, alias, contact, notes, membership number, account and key are personal: they live only here, never
-    in the log.
+    Name, alias, members, contact, notes, membership number, account and key are personal: they are stored only
+    here, never in the log.
     """
 
     class Status(models.TextChoices):

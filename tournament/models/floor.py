@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Penalty(models.Model):
-    """Explains; its effect is already in the match's games or result."""
+    """A judge's decision as it is on record; its effect is already in the match's games or result."""
 
     class Kind(models.TextChoices):
         WARNING = "warning", _("warning")
@@ -47,7 +47,7 @@ class Extension(models.Model):
 
 
 class Flag(models.Model):
-    """What a player told staff ("round 3 is wrong"). Its text is personal: it lives only here."""
+    """A player's message to staff ("round 3 is wrong"). Its text is personal: it is stored only here."""
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="flags")
     number = models.PositiveIntegerField()

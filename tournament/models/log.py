@@ -6,11 +6,10 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Action(models.Model):
-    """One change: who, what kind, what each touched field was and became, why.
+    """One change: who, what kind, what each changed field was and became, why.
 
-    `changes` is a list of {"fact", "before", "after"} under natural keys (`tournament.actionlog.change`). `undoes` is
-    the number of the action this one takes back. Never updated, never deleted while the event exists
-    (`tournament.actionlog.triggers`).
+    `changes` is a list of `tournament.actionlog.fold.Change`. `undoes` is the number of the action this one
+    undoes. Never updated, never deleted while the event exists (`tournament.actionlog.triggers`).
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="actions")

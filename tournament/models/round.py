@@ -11,7 +11,7 @@ OPEN_STATES = ["draft", "published", "repairing"]
 
 
 class Round(models.Model):
-    """One round. `number` counts through all stages; `swiss` is copied from the stage for constraints."""
+    """One round. `number` counts over all stages; `swiss` is copied from the stage for constraints."""
 
     class State(models.TextChoices):
         DRAFT = "draft", _("draft")
@@ -54,10 +54,10 @@ class Round(models.Model):
 
 
 class Match(models.Model):
-    """A table, or an entry alone. Who sits there stands in the seats; empty `result` means: no slip yet.
+    """A table, or an entry without an opponent. Who sits there is in the seats; no `result`: no slip yet.
 
     `winner` repeats what the games say ("a", "b", or "" for a drawn match) so that the database can refuse
-    a drawn elimination match; forfeits and decided matches have no other place to say it.
+    a drawn elimination match; of forfeits and decided matches only it says who won.
     """
 
     class Result(models.TextChoices):
@@ -120,10 +120,10 @@ class Match(models.Model):
 
 
 class Seat(models.Model):
-    """An entry's place in a round: against whom, on which side, how many games it won there.
+    """An entry in a round: against whom, on which side, how many games it won there.
 
-    Two a match, one a bye. Columns the constraints need are copied at creation: tournament, round, swiss,
-    kind ("match", or the bye's kind), waived, games_to_win.
+    Two for a match, one for a bye. Columns the constraints need are copied at creation: tournament, round,
+    swiss, kind ("match", or the kind of bye), waived, games_to_win.
     """
 
     tournament = models.ForeignKey("tournament.Tournament", models.PROTECT, related_name="seats")

@@ -47,11 +47,11 @@ class PublisherMember(models.Model):
 
 
 class Rulebook(models.Model):
-    """One line of rules: the published versions, and at most one draft of the next.
+    """A ruleset in all its published versions, with at most one draft of the next.
 
-    Those without a publisher ship with the program: read-only, to be copied. A publisher's key holds a
-    hyphen and a shipped one never does, so that a later release cannot take it. `draft` is a profile as its
-    publisher told it (`tournament.rulesets.stated_rules`); `draft_revision` counts its changes, publishing and
+    Those without a publisher are built in: read-only, to be copied. A publisher's key has a hyphen and a
+    built-in one never does, so that no later release can take it. `draft` is a profile as its publisher
+    stated it (`tournament.rulesets.stated_rules`); `draft_revision` counts its changes, publishing and
     discarding included. `revision` is the number of the last entry of its log.
     """
 

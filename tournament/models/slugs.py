@@ -1,4 +1,4 @@
-"""Addresses that are not taken yet."""
+"""Addresses that are still free."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db.models import Model
 
 
 def free_slug(model: type[Model], wanted: str, reserved: Collection[str] = ()) -> str:
-    """The address, or the next one with a number that no row of the model has."""
+    """The address, or the first one with a number after it that no row of the model has."""
     rows = model._default_manager.filter(slug__startswith=wanted)
     taken = {*reserved, *rows.values_list("slug", flat=True)}
     number, slug = 1, wanted

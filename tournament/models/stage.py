@@ -1,4 +1,4 @@
-"""The parts of an event: Swiss sessions and the elimination bracket."""
+"""The stages of an event: Swiss rounds, and the elimination bracket."""
 
 from django.db import models
 from django.db.models import Q
@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Stage(models.Model):
-    """A session with its own entries and end time. Its rounds count on through the whole event."""
+    """A part of an event with its own entries and end time. Rounds are counted over all stages."""
 
     class Kind(models.TextChoices):
         SWISS = "swiss", _("Swiss")
@@ -41,11 +41,12 @@ class Stage(models.Model):
 
     @property
     def is_swiss(self) -> bool:
+        """Whether Swiss rounds are played, and not a bracket."""
         return self.kind == self.Kind.SWISS
 
 
 class StageEntry(models.Model):
-    """That an entry plays in a stage; in a bracket its seed, or its place among the alternates."""
+    """An entry in a stage; in a bracket with its seed, or its rank among the alternates."""
 
     stage = models.ForeignKey(Stage, models.PROTECT, related_name="stage_entries")
     entry = models.ForeignKey("tournament.Entry", models.PROTECT, related_name="stage_entries")

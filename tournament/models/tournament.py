@@ -1,4 +1,4 @@
-"""The event itself and who runs it."""
+"""The event itself, and who runs it."""
 
 import hashlib
 
@@ -13,7 +13,11 @@ from tournament.models.slugs import free_slug
 
 
 class Tournament(models.Model):
-    """An event. Its row lock orders all its writes; its revision numbers them."""
+    """An event. Its row lock puts all its writes in order; its revision numbers them.
+
+    Every column is a fact of the log (`tournament.actionlog.facts`), but for address, owner, and those that
+    are not editable: the secret seed, the marks, and where the log starts.
+    """
 
     class State(models.TextChoices):
         DRAFT = "draft", _("being set up")
@@ -73,7 +77,6 @@ class Tournament(models.Model):
     demo = models.BooleanField(default=False, editable=False)
     hold_standings = models.BooleanField(_("public standings hidden"), default=False)
 
-    # Not facts of the log: the secret, the marks, and where the log starts.
     seed = models.CharField(max_length=64, blank=True, editable=False)
     revision = models.PositiveIntegerField(default=0, editable=False)
     standings_revision = models.PositiveIntegerField(default=0, editable=False)
@@ -104,24 +107,24 @@ class Tournament(models.Model):
     @classmethod
     def free_slug(cls, wanted: str) -> str:
         """The address, or the next free one with a number."""
-        return free_slug(cls, wanted, reserved=("new",))  # "new" reads like a page of ours
+        return free_slug(cls, wanted, reserved=("new",))  # /t/new/ would look like a page of the app
 
     @property
     def state_in_words(self) -> str:
-        """The state as everybody reads it: registration is only open where players register themselves."""
+        """The state in words: registration is only open where players register themselves."""
         if self.state == self.State.OPEN and not self.self_registration:
             return gettext("not started yet")
         return str(self.get_state_display())
 
     @property
     def notice(self) -> str:
-        """The announcement while it holds; it ends at its time, without anything being written."""
+        """The announcement until it ends; then "", without anything being written."""
         until = self.announcement_until
         return self.announcement if until is None or timezone.now() < until else ""
 
     @property
     def seed_commitment(self) -> str:
-        """SHA-256 of the seed's ASCII text: shown before round 1, so that the seed cannot be swapped."""
+        """SHA-256 of the seed's ASCII text: shown before round 1, so that no one can swap the seed later."""
         return hashlib.sha256(self.seed.encode("ascii")).hexdigest() if self.seed else ""
 
 
@@ -148,7 +151,7 @@ class Staff(models.Model):
 
 
 class Invite(models.Model):
-    """A link that makes whoever opens it a member of an event's staff. Its key is kept as a hash only."""
+    """A link that makes whoever opens it a member of an event's staff. Only a hash of its key is stored."""
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="invites")
     role = models.CharField(max_length=12, choices=Staff.Role)
@@ -166,7 +169,7 @@ class Invite(models.Model):
 
 
 class EventTemplate(models.Model):
-    """How somebody runs their events, under a name: the settings a new one begins with."""
+    """Settings that new events of their owner can start from, saved under a name."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="event_templates")
     name = models.CharField(_("name"), max_length=120)

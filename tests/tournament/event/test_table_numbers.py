@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from standings.bracket.cut import make_cut
 from standings.bracket.results import record_bracket_result
 from tests.factories import TWO_NIL, RoundFactory, TournamentFactory, enter_results
-from tournament.event.table_numbers import tables_for
+from tournament.event.table_numbers import assign_tables
 from tournament.models import Match
 from tournament.services.event_settings import change_settings
 
@@ -15,29 +15,29 @@ PAIRS = [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
 
 
 def test_tables_count_from_the_first_and_leave_out_those_to_skip():
-    assert tables_for(PAIRS) == [1, 2, 3, 4]
-    assert tables_for(PAIRS, first=11, skip=[12, 13, 99]) == [11, 14, 15, 16]
-    assert tables_for([]) == []
+    assert assign_tables(PAIRS) == [1, 2, 3, 4]
+    assert assign_tables(PAIRS, first=11, skip=[12, 13, 99]) == [11, 14, 15, 16]
+    assert assign_tables([]) == []
 
 
 def test_a_fixed_table_is_obeyed_and_the_vacated_one_stays_empty():
-    assert tables_for(PAIRS, fixed={"f": 1}) == [2, 4, 1, 5]  # 3 is nobody's
-    assert tables_for(PAIRS, fixed={"f": 3}) == [1, 2, 3, 4]  # where they sit anyway
-    assert tables_for(PAIRS, fixed={"c": 40}) == [1, 40, 3, 4]  # beyond the last one
-    assert tables_for(PAIRS, first=11, skip=[12], fixed={"c": 12}) == [11, 12, 14, 15]
+    assert assign_tables(PAIRS, fixed={"f": 1}) == [2, 4, 1, 5]  # 3 is nobody's
+    assert assign_tables(PAIRS, fixed={"f": 3}) == [1, 2, 3, 4]  # where they sit anyway
+    assert assign_tables(PAIRS, fixed={"c": 40}) == [1, 40, 3, 4]  # beyond the last one
+    assert assign_tables(PAIRS, first=11, skip=[12], fixed={"c": 12}) == [11, 12, 14, 15]
 
 
 def test_two_with_fixed_tables_who_meet_leave_one_of_them_empty():
-    assert tables_for(PAIRS, fixed={"a": 3, "b": 2}) == [2, 4, 5, 6]
+    assert assign_tables(PAIRS, fixed={"a": 3, "b": 2}) == [2, 4, 5, 6]
 
 
 def test_two_pairs_that_claim_one_table_do_not_share_it():
-    assert tables_for(PAIRS, fixed={"a": 2, "g": 2}) == [2, 3, 4, 5]
+    assert assign_tables(PAIRS, fixed={"a": 2, "g": 2}) == [2, 3, 4, 5]
 
 
 def test_a_locked_table_keeps_its_number_before_a_fixed_one():
-    assert tables_for(PAIRS, kept={3: 1}) == [2, 3, 4, 1]
-    assert tables_for(PAIRS, kept={3: 1}, fixed={"a": 1}) == [2, 3, 4, 1]
+    assert assign_tables(PAIRS, locked={3: 1}) == [2, 3, 4, 1]
+    assert assign_tables(PAIRS, locked={3: 1}, fixed={"a": 1}) == [2, 3, 4, 1]
 
 
 @given(
@@ -48,7 +48,7 @@ def test_a_locked_table_keeps_its_number_before_a_fixed_one():
 )
 def test_whatever_is_asked_for_every_pair_has_a_table_of_its_own(count, first, skip, fixed):
     pairs = [(str(2 * index), str(2 * index + 1)) for index in range(count)]
-    tables = tables_for(pairs, first=first, skip=skip, fixed=fixed)
+    tables = assign_tables(pairs, first=first, skip=skip, fixed=fixed)
     assert len(tables) == len(set(tables)) == count
     for two, table in zip(pairs, tables, strict=True):
         own = {fixed[player] for player in two if player in fixed}
