@@ -171,18 +171,18 @@ def _tables(
     """
     met, had_bye = earlier_meetings(event)
     locked = {frozenset(lock) for lock in request.locks}
-    kept = {
+    locked_matches = {
         pair: match
         for match in (replaced.matches if replaced else ())
         if match.table and (pair := frozenset((match.a, match.b))) in locked
     }
-    kept_numbers = {pair: match.table for pair, match in kept.items()}
-    numbers = table_numbers_of(event, pairing.pairs, kept_numbers, tables_elsewhere(event, stage))
+    locked_tables = {pair: match.table for pair, match in locked_matches.items()}
+    numbers = table_numbers_of(event, pairing.pairs, locked_tables, tables_elsewhere(event, stage))
     tables = []
     for index, (a, b) in enumerate(pairing.pairs):
         pair = frozenset((a, b))
         first = pairing.first[index] if pairing.first else ""
-        if match := kept.get(pair):
+        if match := locked_matches.get(pair):
             a, b, first, waived = match.a, match.b, match.first or first, match.waived
         else:
             waived = {"rule": "repeat", "reason": UNAVOIDABLE} if pair in met else None

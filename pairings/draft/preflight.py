@@ -96,19 +96,19 @@ def _label_checks(draft: CheckedDraft) -> Iterator[Check]:
 def _fixed_table_checks(draft: CheckedDraft) -> Iterator[Check]:
     """Whether players with a fixed table sit there, or at that of an opponent who has one too."""
     fixed = {code: entry.fixed_table for code, entry in draft.event.entries.items() if entry.fixed_table}
-    kept, broken = 0, False
+    seats, broken = 0, False
     for match in draft.round.matches:
         own = {code: fixed[code] for code in (match.a, match.b or "") if code in fixed and match.table}
-        kept += len(own)
+        seats += len(own)
         if own and match.table not in own.values():
             code, table = next(iter(own.items()))
             words = {"name": draft.names[code], "fixed": table, "table": match.table}
             text = _("%(name)s has fixed table %(fixed)s but is seated at table %(table)s.")
             yield Check("wait", text % words)
             broken = True
-    if kept and not broken:
-        text = ngettext("%(count)s fixed table is kept.", "%(count)s fixed tables are kept.", kept)
-        yield Check("good", text % {"count": kept})
+    if seats and not broken:
+        text = ngettext("%(count)s fixed table is kept.", "%(count)s fixed tables are kept.", seats)
+        yield Check("good", text % {"count": seats})
 
 
 def _bye_checks(draft: CheckedDraft) -> Iterator[Check]:

@@ -88,7 +88,7 @@ class Swap:
 
 def open_draft(tournament: Tournament, number: int) -> OpenDraft:
     """The draft of that round. Raises NotFound, WrongState where the round is no draft."""
-    marks = marks_of(tournament, number)  # read first: a change in between is noticed when the edit is saved
+    marks = marks_of(tournament, number)  # read first: what changes in between is noticed on saving
     event = event_of(tournament)
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or round_.status != "draft":
@@ -160,13 +160,17 @@ def _swapped(match: Match, a: str, b: str) -> Match:
 
 def _at_fixed_tables(event: Event, one: Match, other: Match) -> tuple[Match, Match]:
     """The two matches, with their tables exchanged where more players then sit at their fixed tables."""
-    turned = replace(one, table=other.table), replace(other, table=one.table)
+    exchanged = replace(one, table=other.table), replace(other, table=one.table)
 
-    def kept(matches: tuple[Match, Match]) -> int:
+    def seats_at_fixed(matches: tuple[Match, Match]) -> int:
         return sum(event.entries[code].fixed_table == m.table for m in matches for code in (m.a, m.b) if code)
 
     both_have_tables = one.table and other.table
-    return turned if both_have_tables and kept(turned) > kept((one, other)) else (one, other)
+    return (
+        exchanged
+        if both_have_tables and seats_at_fixed(exchanged) > seats_at_fixed((one, other))
+        else (one, other)
+    )
 
 
 def _table_swap(old: Match, new: Match, names: dict[str, str]) -> TableSwap:

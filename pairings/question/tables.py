@@ -33,12 +33,12 @@ def tables_elsewhere(event: Event, stage: Stage) -> set[int]:
 def table_numbers_of(
     event: Event,
     pairs: Sequence[tuple],
-    kept: Mapping[frozenset, int | None],
+    earlier: Mapping[frozenset, int | None],
     busy: Collection[int] = (),
 ) -> list[int]:
     """The table of each pair, in their order; never a `busy` one.
 
-    `kept`: {pair: table} of pairs that keep theirs, as long as the venue's numbering for this round has it.
+    `earlier`: {pair: table} of pairs that keep theirs, as long as the venue's numbering for this round has it.
     """
     skip = {*event.skip_tables, *busy}
     numbers = set(islice(table_numbers(event.first_table, skip), len(pairs)))
@@ -47,6 +47,6 @@ def table_numbers_of(
     kept_tables = {
         index: table
         for index, pair in enumerate(pairs)
-        if (table := kept.get(frozenset(pair))) is not None and table in numbers
+        if (table := earlier.get(frozenset(pair))) is not None and table in numbers
     }
     return assign_tables(pairs, first=event.first_table, skip=skip, fixed=fixed, locked=kept_tables)

@@ -22,7 +22,7 @@ ARRIVED_RESULTS = ("missed", "full_bye", "half_bye")  # a late player's, for a r
 
 @dataclass(frozen=True, slots=True)
 class OpenRound:
-    """The round, the event it is played in, and the tables that stand as they have a result or a report.
+    """The round, the event it is played in, and the tables that stand as they have a result.
 
     marks  (the round's revision, the standings' revision): neither may have moved when a repair is saved
     names  {entry code: name}
@@ -117,9 +117,7 @@ def open_round(tournament: models.Tournament, number: int, seen: int | None = No
     `seen` is the event's revision at an earlier look (None: now): tables finished since then do not count as
     finished, so that the same options come out. Raises NotFound, WrongState.
     """
-    marks = marks_of(
-        tournament, number
-    )  # read first: a change in between is noticed when the repair is saved
+    marks = marks_of(tournament, number)  # read first: what changes in between is noticed on saving
     event = event_of(tournament)
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or round_.status != "published" or event.stage(round_.stage).kind != "swiss":

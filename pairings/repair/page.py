@@ -31,7 +31,7 @@ class RepairPage:
     names             {entry code: name}
     absent, dropped   codes of players who may be added to the round, or removed
     corrected         players whose points have changed since the round was paired
-    finished          how many tables stand, as they have a result or a report
+    finished          how many tables stand, as they have a result
     added, removed    codes of the players that the options add and remove
     options           none where the choice was refused
     """
