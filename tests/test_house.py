@@ -1,14 +1,27 @@
 """The house rules that a reader relies on and no linter knows."""
 
+import ast
 import re
+import statistics
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-OURS = ("tournament", "standings", "pairings", "templates", "static", "tests", "docs")
+APPS = ("tournament", "standings", "pairings")
+OURS = (*APPS, "templates", "static", "tests", "docs")
 VENDORED = ROOT / "static" / "bootstrap"
 LONGEST = 400  # lines of a module
+USUAL_LENGTH = 90  # lines of a module, at the median
+DOORS = {"__init__.py", "apps.py", "admin.py", "errors.py", "urls.py"}
+# Templates that write a field themselves: what was typed is sent again as it came, and searches of one field.
+WRITTEN_BY_HAND = {
+    "templates/accounts/resend.html",
+    "templates/tournament/home/_search.html",
+    "templates/tournament/public/_name_search.html",
+    "templates/tournament/staff/staff.html",
+}
 
 
 def ours(*suffixes: str) -> list[Path]:
@@ -82,3 +95,79 @@ def test_no_file_knows_a_machine():
     files = [*ours(".py", ".html", ".md", ".toml", ".js", ".css", ".json"), ROOT / ".ci" / "run"]
     guilty = [path for path in files if places.search(path.read_text(encoding="utf-8"))]
     assert named(guilty) == []
+
+
+def code_of(app: str) -> list[Path]:
+    """The modules of one app."""
+    return [path for path in ours(".py") if path.relative_to(ROOT).parts[0] == app]
+
+
+def test_at_the_top_of_an_app_stand_only_its_doors_and_rooms():
+    loose = [
+        path for app in APPS for path in code_of(app) if path.parent == ROOT / app and path.name not in DOORS
+    ]
+    assert named(loose) == []
+
+
+def test_half_of_the_modules_fit_on_two_screens():
+    modules = [path for app in APPS for path in code_of(app) if "migrations" not in path.parts]
+    lengths = [len(path.read_text(encoding="utf-8").splitlines()) for path in modules]
+    assert statistics.median(lengths) <= USUAL_LENGTH
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imports_of(path: Path, modules: set[str]) -> set[str]:
+    """The modules of ours that a module imports: at its top, inside a function or for its types."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= names if names <= modules else {*names, node.module}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found & modules - {module_name(path)}
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    """Not even for its types: what two modules share stands in a third beneath both."""
+    paths = {module_name(path): path for app in APPS for path in code_of(app)}
+    graph = {name: imports_of(path, set(paths)) for name, path in paths.items()}
+    assert sum(map(len, graph.values())) > 500
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_requests_and_roles_have_their_types():
+    """Views take `HtmxHttpRequest`, events their role: nothing about them is hidden from the type checker."""
+    ignored = re.compile(r"(htmx|role\b).*type: ignore")
+    guilty = [
+        path for app in APPS for path in code_of(app) if ignored.search(path.read_text(encoding="utf-8"))
+    ]
+    assert named(guilty) == []
+
+
+def test_fields_are_written_by_forms():
+    """Labels, help, errors and limits come from the form; a template writes no field itself, but for those few."""
+    field = re.compile(r"<(input|select|textarea)\b(?![^>]*type=\"hidden\")")
+    guilty = [path for path in ours(".html") if field.search(path.read_text(encoding="utf-8"))]
+    assert set(named(guilty)) <= set(WRITTEN_BY_HAND)
+
+
+@pytest.mark.parametrize("document", [name for name in named(ours(".md")) if name != "CHANGELOG.md"])
+def test_the_documentation_names_files_that_exist(document):
+    """Modules by their path or its end, and whatever begins with a folder of ours; other paths are addresses."""
+    modules = [f"/{name}" for name in named(ours(".py"))]
+    asked = re.findall(r"`([\w./-]+?)(?:::\w+)?`", (ROOT / document).read_text(encoding="utf-8"))
+    missing = [
+        name
+        for name in asked
+        if (name.endswith(".py") or ("/" in name and name.split("/")[0] in OURS))
+        and not (ROOT / name).exists()
+        and not any(module.endswith(f"/{name}") for module in modules)
+    ]
+    assert missing == []

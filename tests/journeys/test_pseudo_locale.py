@@ -20,27 +20,16 @@ from tests.tournament.access.access_table import PAGES
 from tests.tournament.access.test_permissions import World, built, in_an_event, world  # noqa: F401 (fixtures)
 from tournament.rulesets import presets
 
-READ = {
-    "title",
-    "placeholder",
-    "aria-label",
-    "aria-description",
-    "alt",
-}  # attributes that a reader sees or hears
+# Attributes that a reader sees or hears.
+READ = {"title", "placeholder", "aria-label", "aria-description", "alt"}
 NOT_READ = {"script", "style", "code", "pre", "textarea", "kbd"}  # kbd: keys, and shorthand as it is typed
 MARKED = re.compile(r"⟦[^⟦⟧]*⟧")
 PARTED = re.compile(r"[\n·→]|: | – ")  # what stands between the texts of a line
 CODE = re.compile(r"[a-z_.]+")
-SHOW_CODES = (
-    "ruleset",
-    "desk-rules",
-    "rules",
-)  # pages that show the fields of a publisher's file as they are
+SHOW_CODES = ("ruleset", "desk-rules", "rules")  # pages that show fields of a publisher's file as they are
 
-# Words that stay as they are in every language.
-TYPED = re.compile(
-    r"Player \d\d|Friday night|North League|League rules|Late Lee|(user|organizer)\d+|^owner$"
-)  # the log keeps a user's name
+# Words that stay as they are in every language; the log keeps the user name "owner".
+TYPED = re.compile(r"Player \d\d|Friday night|North League|League rules|Late Lee|(user|organizer)\d+|^owner$")
 FORMATS = re.compile(r"\b(CSV|JSON|QR|UTC|MTR)\b|https?://\S+|\b\d+ 20\d\d, \d\d:\d\d")
 ENGINES = re.compile(r"\bswiss \d+")  # name and version of a pairing engine, as rounds store it
 
