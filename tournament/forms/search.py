@@ -11,6 +11,7 @@ from crispy_forms.layout import Field
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.text.clean import clean_name
 from tournament.web.keyed_forms import MOST_STAGES, BareHiddenInput
 from tournament.web.layouts import button, helper_of
 
@@ -26,7 +27,11 @@ class SearchField(forms.CharField):
         super().__init__(required=False, widget=forms.TextInput(attrs=attrs))
 
     def to_python(self, value: Any) -> str:
-        return " ".join(str(value or "").replace("\x00", " ").split())[:LONGEST]
+        return clean_name(str(value or ""))[:LONGEST]
+
+    def bound_data(self, data: Any, initial: Any) -> str:
+        """The words as they were understood, also in the box."""
+        return self.to_python(data)
 
 
 class SearchForm(forms.Form):

@@ -1,4 +1,4 @@
-"""The first page: what is on, what is mine, a search; the end of the demo events."""
+"""The home page: running, upcoming and past events, one's own first, and a search; removing the demo events."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from tournament.access.fetch import LoginNeeded
 from tournament.errors import Forbidden
+from tournament.forms.search import EventSearchForm
 from tournament.models import Staff, Tournament
 from tournament.services.event_deletion import remove_demo_events
 from tournament.views import event_search
@@ -37,19 +38,20 @@ LISTS = {
 @require_safe
 @cache_control(private=True, no_cache=True)
 def home(request: HttpRequest) -> HttpResponse:
-    """What is on for everybody, and one's own events first. `?q=` searches, `?show=` opens one list in full."""
-    words = " ".join(request.GET.get("q", "").replace("\x00", " ").split())[:80]
-    if words:
-        return _search(request, words)
+    """The lists of events, one's own first. `?q=` searches, `?show=` opens one list in full."""
+    search = EventSearchForm(request.GET, action=reverse("home"))
+    if search.words:
+        return _search(request, search)
     lists = _lists(request)
     if (show := request.GET.get("show", "")) in lists:
         page = Paginator(lists[show], PAGE).get_page(request.GET.get("page"))
         title, none = LISTS[show]
-        context = {"title": title, "none": none, "page": page, "desk": show == "mine"}
+        context = {"title": title, "none": none, "page": page, "search": search, "desk": show == "mine"}
         return render(request, "tournament/home/list.html", context)
     sections = [_section(name, events) for name, events in lists.items()]
     context = {
         "sections": [section for section in sections if section["events"] or section["none"]],
+        "search": search,
         "demo": _owns_demo(request),
     }
     return render(request, "tournament/home/home.html", context)
@@ -67,7 +69,7 @@ def _lists(request: HttpRequest) -> dict[str, QuerySet[Any]]:
 
 
 def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
-    """A list's beginning; `more`: whether there are others."""
+    """The beginning of a list; `more`: whether it goes on."""
     first = list(events[: BRIEFLY + 1])
     title, none = LISTS[name]
     return {
@@ -80,8 +82,9 @@ def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
     }
 
 
-def _search(request: HttpRequest, words: str) -> HttpResponse:
+def _search(request: HttpRequest, search: EventSearchForm) -> HttpResponse:
     """Listed events and one's own, by name, game and venue."""
+    words = search.words
     found = event_search.find_events(event_search.listed_events(), words)
     own: set[int] = set()
     if request.user.is_authenticated:
@@ -91,7 +94,7 @@ def _search(request: HttpRequest, words: str) -> HttpResponse:
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     rows = Tournament.objects.only(*event_search.BRIEF).in_bulk(list(page.object_list))
     events = [rows[pk] for pk in page.object_list if pk in rows]
-    context = {"q": words, "page": page, "events": events, "own": own, "count": len(found)}
+    context = {"q": words, "search": search, "page": page, "events": events, "own": own, "count": len(found)}
     return render(request, "tournament/home/search.html", context)
 
 
@@ -106,7 +109,7 @@ def _owns_demo(request: HttpRequest) -> bool:
 @require_http_methods(["GET", "HEAD", "POST"])
 @cache_control(private=True, no_cache=True)
 def remove_demo(request: HttpRequest) -> HttpResponse:
-    """Take the demo events away, after a page that says what goes. For their staff only."""
+    """Delete the demo events, after a page that lists them. Only for their owner."""
     if not request.user.is_authenticated:
         raise LoginNeeded
     if not _owns_demo(request) and not request.user.is_superuser:

@@ -4,10 +4,12 @@ from typing import Any
 
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from tournament.access.fetch import public_tournament
 from tournament.event.profile import profile_of
+from tournament.forms.search import PlayerSearchForm
 from tournament.models import Entry, Round, Stage, Tournament
 from tournament.progress.facts import progress_facts_of
 from tournament.progress.posted_rounds import (
@@ -23,7 +25,6 @@ from tournament.progress.schedule import schedule_of
 from tournament.public import responses
 from tournament.services.capacity import IS_PLAYER, ON_WAITLIST
 from tournament.services.self_service import takes_registrations
-from tournament.text.clean import clean_name
 from tournament.text.display_names import find_names, public_names_of, sort_by_name
 
 BY = ("name", "table")
@@ -50,6 +51,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
                 players=Count("pk", filter=IS_PLAYER), waiting=Count("pk", filter=ON_WAITLIST)
             ),
             "register": takes_registrations(tournament),
+            "search": _search(tournament),
             "profile": profile_of(tournament),
             "schedule": schedule_of(tournament, progress_facts_of(tournament)),
         }
@@ -166,11 +168,17 @@ def _posted(tournament: Tournament, shown: Round, rounds: list[Round], by: str) 
     return context
 
 
+def _search(tournament: Tournament, request: HttpRequest | None = None) -> PlayerSearchForm:
+    data = request.GET if request else None
+    return PlayerSearchForm(data, action=reverse("public-players", args=[tournament.slug]))
+
+
 @require_safe
 def players(request: HttpRequest, slug: str) -> HttpResponse:
     """Find me by name: everybody, or those whose name has words beginning so."""
     tournament = public_tournament(slug)
-    words = clean_name(request.GET.get("q", ""))[:80]
+    search = _search(tournament, request)
+    words = search.words
 
     def context() -> dict[str, Any]:
         names = public_names_of(tournament)
@@ -186,6 +194,7 @@ def players(request: HttpRequest, slug: str) -> HttpResponse:
         return {
             "tournament": tournament,
             "nav": nav_of(tournament),
+            "search": search,
             "q": words,
             "players": [(code, names[code], code in gone) for code in codes if code not in waiting],
             "waiting": [(place, code, names[code]) for place, code in enumerate(waiting, 1) if code in codes],

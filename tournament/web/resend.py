@@ -1,7 +1,7 @@
-"""What somebody sent when their session was over: kept for them, so that they sign in and send it again.
+"""Forms sent after the sender's session had ended: kept, so that they can be sent again after signing in.
 
-It stays in the session of a device that has signed in before (a stranger's posts are kept nowhere), for that person
-only, and never holds a password or a file. The form's own key goes with it, so that it is done once at most.
+They stay in the session of a device that has signed in before (a stranger's forms are not kept), for that user only,
+and never hold a password or a file. The form's own key goes with it, so that it is done once at most.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from django.http import HttpRequest
 
 from tournament.access.throttle import known_name
 
-KEPT = "unsent"
-MOST = 10
+IN_SESSION = "unsent"
+MOST = 10  # forms
 LONGEST = 64 * 1024  # characters of one form
-MARKS = {"key", "version", "seen", "round", "number"}  # of the page, not of the person
+PAGE_FIELDS = {"key", "version", "seen", "round", "number"}  # filled in by the page, not by the person
 
 
 def keep_form(request: HttpRequest) -> None:
@@ -28,19 +28,22 @@ def keep_form(request: HttpRequest) -> None:
     if any("password" in field for field in fields) or len(urlencode(fields, doseq=True)) > LONGEST:
         return
     item = {"path": request.get_full_path(), "fields": fields, "name": name}
-    request.session[KEPT] = [*(old for old in request.session.get(KEPT, []) if old != item), item][-MOST:]
+    request.session[IN_SESSION] = [
+        *(old for old in request.session.get(IN_SESSION, []) if old != item),
+        item,
+    ][-MOST:]
 
 
 def unsent_forms(request: HttpRequest) -> list[dict[str, Any]]:
     """The forms kept for the signed-in user or, before sign-in, for the last user of this device."""
     name = request.user.get_username() if request.user.is_authenticated else known_name(request)
-    return [item for item in request.session.get(KEPT, []) if item["name"] == name]
+    return [item for item in request.session.get(IN_SESSION, []) if item["name"] == name]
 
 
 def forget_form(request: HttpRequest) -> None:
-    """What was sent now is kept no more."""
-    kept = request.session.get(KEPT)
+    """Forget a form that was sent now."""
+    kept = request.session.get(IN_SESSION)
     if kept:
         path, key = request.get_full_path(), request.POST.getlist("key")
         left = [item for item in kept if item["path"] != path or item["fields"].get("key", []) != key]
-        request.session[KEPT] = left
+        request.session[IN_SESSION] = left
