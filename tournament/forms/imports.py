@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
+from crispy_forms.helper import FormHelper
 from django import forms
 from django.core import signing
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from tournament.errors import Refused
+from tournament.forms.late_entries import LateEntryForm
 from tournament.models import Tournament
+from tournament.progress.facts import ProgressFacts
 from tournament.roster import MOST_BYTES, Roster, RosterError, read_roster
-from tournament.web.keyed_forms import KeyedForm, SessionField
+from tournament.services.imports import ImportPlan
+from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
+from tournament.web.layouts import button, helper_of, link
 
 SALT = "roster"
 SIGNED_FOR = 12 * 60 * 60  # seconds: as long as a session
 
 
 class RosterForm(KeyedForm):
-    """The file. `cleaned_data["file"]` is the roster in it."""
+    """The file. `cleaned_data["file"]` is the roster in it; `look` is that of the button."""
+
+    look = "btn-primary"
 
     file = forms.FileField(
         label=_("CSV file"),
@@ -33,40 +41,66 @@ class RosterForm(KeyedForm):
         ),
     )
 
+    @property
+    def helper(self) -> FormHelper:
+        """The file and the button."""
+        return helper_of("file", button(_("Preview import"), self.look), tag=False)
+
     def clean_file(self) -> Roster:
         file = self.cleaned_data["file"]
         try:
             return read_roster(file.read(MOST_BYTES + 1))
         except RosterError as error:
-            raise forms.ValidationError(in_words(error)) from None
+            raise forms.ValidationError(error_words(error)) from None
 
 
-class ImportForm(KeyedForm):
-    """What was shown, sent back: the players of the file, signed, and the plan that was seen."""
+class ImportForm(LateEntryForm):
+    """The confirmation: the players of the file, signed, and the digest of the plan that was shown."""
 
-    roster = forms.CharField(max_length=4 * MOST_BYTES, widget=forms.HiddenInput)
-    seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
-    session = SessionField()
-    reason = forms.CharField(
-        label=_("Reason"),
-        required=False,
-        max_length=500,
-        help_text=_("Needed only if the ruleset no longer allows late entries."),
+    helper: FormHelper
+    roster = forms.CharField(max_length=4 * MOST_BYTES, widget=BareHiddenInput)
+    seen = forms.CharField(max_length=64, widget=BareHiddenInput)
+
+    @classmethod
+    def shown(
+        cls, roster: str, plan: ImportPlan, facts: ProgressFacts, missed_as: str, back: str
+    ) -> ImportForm:
+        """The form for this plan; `back`: the address that begins again."""
+        form = cls(initial={"roster": roster, "seen": plan.digest})
+        if plan.added:
+            form.offer(facts, missed_as=missed_as)
+        cancel = link(_("Cancel"), back, "btn btn-outline-secondary")
+        send = button(_button_text(len(plan.added), len(plan.changed)))
+        form.helper = helper_of(*form.late_fields, send, cancel, tag=False)
+        return form
+
+
+def _button_text(added: int, changed: int) -> str:
+    counts = {"added": added, "changed": changed}
+    if not added:
+        return ngettext("Change %(changed)s player", "Change %(changed)s players", changed) % counts
+    if not changed:
+        return ngettext("Add %(added)s player", "Add %(added)s players", added) % counts
+    return (
+        ngettext(
+            "Add %(added)s player, change %(changed)s", "Add %(added)s players, change %(changed)s", added
+        )
+        % counts
     )
 
 
-def in_words(error: RosterError) -> str:
-    """What is wrong with a file or a line of it, in the reader's language."""
+def error_words(error: RosterError) -> str:
+    """Why a file or one of its lines cannot be imported, translated."""
     return str(_(error.text)) % error.said
 
 
-def signed(tournament: Tournament, people: list[dict[str, Any]]) -> str:
-    """The players of a file as the page carries them until somebody says yes."""
+def sign_people(tournament: Tournament, people: list[dict[str, Any]]) -> str:
+    """The players of a file as the page carries them until they are confirmed."""
     return signing.dumps([tournament.slug, people], salt=SALT, compress=True)
 
 
-def unsigned(tournament: Tournament, text: str) -> list[dict[str, Any]]:
-    """The players again. Raises Refused where they were not ours, or shown too long ago."""
+def unsign_people(tournament: Tournament, text: str) -> list[dict[str, Any]]:
+    """The players again. Raises Refused where the text was not signed here, or too long ago."""
     try:
         slug, people = signing.loads(text, salt=SALT, max_age=SIGNED_FOR)
     except signing.BadSignature:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import cast
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -46,7 +49,15 @@ class MemberForm(KeyedForm):
 class TransferForm(KeyedForm):
     """The member to transfer the event to."""
 
-    username = forms.CharField(max_length=LONGEST_USERNAME)
+    username = forms.CharField(label=_("New owner"), max_length=LONGEST_USERNAME, widget=forms.Select)
+    helper = helper_of("username", button(_("Transfer"), "btn-outline-danger"), tag=False)
+
+    @classmethod
+    def shown(cls, members: Iterable[str]) -> TransferForm:
+        """The form with the usernames of the other members to choose from."""
+        form = cls(auto_id="transfer-%s")
+        cast("forms.Select", form.fields["username"].widget).choices = [(name, name) for name in members]
+        return form
 
 
 class WithdrawForm(KeyedForm):

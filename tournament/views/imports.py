@@ -1,4 +1,4 @@
-"""Players from a file of another program: shown first, then taken over as a whole."""
+"""Players from a file of another program: previewed first, then imported as a whole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournament.access.fetch import DESK
 from tournament.actionlog.facts import ENTRY
 from tournament.errors import Refused
 from tournament.event.profile import profile_of
-from tournament.forms.imports import ImportForm, RosterForm, in_words, signed, unsigned
+from tournament.forms.imports import ImportForm, RosterForm, error_words, sign_people, unsign_people
 from tournament.history.field_words import field_label, value_words
 from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
@@ -27,7 +27,7 @@ from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
 MOST_SHOWN = 200
-COLUMNS = {  # those of a file that are no field of a player
+COLUMNS = {  # of a file, that are not fields of a player
     "first": gettext_lazy("first name"),
     "last": gettext_lazy("last name"),
     "club": gettext_lazy("club"),
@@ -37,9 +37,9 @@ COLUMNS = {  # those of a file that are no field of a player
 
 @staff_view("GET", "POST", roles=DESK)
 def import_players(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """GET: choose a file. POST with a file: what it would do. POST of that page: do it."""
+    """GET: choose a file. POST with a file: preview it. POST of the preview: import it."""
     if request.method == "POST" and "roster" in request.POST:
-        return _take_over(request, tournament)
+        return _import(request, tournament)
     form = RosterForm(request.POST, request.FILES) if request.method == "POST" else RosterForm()
     if not form.is_bound:
         return _page(request, tournament, form)
@@ -50,12 +50,12 @@ def import_players(request: StaffRequest, tournament: Tournament) -> HttpRespons
     return _page(request, tournament, RosterForm(), roster=roster, people=people)
 
 
-def _take_over(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+def _import(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     form = ImportForm(request.POST)
     if not form.is_valid():
         raise Refused(first_error(form))
     data = form.cleaned_data
-    people = unsigned(tournament, data["roster"])
+    people = unsign_people(tournament, data["roster"])
     about = {"actor": request.user, "key": data["key"], "reason": data["reason"], "stage": data["session"]}
     try:
         import_entries(tournament, people, data["seen"], **about)
@@ -76,33 +76,39 @@ def _page(
     **more: Any,
 ) -> HttpResponse:
     progress = progress_of(tournament)
+    missed_as = late_entry_words(profile_of(tournament))
+    late = 0 if progress.facts.flights else progress.facts.missed_rounds
     context = {
         "tournament": tournament,
         "progress": progress,
         "form": form,
-        "late": progress.facts.missed_rounds,
+        "late": late,
+        "missed_as": missed_as,
         **more,
     }
-    context["missed_as"] = late_entry_words(profile_of(tournament))
     if people is not None:
+        form.look = "btn-outline-secondary"
         plan = plan_import(tournament, people)
-        sent = {"roster": signed(tournament, people), "seen": plan.digest}
         free = free_spots(tournament)
-        context["over"] = 0 if free is None else max(len(plan.added) - max(free, 0), 0)
-        context |= _told(plan) | {"confirm": ImportForm(initial=sent)}
-    if roster := more.get("roster"):
+        roster, back = sign_people(tournament, people), reverse("import", args=[tournament.slug])
         context |= {
-            "refused": [in_words(error) for error in roster.refused[:MOST_SHOWN]],
+            "confirm": ImportForm.shown(roster, plan, progress.facts, missed_as, back),
+            "over": 0 if free is None else max(len(plan.added) - max(free, 0), 0),
+            **_plan_context(plan),
+        }
+    if file := more.get("roster"):
+        context |= {
+            "refused": [error_words(error) for error in file.refused[:MOST_SHOWN]],
             "columns": [
                 (COLUMNS.get(field) or field_label(ENTRY, field), header)
-                for field, header in roster.columns.items()
+                for field, header in file.columns.items()
             ],
         }
     return render(request, "tournament/imports/import.html", context, status=status)
 
 
-def _told(plan: ImportPlan) -> dict[str, Any]:
-    """The plan for the page: the first of each kind, and how many more there are."""
+def _plan_context(plan: ImportPlan) -> dict[str, Any]:
+    """The plan as the page shows it: the first entries of each kind, and the number of those left out."""
     changed = [
         (
             row.code,

@@ -1,4 +1,4 @@
-"""Who runs an event: the staff page, invitations and what comes of them."""
+"""The staff of an event: the members and their roles, and invitations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tournament.web.staff_pages import first_error, read_action, see_other, staf
 
 @staff_view("GET")
 def staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Who is on the staff, what each role may do, and for the owner everything that changes it."""
+    """The members, what each role may do, and for organizers everything that changes them."""
     return _page(request, tournament)
 
 
@@ -54,6 +54,9 @@ def _page(
         "owners": sum(member.role == Staff.Role.OWNER for member in members),
         "over": tournament.state == Tournament.State.FINISHED,
         "form": form or InviteForm(),
+        "transfer_form": TransferForm.shown(
+            member.user.get_username() for member in members if member.user != request.user
+        ),
         "message": message,
         **more,
     }
@@ -63,7 +66,7 @@ def _page(
 @never_cache
 @staff_view("POST", roles=OWNER)
 def invite_staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Make an invitation and show it, this once: its key is kept nowhere. Sent again it shows the same."""
+    """Make an invitation and show it, only this once, as its key is not stored. Sent again it shows the same."""
     form = InviteForm(request.POST)
     if not form.is_valid():
         return _page(request, tournament, form=form, status=422)
@@ -91,26 +94,28 @@ def invite_staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("POST", roles=OWNER)
 def revoke_invite(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Let nobody use an invitation any more."""
+    """Withdraw an invitation, so that no one can use it anymore."""
     form = WithdrawForm(request.POST)
     if not form.is_valid():
         raise Refused(first_error(form))
     invites.revoke_invite(
         tournament, form.cleaned_data["invite"], actor=request.user, key=form.cleaned_data["key"]
     )
-    messages.success(request, _("That invitation cannot be used any more."))
+    messages.success(request, _("That invitation cannot be used anymore."))
     return see_other(reverse("staff", args=[tournament.slug]))
 
 
-def _do(request: StaffRequest, tournament: Tournament, form: KeyedForm, change: Any) -> HttpResponse:
+def _change_staff(
+    request: StaffRequest, tournament: Tournament, form: KeyedForm, change: Any
+) -> HttpResponse:
     """Change a staff member's role, or show on the staff page why not."""
     if not form.is_valid():
         return _page(request, tournament, message=first_error(form), status=422)
     try:
-        said = change(form.cleaned_data, {"actor": request.user, "key": form.cleaned_data["key"]})
+        done = change(form.cleaned_data, {"actor": request.user, "key": form.cleaned_data["key"]})
     except Refused as error:
         return _page(request, tournament, message=str(error), status=error.status)
-    messages.success(request, said)
+    messages.success(request, done)
     on_it = tournament.staff.filter(user=request.user.pk).exists() or request.user.is_superuser
     return see_other(reverse("staff", args=[tournament.slug]) if on_it else reverse("home"))
 
@@ -127,35 +132,35 @@ def member(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         change_role(tournament, name, data["role"], **about)
         return _("%(name)s: %(role)s.") % {"name": name, "role": Staff.Role(data["role"]).label}
 
-    return _do(request, tournament, MemberForm(request.POST), change)
+    return _change_staff(request, tournament, MemberForm(request.POST), change)
 
 
 @staff_view("POST", roles=OWNER)
 def transfer(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Give the event to another member; who gives it stays as a scorekeeper."""
+    """Transfer the event to another member; the former owner stays as a scorekeeper."""
 
     def change(data: dict[str, Any], about: dict[str, Any]) -> str:
         transfer_ownership(tournament, data["username"], request.user, **about)
         return _("The event now belongs to %(name)s.") % {"name": data["username"]}
 
-    return _do(request, tournament, TransferForm(request.POST), change)
+    return _change_staff(request, tournament, TransferForm(request.POST), change)
 
 
 @staff_view("POST")
 def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Go off the staff oneself."""
+    """Leave the staff of the event."""
 
     def change(data: dict[str, Any], about: dict[str, Any]) -> str:
         remove_staff(tournament, request.user.get_username(), **about)
         return _("You are no longer on the staff of %(event)s.") % {"event": tournament.name}
 
-    return _do(request, tournament, KeyedForm(request.POST), change)
+    return _change_staff(request, tournament, KeyedForm(request.POST), change)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def accept(request: HttpRequest, key: str) -> HttpResponse:
-    """What an invitation gives, to whoever has its address; POST takes it."""
+    """GET: what an invitation offers to whoever has its address. POST: accept it."""
     try:
         found = invite_of(key)
     except Refused as error:
