@@ -47,7 +47,7 @@ def _reason(item: Mapping[str, Any]) -> Reason:
     return Reason(str(params.pop("code")), params)
 
 
-def plain(value: int | tuple[int, ...]) -> int | list[int]:
+def plain_value(value: int | tuple[int, ...]) -> int | list[int]:
     """A number, or a list where the value is one number per score group."""
     return list(value) if isinstance(value, tuple) else value
 

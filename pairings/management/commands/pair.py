@@ -3,12 +3,12 @@
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
 
-from pairings.audit import report
+from pairings.audit import pairing_report as report
 from pairings.engine import NoPairing
-from pairings.question.next_round import next_round_of
 from tournament.archive import read_file
-from tournament.event.types import Event, Stage
+from tournament.event.types import Event
 from tournament.management.base import PlainCommand, table
 
 
@@ -29,36 +29,30 @@ class Command(PlainCommand):
     def run(self, **options: Any) -> int | None:
         if options["seed"] == "":
             raise ValueError(
-                "--seed is empty: enter hexadecimal digits, or omit it to use the file's own seed"
+                _("--seed is empty: enter hexadecimal digits, or omit it to use the file's own seed")
             )
         event = read_file(options["file"])
         try:
-            if options["round"] is not None:
-                return self.draw_again(event, options["round"], options["seed"])
-            return self.draw_next(event, options["seed"])
+            paired = paired_round(event, options["round"], options["seed"])
         except NoPairing as error:
-            raise ValueError(report.impossible_words(event, error)) from error
-
-    def draw_next(self, event: Event, seed_hex: str | None) -> int | None:
-        """The round that follows in the file."""
-        document = report.next_round_document(event, seed_hex=seed_hex)
-        self.emit(document, "\n".join(round_in_text(event, next_round_of(event)[0], document)))
-        return None
-
-    def draw_again(self, event: Event, number: int, seed_hex: str | None) -> int | None:
-        """A round of the file as the engine draws it now, beside what the file says of it."""
-        document = report.drawn_again_document(event, number, seed_hex)
-        stage = event.stage(next(round_.stage for round_ in event.rounds if round_.number == number))
-        shown = [*round_in_text(event, stage, document), *report.comparison_lines(document)]
-        self.emit(document, "\n".join(shown))
-        return 1 if document["recorded_digest"] and not document["asked_the_same"] else None
+            raise ValueError(report.no_pairing_advice(event, error)) from error
+        self.emit(report.pairing_document(paired), "\n".join(lines_of(paired)))
+        return 1 if paired.differs else None
 
 
-def round_in_text(event: Event, stage: Stage, document: dict[str, Any]) -> list[str]:
-    """Tables, reasons and certificate, a blank line between them."""
-    parts = [
-        table(report.pairing_table(event, stage, document)),
-        table(report.reasons_table(event, document)),
+def paired_round(event: Event, number: int | None, seed_hex: str | None) -> report.PairedRound:
+    """The next round of the event, or round `number` once more."""
+    if number is None:
+        return report.pair_next(event, seed_hex)
+    return report.pair_again(event, number, seed_hex)
+
+
+def lines_of(paired: report.PairedRound) -> list[str]:
+    """Tables, reasons and certificate with blank lines between them."""
+    tables = [table(rows) for rows in (report.pairing_table(paired), report.reasons_table(paired)) if rows]
+    return [
+        _("Round %(number)s") % {"number": paired.number},
+        *(line for text in tables for line in (text, "")),
+        *report.certificate_lines(paired),
+        *report.comparison_lines(paired),
     ]
-    blocks = [line for part in parts if part for line in (part, "")]
-    return [f"Round {document['round']}", *blocks, *report.certificate_lines(document)]

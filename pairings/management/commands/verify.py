@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from pairings.audit import report
-from pairings.audit.check import verify_event
+from pairings.audit.check import entry_label, verify_event
+from pairings.audit.findings_report import findings_document, findings_table, problem_lines
 from tournament.archive import read_file
 from tournament.management.base import PlainCommand, table
 
@@ -19,7 +19,8 @@ class Command(PlainCommand):
 
     def run(self, **options: Any) -> int | None:
         event = read_file(options["file"])
-        findings, names = verify_event(event), report.names_of(event)
-        lines = [table(report.findings_table(findings)), *report.problem_lines(findings, names)]
-        self.emit(report.findings_document(findings, names), "\n".join(lines))
+        findings = verify_event(event)
+        names = {code: entry_label(entry) for code, entry in event.entries.items()}
+        lines = [table(findings_table(findings)), *problem_lines(findings, names)]
+        self.emit(findings_document(findings, names), "\n".join(lines))
         return 1 if any(finding.errors for finding in findings) else None

@@ -2,8 +2,7 @@
 
 import pytest
 
-from pairings.audit.check import verify_event
-from pairings.audit.report import names_of
+from pairings.audit.check import entry_label, verify_event
 from pairings.simulation.simulate import simulate
 from pairings.words.problems import problem_words
 from tests import factories
@@ -45,7 +44,8 @@ def test_who_lost_a_match_is_named_with_the_round_and_what_to_do():
     event = played()
     a, b = lose(event, 2)
     assert unseated(event) == [(2, a, "error"), (2, b, "error")]
-    messages = [problem_words(problem, names_of(event)) for problem in verify_event(event)[1].errors]
+    names = {code: entry_label(entry) for code, entry in event.entries.items()}
+    messages = [problem_words(problem, names) for problem in verify_event(event)[1].errors]
     assert messages[0] == (
         f"{a} {event.entries[a].name} belongs in round 2 but is not seated: "
         "restore the lost match or bye from an earlier copy of the file"

@@ -6,7 +6,7 @@ import json
 import pytest
 from django.core.management import call_command
 
-from pairings.audit.report import comparison_lines
+from pairings.audit.pairing_report import comparison_lines, pair_again
 from pairings.draft.edits import enter_coin_toss, lock_table, set_first_move, swap_players
 from pairings.draft.services import draft_again, draft_next_round
 from pairings.draft.swaps import preview_swap
@@ -275,7 +275,7 @@ def test_a_round_of_another_engine_is_not_called_another_question(tmp_path):
     round_.save()
     document, code = again(tmp_path, tournament, 1)
     assert document["asked_the_same"] is None and code == 1
-    assert "by engine swiss 1" in comparison_lines(document)[0]
+    assert "by engine swiss 1" in comparison_lines(pair_again(event_of(tournament), 1))[0]
 
 
 def test_a_hand_edit_shows_in_the_round_drawn_again(tmp_path):

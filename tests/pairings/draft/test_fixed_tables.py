@@ -2,10 +2,11 @@
 
 import pytest
 
-from pairings.audit.report import pairing_table
+from pairings.audit.pairing_report import PairedRound, pairing_table
 from pairings.draft.edits import lock_table, swap_players
 from pairings.draft.page import draft_page
 from pairings.draft.services import draft_again, draft_next_round
+from pairings.engine import Pairing
 from pairings.repair.page import repair_page
 from standings.bracket.cut import make_cut
 from tests import factories
@@ -92,7 +93,7 @@ def test_a_fixed_table_is_kept_in_the_bracket_and_nobody_else_is_sent_there():
 def test_the_command_prints_the_tables_the_desk_would_use():
     tournament = drafted(fixed={"P0003": 30}, first_table=21)
     event = event_of(tournament)
-    pairs = [[match.a, match.b] for match in event.rounds[0].matches if match.b]
+    pairs = [(match.a, match.b) for match in event.rounds[0].matches if match.b]
     pairs.sort(key=lambda pair: "P0003" in pair)  # last in the order, were it not for the fixed table
-    rows = pairing_table(event, event.stages[0], {"round": 1, "pairs": pairs, "first": (), "bye": None})
+    rows = pairing_table(PairedRound(event, event.stages[0], 1, Pairing(tuple(pairs)), ""))
     assert [row[0] for row in rows[1:]] == [21, 22, 23, 30]

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pairings.audit.check import verify_event
-from pairings.audit.report import next_round_document
+from pairings.audit.pairing_report import pair_next
 from pairings.simulation.simulate import simulate
 from standings.event.bracket import final_places_of
 from standings.event.swiss import standings_json
@@ -86,7 +86,7 @@ def test_a_spoiled_archive_is_read_or_refused(shared_data, seed):
     text.encode("utf-8")
     again = event_of(json.loads(text))
     assert canonical(again, with_seed=True) == text
-    for answer in (standings_json, final_places_of, next_round_document, verify_event):
+    for answer in (standings_json, final_places_of, pair_next, verify_event):
         try:
             first = answer(event)
         except ValueError as refused:  # unknown metrics, no round to pair: said in words

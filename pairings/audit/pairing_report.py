@@ -1,0 +1,234 @@
+"""What `pair` prints: a round paired from an archive, as a document for programs and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pairings.audit.check import entry_label
+from pairings.engine import Criterion, NoPairing, Pairing
+from pairings.question.codes import plain_value, proof_text
+from pairings.question.history import histories_of
+from pairings.question.next_round import next_round_of, position_of
+from pairings.question.request import pair_next_round
+from pairings.question.rerun import Rerun, rerun_round
+from pairings.question.seats import paired_codes
+from pairings.question.tables import fixed_tables
+from pairings.words.costs import CRITERIA
+from pairings.words.problems import no_pairing_words
+from pairings.words.reasons import reasons_words
+from tournament.event.table_numbers import assign_tables
+from tournament.event.types import NO_SEED, Event, Round, Stage
+
+Rows = list[list[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedRound:
+    """A round as the engine pairs it now.
+
+    seed    the tournament seed it derives from, hexadecimal; "" where none is known
+    rerun   how it compares with the round in the file; None for the next round
+    played  the round in the file, of a rerun
+    """
+
+    event: Event
+    stage: Stage
+    number: int
+    pairing: Pairing
+    seed: str
+    rerun: Rerun | None = None
+    played: Round | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the file has a digest of this round, and it is another."""
+        return bool(self.played and self.played.pairing.digest and self.rerun and not self.rerun.same_request)
+
+
+def pair_next(event: Event, seed_hex: str | None = None) -> PairedRound:
+    """The next round of an event. Raises as `pair_next_round`."""
+    stage, number = next_round_of(event)
+    pairing = pair_next_round(event, seed_hex=seed_hex)
+    return PairedRound(event, stage, number, pairing, seed_hex or event.seed or "")
+
+
+def pair_again(event: Event, number: int, seed_hex: str | None = None) -> PairedRound:
+    """A round of the event paired once more. Raises ValueError where there is no such round, or nobody paired it."""
+    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
+    if round_ is None or event.stage(round_.stage).kind != "swiss" or not paired_codes(round_):
+        raise ValueError(_("the file has no paired Swiss round %(number)s") % {"number": number})
+    rerun = rerun_round(event, round_, seed_hex)
+    seed = seed_hex or round_.pairing.seed or event.seed or ""
+    return PairedRound(event, event.stage(round_.stage), number, rerun.pairing, seed, rerun, round_)
+
+
+def pairing_document(paired: PairedRound) -> dict[str, Any]:
+    """The round as `pair --json` prints it."""
+    pairing = paired.pairing
+    document: dict[str, Any] = {
+        "round": paired.number,
+        "pairs": [list(pair) for pair in pairing.pairs],
+        "bye": pairing.bye,
+        "first": list(pairing.first),
+        "certificate": [criterion_document(line) for line in pairing.certificate],
+        "reasons": {str(entrant): reasons_words(reasons) for entrant, reasons in pairing.reasons.items()},
+        "seed": (paired.seed or NO_SEED).lower(),
+        "digest": pairing.digest,
+        "engine": pairing.engine,
+    }
+    if paired.rerun is None or paired.played is None:
+        return document
+    record = paired.played.pairing
+    return document | {
+        "seed_known": bool(paired.seed),
+        "attempt": record.attempt,
+        "recorded_digest": record.digest or None,
+        "recorded_engine": record.engine or None,
+        "asked_the_same": paired.rerun.same_request,
+        "seated_the_same": paired.rerun.same_seats,
+        "edits": len(record.edits) + len(record.repairs),
+    }
+
+
+def criterion_document(line: Criterion) -> dict[str, Any]:
+    """One line of a certificate; values by score group become lists."""
+    return {
+        "criterion": line.criterion,
+        "value": plain_value(line.value),
+        "bound": plain_value(line.bound),
+        "optimal": line.optimal,
+        "proof": proof_text(line.proof),
+    }
+
+
+def pairing_table(paired: PairedRound) -> Rows:
+    """Header and one row per table, each player with the points before the round."""
+    event, sides = paired.event, paired.pairing.first
+    histories = histories_of(event, paired.stage, position_of(event, paired.stage, paired.number))
+
+    def seat(code: str) -> list[object]:
+        return [entry_label(event.entries[code]), histories[code].points if code in histories else 0]
+
+    rows: Rows = [["table", "a", "points", "b", "points", *(["first"] if sides else [])]]
+    for index, (table, (a, b)) in enumerate(numbered_tables(paired)):
+        rows.append([table, *seat(a), *seat(b)] + ([sides[index]] if sides else []))
+    if paired.pairing.bye is not None:
+        rows.append(["", *seat(paired.pairing.bye), "bye"])
+    return rows
+
+
+def reasons_table(paired: PairedRound) -> Rows:
+    """Players whose place needs a reason, table by table; empty where none does."""
+    places: list[tuple[object, str]] = [
+        (table, code) for table, pair in numbered_tables(paired) for code in pair
+    ]
+    places += [("", paired.pairing.bye)] if paired.pairing.bye else []
+    reasons, entries = paired.pairing.reasons, paired.event.entries
+    rows: Rows = [
+        [table, entry_label(entries[code]), reasons_words(reasons[code])]
+        for table, code in places
+        if code in reasons
+    ]
+    return [["table", "player", "why"], *rows] if rows else []
+
+
+def numbered_tables(paired: PairedRound) -> list[tuple[int, tuple[str, str]]]:
+    """(table, pair) in the order of the round."""
+    event, pairs = paired.event, paired.pairing.pairs
+    fixed = fixed_tables(event, pairs)
+    tables = assign_tables(pairs, first=event.first_table, skip=event.skip_tables, fixed=fixed)
+    return list(zip(tables, pairs, strict=True))
+
+
+def certificate_lines(paired: PairedRound) -> Iterator[str]:
+    """One line per criterion, and one with the seed."""
+    for line in paired.pairing.certificate:
+        values = {
+            "criterion": CRITERIA[line.criterion],
+            "value": plain_value(line.value),
+            "bound": plain_value(line.bound),
+            "proof": proof_text(line.proof),
+        }
+        text = (
+            _("%(criterion)s: %(value)s (%(proof)s)")
+            if line.optimal
+            else _("%(criterion)s: %(value)s, lower bound %(bound)s")
+        )
+        yield text % values
+    names = {"seed": (paired.seed or NO_SEED).lower(), "engine": paired.pairing.engine}
+    known = names["seed"] != NO_SEED
+    yield (
+        _("seed %(seed)s, %(engine)s") if known else _("seed %(seed)s (no seed given), %(engine)s")
+    ) % names
+
+
+def comparison_lines(paired: PairedRound) -> list[str]:
+    """How a round paired once more compares with the one in the file; none for the next round."""
+    if paired.rerun is None or paired.played is None:
+        return []
+    record, rerun = paired.played.pairing, paired.rerun
+    names = {
+        "digest": paired.pairing.digest,
+        "recorded": record.digest,
+        "engine": paired.pairing.engine,
+        "other": record.engine,
+    }
+    if not record.digest:
+        lines = [_("the file keeps no digest for this round")]
+    elif rerun.same_request is None:
+        lines = [
+            _("recorded %(recorded)s by engine %(other)s"),
+            _("this is engine %(engine)s: it pairs differently, so the rounds cannot be compared"),
+        ]
+    elif not rerun.same_request and not paired.seed:
+        lines = [
+            _("recorded %(recorded)s"),
+            _(
+                "not compared: the file has no seed (secret until the event ends); "
+                "pass --seed with the seed the event's page publishes then"
+            ),
+        ]
+    elif not rerun.same_request:
+        lines = [
+            _("digest %(digest)s"),
+            _(
+                "recorded %(recorded)s: the input differs (another seed, or results and players changed since)"
+            ),
+        ]
+    elif rerun.same_seats:
+        lines = [_("digest %(recorded)s, as recorded: the file has the same pairings")]
+    elif edits := len(record.edits) + len(record.repairs):
+        text = ngettext(
+            "digest %(recorded)s, as recorded: the file has other pairings (%(edits)s manual change recorded)",
+            "digest %(recorded)s, as recorded: the file has other pairings (%(edits)s manual changes recorded)",
+            edits,
+        )
+        return [text % {**names, "edits": edits}]
+    else:
+        lines = [
+            _(
+                "digest %(recorded)s, as recorded: THE FILE HAS OTHER PAIRINGS, and no manual change is recorded"
+            )
+        ]
+    return [line % names for line in lines]
+
+
+def no_pairing_advice(event: Event, error: NoPairing) -> str:
+    """Why no round is complete, whom that concerns, and what to change in the file."""
+    never = (event.profile.get("pairing") or {}).get("repeats") == "never"
+    if not never:
+        advice = _('Remove a pair from "forbidden" in the file, then pair again.')
+    elif event.forbidden:
+        advice = _(
+            'Remove a pair from "forbidden" in the file or let the ruleset allow rematches '
+            '("repeats": "last_resort"), then pair again.'
+        )
+    else:
+        advice = _('Let the ruleset allow rematches ("repeats": "last_resort"), then pair again.')
+    names = {code: entry_label(entry) for code, entry in event.entries.items()}
+    return f"{no_pairing_words(error, names)} {advice}"
