@@ -34,20 +34,20 @@ LAST = (
 ).split()
 
 
-def seed() -> list[str]:
-    """Make the demo events unless they are there. Answers the lines to print: who can sign in."""
+def seed_demo_events() -> list[str]:
+    """Make the demo events unless they exist. Answers the lines to print: who can sign in."""
     password = demo_password()
     if not Tournament.objects.filter(demo=True).exists():
         owner = get_user_model().objects.get(username=USER)
-        with transaction.atomic():  # a killed first start leaves no half of them
-            registration(owner)
-            middle(owner)
-            finished(owner)
+        with transaction.atomic():  # an interrupted first start leaves none behind
+            make_registration(owner)
+            make_round_in_progress(owner)
+            make_finished_event(owner)
     return [f"Sign in as {USER} with the password {password}"]
 
 
 def demo_password() -> str:
-    """The demo user's random password, made once and kept under var/ for the next start to print."""
+    """The demo user's random password, made once and kept under var/ so that the next start can print it."""
     file = Path(settings.VAR_DIR) / PASSWORD_FILE
     user, _created = get_user_model().objects.get_or_create(username=USER)
     if file.is_file() and user.check_password(file.read_text(encoding="ascii")):
@@ -61,14 +61,14 @@ def demo_password() -> str:
     return password
 
 
-def names(count: int, chance: random.Random) -> list[str]:
-    """So many plausible names; one of them long, one of them twice."""
+def player_names(count: int, rng: random.Random) -> list[str]:
+    """This many plausible names; one of them long, one of them twice."""
     both = [f"{first} {last}" for first in FIRST for last in LAST]
-    chosen = chance.sample(both, count - 2)
+    chosen = rng.sample(both, count - 2)
     return ["Maximiliana Featherstonehaugh-Cholmondeley", *chosen, chosen[3]]
 
 
-def registration(owner) -> Tournament:
+def make_registration(owner) -> Tournament:
     """24 entries, registration open."""
     tournament = create_tournament(
         "Sunday Carde.io Cup (demo)",
@@ -78,13 +78,13 @@ def registration(owner) -> Tournament:
         round_minutes=50,
         game="Magic: The Gathering",
     )
-    add_entries(tournament, names(24, random.Random(1)), actor=owner)  # noqa: S311 (a demo, not a secret)
+    add_entries(tournament, player_names(24, random.Random(1)), actor=owner)  # noqa: S311 (a demo, not a secret)
     return tournament
 
 
-def middle(owner) -> Tournament:
-    """63 players in round 4 of 6, twelve tables outstanding."""
-    chance = random.Random(2)  # noqa: S311
+def make_round_in_progress(owner) -> Tournament:
+    """63 players in round 4 of 6, 12 tables outstanding."""
+    rng = random.Random(2)  # noqa: S311
     tournament = create_tournament(
         "Friday Night 12 (demo)",
         "mtr",
@@ -96,50 +96,52 @@ def middle(owner) -> Tournament:
         game="Magic: The Gathering",
         venue="Old Harbor Games",
     )
-    add_entries(tournament, names(65, chance), actor=owner)
+    add_entries(tournament, player_names(65, rng), actor=owner)
     for _ in range(3):
-        number = next_round(tournament, owner)
-        fill(tournament, number, chance, owner)
+        number = publish_next_round(tournament, owner)
+        enter_results(tournament, number, rng, owner)
         if number in (1, 2):
             last = tournament.rounds.get(number=number).matches.exclude(table=None).latest("table")
             drop_entry(tournament, last.seats.get(side="b").entry.code, actor=owner)
-    fill(tournament, next_round(tournament, owner), chance, owner, leave=12)
+    enter_results(tournament, publish_next_round(tournament, owner), rng, owner, outstanding=12)
     return tournament
 
 
-def finished(owner) -> Tournament:
+def make_finished_event(owner) -> Tournament:
     """A ClineCON Twixt session of 20 with its bracket of 8, champion known."""
-    chance = random.Random(3)  # noqa: S311
+    rng = random.Random(3)  # noqa: S311
     tournament = create_tournament(
         "ClineCON Twixt (demo)", "twixt", owner=owner, demo=True, rounds_planned=3, cut=8, game="Twixt"
     )
-    add_entries(tournament, names(20, chance), actor=owner)
+    add_entries(tournament, player_names(20, rng), actor=owner)
     for _ in range(3):
-        fill(tournament, next_round(tournament, owner), chance, owner)
+        enter_results(tournament, publish_next_round(tournament, owner), rng, owner)
     make_cut(tournament, 8, actor=owner)
     open_tables = Match.objects.filter(round__tournament=tournament, result=None)
     while match := open_tables.order_by("round__number", "table").first():
-        slip = Slip("played", 1, 0) if chance.random() < 0.6 else Slip("played", 0, 1)
+        slip = Slip("played", 1, 0) if rng.random() < 0.6 else Slip("played", 0, 1)
         record_bracket_result(tournament, match.round.number, match.table, slip, actor=owner)
     finish_tournament(tournament, actor=owner)
     return tournament
 
 
-def next_round(tournament: Tournament, owner) -> int:
-    """Pair and publish."""
+def publish_next_round(tournament: Tournament, owner) -> int:
+    """Pair and publish the next round. Answers its number."""
     draft_next_round(tournament, actor=owner)
     number = tournament.rounds.latest("number").number
     publish_round(tournament, number, actor=owner)
     return number
 
 
-def fill(tournament: Tournament, number: int, chance: random.Random, owner, leave: int = 0) -> None:
-    """Results at all tables but the last `leave` a random order comes to."""
+def enter_results(
+    tournament: Tournament, number: int, rng: random.Random, owner, outstanding: int = 0
+) -> None:
+    """Enter results at all tables, in random order, but the last few that stay `outstanding`."""
     matches = list(tournament.rounds.get(number=number).matches.filter(result=None).order_by("table"))
     profile = profile_of(tournament)
-    chance.shuffle(matches)
-    for match in matches[: len(matches) - leave]:
+    rng.shuffle(matches)
+    for match in matches[: len(matches) - outstanding]:
         slips = usual_slips(rules_of(match, profile))
         weights = [1 if slip.a == slip.b else 4 for slip in slips]
-        slip = chance.choices(slips, weights)[0]
+        slip = rng.choices(slips, weights)[0]
         record_result(tournament, number, match.table, slip, actor=owner)

@@ -1,7 +1,7 @@
-"""A whole Swiss event played by chance: late entries, awarded byes, clubs, drops, draws, games cut off by time.
+"""A whole Swiss event played at random: late entries, awarded byes, clubs, drops, draws, games cut off by time.
 
-Deterministic from its seed: the same arguments give the same event on every machine. Rounds are paired by
-`pair_next`, exactly as a real event's are. No Django, no clock.
+The same arguments give the same event on every machine. Rounds are paired by `pair_next_round`, exactly as those of a
+real event. No Django, no clock.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ def simulate(
 ) -> Event:
     """An event of that many players and Swiss rounds under a resolved ruleset, complete to the last round.
 
-    `late` players come to round 2 and `awarded` ones have a prize bye in round 1 (None: about one in 25 and
-    one in 30). With `clubs`, everybody is a member of one of so many. `ruleset` is how the archive names the
-    rules, by default the profile's preset. Raises ValueError for fewer than two players in round 1 or no round.
+    `late` players arrive for round 2 and `awarded` players have an awarded bye in round 1 (None: about one in 25 and
+    one in 30). With `clubs`, everyone is a member of one of that many. `ruleset` is how the archive names the rules,
+    by default the profile's preset. Raises ValueError for fewer than two players in round 1 or no round.
     """
     if players < 2 or rounds < 1:
         raise ValueError("a simulated event needs at least 2 players and 1 round")
-    some_late = players // 25 if late is None else late
-    some_awarded = players // 30 if awarded is None else awarded
-    if min(some_late, some_awarded, clubs) < 0:
+    late = players // 25 if late is None else late
+    awarded = players // 30 if awarded is None else awarded
+    if min(late, awarded, clubs) < 0:
         raise ValueError("late players, awarded byes and clubs cannot be negative")
-    if some_late + some_awarded > players - 2:
+    if late + awarded > players - 2:
         raise ValueError("fewer than 2 players are left to be paired in round 1")
     digest = hashlib.sha256(f"simulate:{seed}".encode()).hexdigest()
     rng = Rng(int(digest, 16))
@@ -63,17 +63,19 @@ def simulate(
         profile=profile,
         stages=[Stage(number=1)],
     )
-    strengths = enter(event, players, rng, some_late, some_awarded, clubs)
+    strengths = register_players(event, players, rng, late, awarded, clubs)
     for _ in range(rounds):
         play_round(event, strengths, rng)
         if drops and len(event.rounds) < rounds:
-            leave(event, rng, players)
+            drop_players(event, rng, players)
     event.state = "finished"
     return event
 
 
-def enter(event: Event, players: int, rng: Rng, late: int, awarded: int, clubs: int) -> dict[str, int]:
-    """Register everybody; {entry: strength from 0 to 99}."""
+def register_players(
+    event: Event, players: int, rng: Rng, late: int, awarded: int, clubs: int
+) -> dict[str, int]:
+    """Register everyone, late arrivals included. Answers {entry: strength from 0 to 99}."""
     house = bool((event.profile.get("bye") or {}).get("house_opponent"))
     strengths = {
         f"P{number:04d}": (rng.randbelow(50) + rng.randbelow(51)) for number in range(1, players + 1)
@@ -82,11 +84,11 @@ def enter(event: Event, players: int, rng: Rng, late: int, awarded: int, clubs: 
         rating = 1200 + 6 * strength + rng.randbelow(200)
         labels = (f"Club {1 + rng.randbelow(clubs)}",) if clubs else ()
         event.entries[entry] = Entry(id=entry, name=f"Player {int(entry[1:])}", rating=rating, labels=labels)
-    drawn = rng.permutation(strengths)
-    for entry in drawn[:late]:
+    shuffled = rng.permutation(strengths)
+    for entry in shuffled[:late]:
         event.entries[entry].joined_round = 2
         event.entries[entry].late = True
-    for entry in drawn[late : late + awarded]:
+    for entry in shuffled[late : late + awarded]:
         event.entries[entry].awarded_byes = 1
     if house:
         event.entries["H01"] = Entry(id="H01", name="House", house=True)
@@ -96,9 +98,9 @@ def enter(event: Event, players: int, rng: Rng, late: int, awarded: int, clubs: 
 
 
 def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
-    """Pair the next round and play it. Who came late has the rounds before as the ruleset counts them."""
+    """Pair the next round and play it."""
     stage, number = next_round_of(event)
-    come_late(event, number)
+    add_missed_rounds(event, number)
     away = awarded_bye_codes(event, stage, number)
     odd = (len(playing_entries(event, stage, number)) - len(away)) % 2 == 1
     house = "H01" if "H01" in event.entries and odd and rng.randbelow(2) else None
@@ -108,7 +110,7 @@ def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
     for table, (a, b) in enumerate(pairing.pairs, start=1):
         first = pairing.first[table - 1] if policy.sides else None
         match = Match(table=table, a=str(a), b=str(b), first=first)
-        play(match, event.profile, strengths, rng)
+        play_match(match, event.profile, strengths, rng)
         matches.append(match)
     if pairing.bye is not None:
         matches.append(Match(table=None, a=str(pairing.bye), b=None, result="bye"))
@@ -117,8 +119,8 @@ def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
     event.rounds.append(Round(number=number, stage=stage.number, matches=matches, pairing=record))
 
 
-def come_late(event: Event, number: int) -> None:
-    """Rounds missed before the first one played, written down as the late player arrives."""
+def add_missed_rounds(event: Event, number: int) -> None:
+    """Record the rounds that late players missed, as they arrive for round `number`, as the ruleset counts them."""
     missed = MISSED[event.profile["late_entry"].get("missed", "loss")]
     for entry in event.entries.values():
         if entry.joined_round == number:
@@ -126,22 +128,22 @@ def come_late(event: Event, number: int) -> None:
                 round_.matches.append(Match(table=None, a=entry.id, b=None, result=missed))
 
 
-def play(match: Match, profile: dict, strengths: dict[str, int], rng: Rng) -> None:
-    """Fill in what the slip says."""
+def play_match(match: Match, profile: dict, strengths: dict[str, int], rng: Rng) -> None:
+    """Fill in the result."""
     allowed = profile["draws_allowed"]
-    event = rng.randbelow(1000)
-    if event < NO_SHOW:
+    lot = rng.randbelow(1000)
+    if lot < NO_SHOW:
         match.result, match.winner = "forfeit", "ab"[rng.randbelow(2)]
         return
-    if event < NO_SHOW + BOTH_LOSE and allowed.get("double_loss"):
+    if lot < NO_SHOW + BOTH_LOSE and allowed.get("double_loss"):
         match.result = "double_loss"
         return
-    if event < NO_SHOW + BOTH_LOSE + AGREED and allowed.get("match") and allowed.get("intentional"):
+    if lot < NO_SHOW + BOTH_LOSE + AGREED and allowed.get("match") and allowed.get("intentional"):
         match.result = "intentional_draw"
         return
     games = play_games(profile["best_of_swiss"], strengths[match.a] - strengths[match.b or ""], rng)
     if games[0] == games[1] and not allowed.get("match"):
-        match.result = "double_loss"  # unresolved where the ruleset knows no draws
+        match.result = "double_loss"  # unresolved under a ruleset that does not allow draws
         return
     match.result, match.games = "played", games
     if rules := score_rules(profile, match_length(profile["best_of_swiss"])):
@@ -149,7 +151,7 @@ def play(match: Match, profile: dict, strengths: dict[str, int], rng: Rng) -> No
 
 
 def play_score(games: tuple[int, int, int], rules: ScoreRules, rng: Rng) -> tuple[str, str]:
-    """The points made by a and by b in a match with these games: who won it has more, in a draw both have as many."""
+    """The points a and b made in a match with these games: the winner has more, in a draw both have as many."""
     ahead = (games[0] > games[1]) - (games[0] < games[1])
     if rules.decimals:  # twenty victory points are shared
         shares = Fraction(10) + ahead * Fraction(1 + rng.randbelow(1000), 100)
@@ -159,7 +161,7 @@ def play_score(games: tuple[int, int, int], rules: ScoreRules, rng: Rng) -> tupl
 
 
 def play_games(best_of: int | str, edge: int, rng: Rng) -> tuple[int, int, int]:
-    """(won by a, won by b, drawn). Now and then time runs out and the game under way is drawn."""
+    """(won by a, won by b, drawn). Now and then time runs out, and the current game is drawn."""
     length = int(str(best_of).removeprefix("exactly_"))
     needed = length if isinstance(best_of, str) else (length + 1) // 2
     cut_off = rng.randbelow(1000) < CUT_OFF
@@ -177,8 +179,8 @@ def play_games(best_of: int | str, edge: int, rng: Rng) -> tuple[int, int, int]:
     return wins[0], wins[1], drawn
 
 
-def leave(event: Event, rng: Rng, players: int) -> None:
-    """Some drop after the last round; at least half the field, and four, play on."""
+def drop_players(event: Event, rng: Rng, players: int) -> None:
+    """Drop some after the last round; at least half of the players, and four, stay."""
     number = event.rounds[-1].number
     here = playing_entries(event, event.stages[0], number)
     may_go = len(here) - max(4, players // 2)

@@ -1,6 +1,6 @@
 """`manage.py demo`: `serve` with three events to look at."""
 
-from pairings.simulation.demo import seed
+from pairings.simulation.demo import seed_demo_events
 from tournament.management.commands import serve
 
 
@@ -9,5 +9,5 @@ class Command(serve.Command):
 
     def prepare(self) -> None:
         """Seed the demo events unless they are there, and say who can sign in."""
-        for line in seed():
+        for line in seed_demo_events():
             self.stdout.write(line)

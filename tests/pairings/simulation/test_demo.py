@@ -17,8 +17,8 @@ def own_var(settings, tmp_path):
 
 
 def test_the_three_demo_events_are_as_promised_and_seeded_once(tmp_path):
-    said = demo.seed()
-    assert demo.seed() == said  # the second start: the same password, nothing twice
+    said = demo.seed_demo_events()
+    assert demo.seed_demo_events() == said  # the second start: the same password, nothing twice
     assert Tournament.objects.count() == 3
     assert (tmp_path / "demo-password").stat().st_mode & 0o777 == 0o600
     registration, middle, finished = Tournament.objects.order_by("pk")
@@ -34,7 +34,7 @@ def test_the_three_demo_events_are_as_promised_and_seeded_once(tmp_path):
 
 def test_removing_the_demo_events_leaves_nothing_of_them_and_all_of_the_others():
     mine = factories.TournamentFactory(entries=6, rounds=2)
-    demo.seed()
+    demo.seed_demo_events()
     assert remove_demo_events() == 3
     assert list(Tournament.objects.all()) == [mine]
     assert not Entry.objects.exclude(tournament=mine).exists()
