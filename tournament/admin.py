@@ -5,6 +5,7 @@ Corrections go through the desk; every row links to it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
@@ -38,15 +39,43 @@ from tournament.models import (
 )
 
 
+def log_address(tournament: Tournament, row: Any) -> str:
+    """The event's log, where each action can be undone."""
+    return reverse("log", args=[tournament.slug])
+
+
+def desk_address(tournament: Tournament, row: Any) -> str:
+    """The event's desk."""
+    return reverse("desk", args=[tournament.slug])
+
+
+def entry_address(tournament: Tournament, entry: Entry) -> str:
+    """The player's page at the desk."""
+    return reverse("entry", args=[tournament.slug, entry.code])
+
+
+def round_address(tournament: Tournament, round_: Round) -> str:
+    """The round's page at the desk."""
+    return reverse("desk-round", args=[tournament.slug, round_.number])
+
+
+def match_address(tournament: Tournament, match: Match) -> str:
+    """Where the result is corrected; the log for a match without a table."""
+    if not match.table:
+        return log_address(tournament, match)
+    return reverse("result", args=[tournament.slug, match.round.number, match.table])
+
+
 class ReadOnly(admin.ModelAdmin):
-    """Look, follow the link, correct it at the desk. No action bars: they need an inline style."""
+    """Rows to look at, each with a link to where it is corrected. No action bars: they need an inline style."""
 
     actions = None
     actions_on_top = False
     actions_on_bottom = False
     show_full_result_count = False
     list_per_page = 100
-    path_to_tournament: str | None = "tournament"
+    event_path: str | None = "tournament"  # from a row to its event; "" for the event itself, None for none
+    address: Callable[[Tournament, Any], str] = staticmethod(log_address)
 
     def has_add_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         return False
@@ -58,152 +87,64 @@ class ReadOnly(admin.ModelAdmin):
         return False
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        return (*self.list_display, "correct") if self.path_to_tournament is not None else self.list_display
+        return (*self.list_display, "correct") if self.event_path is not None else self.list_display
 
     def get_list_select_related(self, request: HttpRequest) -> Any:
-        keys = [name for name in self.list_display if self._is_key(name)]
-        return (*keys, self.path_to_tournament) if self.path_to_tournament else keys
-
-    def _is_key(self, name: Any) -> bool:
-        return name in {field.name for field in self.model._meta.fields if field.is_relation}
+        relations = {field.name for field in self.model._meta.fields if field.is_relation}
+        columns = [name for name in self.list_display if name in relations]
+        return (*columns, self.event_path) if self.event_path else columns
 
     @admin.display(description=_("at the desk"))
     def correct(self, row: Any) -> SafeString:
-        """The way to change it."""
+        """A link to where the row can be corrected."""
         tournament = row
-        for part in (self.path_to_tournament or "").split("__"):
-            tournament = getattr(tournament, part) if part else tournament
-        return self.link_to(tournament, row)
-
-    def link_to(self, tournament: Tournament, row: Any) -> SafeString:
-        """To the event's log, where each action can be undone."""
-        return format_html('<a href="{}">{}</a>', reverse("log", args=[tournament.slug]), _("Correct…"))
+        for name in (self.event_path or "").split("__"):
+            tournament = getattr(tournament, name) if name else tournament
+        return format_html('<a href="{}">{}</a>', self.address(tournament, row), _("Correct…"))
 
 
-@admin.register(Tournament)
-class TournamentAdmin(ReadOnly):
-    list_display = ("name", "slug", "state", "owner", "starts_at", "revision")
-    list_filter = ("state", "demo")
-    search_fields = ("name", "slug")
-    path_to_tournament = ""
-
-    def link_to(self, tournament: Tournament, row: Any) -> SafeString:
-        return format_html('<a href="{}">{}</a>', reverse("desk", args=[tournament.slug]), _("Correct…"))
+def show(model: type[models.Model], columns: str, **options: Any) -> None:
+    """List a model in the admin with these columns."""
+    if "address" in options:
+        options["address"] = staticmethod(options["address"])
+    admin.site.register(model, ReadOnly, list_display=tuple(columns.split()), **options)
 
 
-@admin.register(Publisher)
-class PublisherAdmin(ReadOnly):
-    list_display = ("name", "slug")
-    path_to_tournament = None
-
-
-@admin.register(PublisherMember)
-class PublisherMemberAdmin(ReadOnly):
-    list_display = ("user", "publisher", "role")
-    path_to_tournament = None
-
-
-@admin.register(Rulebook)
-class RulebookAdmin(ReadOnly):
-    list_display = ("name", "key", "publisher", "copied_from", "revision")
-    path_to_tournament = None
-
-
-@admin.register(RulebookAction)
-class RulebookActionAdmin(ReadOnly):
-    list_display = ("number", "rulebook", "at", "actor", "kind", "reason")
-    path_to_tournament = None
-
-
-@admin.register(Ruleset)
-class RulesetAdmin(ReadOnly):
-    list_display = ("name", "key", "version", "published_at", "published_by")
-    path_to_tournament = None
-
-
-@admin.register(Entry)
-class EntryAdmin(ReadOnly):
-    list_display = ("name", "code", "tournament", "status", "dropped_after")
-    list_filter = ("status",)
-    search_fields = ("name", "code")
-
-    def link_to(self, tournament: Tournament, row: Any) -> SafeString:
-        address = reverse("entry", args=[tournament.slug, row.code])
-        return format_html('<a href="{}">{}</a>', address, _("Correct…"))
-
-
-@admin.register(Round)
-class RoundAdmin(ReadOnly):
-    list_display = ("number", "tournament", "stage", "state", "published_at")
-    list_filter = ("state",)
-
-    def link_to(self, tournament: Tournament, row: Any) -> SafeString:
-        address = reverse("desk-round", args=[tournament.slug, row.number])
-        return format_html('<a href="{}">{}</a>', address, _("Correct…"))
-
-
-@admin.register(Match)
-class MatchAdmin(ReadOnly):
-    list_display = ("id", "round", "table", "result", "winner", "version")
-    list_filter = ("result",)
-    path_to_tournament = "round__tournament"
-
-    def link_to(self, tournament: Tournament, row: Any) -> SafeString:
-        if not row.table:
-            return super().link_to(tournament, row)
-        address = reverse("result", args=[tournament.slug, row.round.number, row.table])
-        return format_html('<a href="{}">{}</a>', address, _("Correct…"))
-
-
-@admin.register(Seat)
-class SeatAdmin(ReadOnly):
-    list_display = ("id", "round", "entry", "opponent", "side", "games")
-
-
-@admin.register(Stage)
-class StageAdmin(ReadOnly):
-    list_display = ("number", "tournament", "kind", "carries", "ends_at")
-
-
-@admin.register(StageEntry)
-class StageEntryAdmin(ReadOnly):
-    list_display = ("id", "stage", "entry", "seed", "alternate")
-    path_to_tournament = "stage__tournament"
-
-
-@admin.register(Staff)
-class StaffAdmin(ReadOnly):
-    list_display = ("user", "tournament", "role")
-
-
-@admin.register(Action)
-class ActionAdmin(ReadOnly):
-    list_display = ("number", "tournament", "at", "actor", "kind", "reason", "undoes")
-    list_filter = ("kind",)
-
-
-@admin.register(Penalty)
-class PenaltyAdmin(ReadOnly):
-    list_display = ("number", "tournament", "entry", "kind", "reason")
-
-
-@admin.register(Extension)
-class ExtensionAdmin(ReadOnly):
-    list_display = ("id", "match", "minutes", "reason")
-    path_to_tournament = "match__round__tournament"
-
-
-@admin.register(Flag)
-class FlagAdmin(ReadOnly):
-    list_display = ("number", "tournament", "entry", "round", "at", "done")
-
-
-@admin.register(Invite)
-class InviteAdmin(ReadOnly):
-    list_display = ("tournament", "role", "by", "at", "expires_at", "uses_left")
-
-
-@admin.register(EventTemplate)
-class EventTemplateAdmin(ReadOnly):
-    list_display = ("name", "owner")
-    path_to_tournament = None
+show(
+    Tournament,
+    "name slug state owner starts_at revision",
+    list_filter=("state", "demo"),
+    search_fields=("name", "slug"),
+    event_path="",
+    address=desk_address,
+)
+show(
+    Entry,
+    "name code tournament status dropped_after",
+    list_filter=("status",),
+    search_fields=("name", "code"),
+    address=entry_address,
+)
+show(Round, "number tournament stage state published_at", list_filter=("state",), address=round_address)
+show(
+    Match,
+    "id round table result winner version",
+    list_filter=("result",),
+    event_path="round__tournament",
+    address=match_address,
+)
+show(Seat, "id round entry opponent side games")
+show(Stage, "number tournament kind carries ends_at")
+show(StageEntry, "id stage entry seed alternate", event_path="stage__tournament")
+show(Staff, "user tournament role")
+show(Action, "number tournament at actor kind reason undoes", list_filter=("kind",))
+show(Penalty, "number tournament entry kind reason")
+show(Extension, "id match minutes reason", event_path="match__round__tournament")
+show(Flag, "number tournament entry round at done")
+show(Invite, "tournament role by at expires_at uses_left")
+show(Publisher, "name slug", event_path=None)
+show(PublisherMember, "user publisher role", event_path=None)
+show(Rulebook, "name key publisher copied_from revision", event_path=None)
+show(RulebookAction, "number rulebook at actor kind reason", event_path=None)
+show(Ruleset, "name key version published_at published_by", event_path=None)
+show(EventTemplate, "name owner", event_path=None)

@@ -23,16 +23,8 @@ from django.utils.translation import gettext as _
 from tournament.actionlog import integrity
 from tournament.actionlog.facts import ENTRY, KINDS, STAGE_ENTRY, TOURNAMENT, new_row, read_row, write_row
 from tournament.actionlog.fold import Change
-from tournament.actionlog.match_facts import (
-    Fact,
-    MatchFact,
-    create_matches,
-    delete_matches,
-    match_facts,
-    match_key,
-    read_match,
-    write_match,
-)
+from tournament.actionlog.match_facts import Fact, MatchFact, match_facts, match_key, read_match
+from tournament.actionlog.match_rows import create_matches, delete_matches, write_match
 from tournament.errors import Conflict, NotFound
 from tournament.models import Action, Entry, Match, Round, Stage, StageEntry, Tournament
 

@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from tournament import archive
 from tournament.actionlog import integrity
 from tournament.actionlog.facts import ENTRY, TOURNAMENT, new_row
-from tournament.actionlog.match_facts import MatchFact, create_matches
+from tournament.actionlog.match_facts import MatchFact
+from tournament.actionlog.match_rows import create_matches
 from tournament.errors import Conflict, Refused
 from tournament.event import read, types
 from tournament.event.from_facts import event_fact

@@ -16,12 +16,8 @@ BYES = ("bye", "awarded_bye", "half_bye", "zero_bye", "full_bye")
 ALONE = (*BYES, "missed")
 # Results of a match with two seats.
 PAIRED = ("played", "intentional_draw", "double_loss", "forfeit")
-ENTRY_STATUSES = ("playing", "dropped", "disqualified", "waitlisted", "registered")
-NAME_PRIVACY = ("full", "initial", "alias")
-TOURNAMENT_STATES = ("draft", "open", "running", "finished")
 # Of an event without a random seed: 32 zeros.
 NO_SEED = "0" * 32
-ROUND_STATES = ("draft", "published", "repairing", "complete")
 
 
 @dataclass(slots=True)

@@ -1,0 +1,120 @@
+"""Matches and their seats as they are written: single fields, or a whole round in bulk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from django.db import connection, models
+
+from tournament.actionlog.match_facts import Fact, MatchFact
+from tournament.models import Match, Round, Seat
+from tournament.rulesets import wins_needed
+
+ROWS_AT_ONCE = 500  # in one statement: databases take only so many parameters
+_AS_THEY_ARE = "result winner first game_order slot replays decided best_of draws_allowed".split()
+
+
+def _match_columns(fact: Fact) -> Fact:
+    """The part of a match's fact that stands in its own row."""
+    columns = {name: fact[name] for name in _AS_THEY_ARE if name in fact}
+    if "games" in fact:
+        columns["drawn"] = None if fact["games"] is None else fact["games"][2]
+    if "waived" in fact:
+        waived = fact["waived"] or {"rule": "", "reason": ""}
+        columns["waived_rule"], columns["waived_reason"] = waived["rule"], waived["reason"]
+    return columns
+
+
+def write_match(match: Match, fields: Fact) -> None:
+    """Save just these fields of a match and its seats. Who sits there never changes under one key."""
+    columns = _match_columns(fields)
+    for name, value in columns.items():
+        setattr(match, name, value)
+    if columns:
+        match.save(update_fields=list(columns))
+    if "games" in fields or "score" in fields:
+        # First take both sides' games off, so that no order of writing meets the winning-games constraint.
+        if "games" in fields:
+            match.seats.update(games=None)
+        for index, seat in enumerate(match.seats.order_by("side")):
+            if "games" in fields:
+                seat.games = None if fields["games"] is None else fields["games"][index]
+            if "score" in fields:
+                seat.score = fields["score"][index] if fields["score"] else ""
+            seat.save(update_fields=["games", "score"])
+
+
+_MATCH_ROW = (
+    "round table version result winner first game_order slot replays decided best_of draws_allowed drawn "
+    "waived_rule waived_reason"
+).split()
+_SEAT_ROW = "tournament round match entry opponent side games score swiss kind waived games_to_win".split()
+
+
+def create_matches(round_: Round, facts: Sequence[MatchFact], version: int) -> None:
+    """Matches and seats of a round in two bulk inserts.
+
+    Rows without model instances: fifteen thousand of those would hold the event's lock three times as long.
+    """
+    entries = dict(round_.tournament.entries.values_list("code", "pk"))
+    earlier = set(round_.matches.values_list("pk", flat=True))
+    _insert(Match, _MATCH_ROW, [_match_row(round_, fact, version) for fact in facts])
+    # Under the event's lock no one else seats this round, so its new rows stand in the order of the facts.
+    pks = [pk for pk in round_.matches.order_by("pk").values_list("pk", flat=True) if pk not in earlier]
+    seats = [
+        row for pk, fact in zip(pks, facts, strict=True) for row in _seat_rows(round_, pk, fact, entries)
+    ]
+    _insert(Seat, _SEAT_ROW, seats)
+
+
+def _insert(model: type[models.Model], names: list[str], rows: list[tuple]) -> None:
+    columns: list[Any] = [model._meta.get_field(name).column for name in names]  # type: ignore[union-attr]
+    into = f"{model._meta.db_table} ({', '.join(map(connection.ops.quote_name, columns))})"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # reads a stream faster than the text of a statement
+            with connection.wrap_database_errors, cursor.copy(f"COPY {into} FROM STDIN") as stream:
+                for values in rows:
+                    stream.write_row(values)
+            return
+        row = f"({', '.join(['%s'] * len(columns))})"
+        for start in range(0, len(rows), ROWS_AT_ONCE):
+            some = rows[start : start + ROWS_AT_ONCE]
+            cursor.execute(
+                f"INSERT INTO {into} VALUES {', '.join([row] * len(some))}",  # noqa: S608 (names of our own tables)
+                [value for values in some for value in values],
+            )
+
+
+def _match_row(round_: Round, fact: MatchFact, version: int) -> tuple:
+    """The columns of a match, as `_MATCH_ROW`."""
+    columns = _match_columns(fact.to_log())
+    columns["replays"] = Match._meta.get_field("replays").get_db_prep_save(columns["replays"], connection)
+    return (round_.pk, fact.table, version, *(columns[name] for name in _MATCH_ROW[3:]))
+
+
+def _seat_rows(round_: Round, match: int, fact: MatchFact, entries: dict[str, int]) -> Iterator[tuple]:
+    """One seat a player of the match, with the columns the constraints need, as `_SEAT_ROW`."""
+    a, b = entries[fact.a], entries[fact.b] if fact.b else None
+    for index, (entry, opponent) in enumerate([(a, b), (b, a)] if b else [(a, None)]):
+        yield (
+            round_.tournament_id,
+            round_.pk,
+            match,
+            entry,
+            opponent,
+            "ab"[index],
+            fact.games[index] if fact.games else None,
+            fact.score[index] if fact.score else "",
+            round_.swiss,
+            "match" if b else fact.result,
+            bool(fact.waived),
+            wins_needed(fact.best_of),
+        )
+
+
+def delete_matches(pks: Iterable[int]) -> None:
+    """Delete matches and their seats. Refused by the triggers unless their round is draft or repairing."""
+    pks = list(pks)
+    Seat.objects.filter(match__in=pks).delete()
+    Match.objects.filter(pk__in=pks).delete()
