@@ -58,8 +58,8 @@ def one_of_each(tournament, number, first=1, second=2):
 def score_cost(tournament, number):
     event = event_of(tournament)
     round_ = event.rounds[number - 1]
-    asked = request_of(event, round_)
-    return cost_of(asked.entrants, asked.seating_of(round_), asked.policy)["score_difference"]
+    request = request_of(event, round_)
+    return cost_of(request.entrants, request.seating_of(round_), request.policy)["score_difference"]
 
 
 def test_what_an_exchange_costs_is_said_before_and_is_what_it_then_costs():

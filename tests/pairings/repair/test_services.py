@@ -1,4 +1,4 @@
-"""A published round mended: who is late, missing, restored, or has other points now; three options, one action."""
+"""A published round repaired: players late, missing or reinstated, other points; three options, one action."""
 
 import pytest
 
@@ -68,7 +68,7 @@ def test_the_points_of_a_field_are_worked_out_a_few_times_and_not_for_each_seat(
     read = []
     points = PairingRequest.points
     monkeypatch.setattr(
-        PairingRequest, "points", property(lambda asked: read.append(1) or points.fget(asked))
+        PairingRequest, "points", property(lambda request: read.append(1) or points.fget(request))
     )
     seat = tournament.rounds.get(number=2).seats.select_related("entry").first()
     page = repair_page(tournament, 2, (), [seat.entry.code])
@@ -260,7 +260,7 @@ def test_one_repair_sent_twice_is_done_once():
     assert do(tournament, page, "keep", key="same") == first
 
 
-def test_a_complete_round_is_not_mended():
+def test_a_complete_round_is_not_repaired():
     tournament = factories.TournamentFactory(entries=8, rounds=1)
     from pairings.draft.services import draft_next_round
 

@@ -1,4 +1,4 @@
-"""Editing a draft in the browser without JavaScript: exchange, lock, coin, never-pair, why-not; who may."""
+"""Editing a draft in the browser without JavaScript: swaps, locks, coin toss, prohibited pairs, why not; who may."""
 
 import pytest
 from django.db import connection

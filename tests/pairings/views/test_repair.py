@@ -1,4 +1,4 @@
-"""The page on which a published round is mended: what it offers, and what stays of a choice it refuses."""
+"""The page that repairs a published round: what it offers, and what stays of a choice it refuses."""
 
 import re
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 UNTRUE = "Nothing needs to change"
 
 
-def asked(client, tournament, **chosen):
+def repair_text(client, tournament, **chosen):
     """The page as a browser gets it: (status, its text)."""
     client.force_login(tournament.owner)
     said = {"chosen": "1", **chosen} if chosen else {}
@@ -42,7 +42,7 @@ def late_and_gone():
 
 def test_a_refused_choice_stays_as_it_was_made(client):
     tournament, late, gone, played = late_and_gone()
-    status, page = asked(client, tournament, into=late.code, out=gone.code, missing=played.name)
+    status, page = repair_text(client, tournament, into=late.code, out=gone.code, missing=played.name)
     assert status == 409 and f"{played.name} already has a result at table 1, so that table stays." in page
     assert ticked(page) == {late.name: True, gone.name: True}
     assert f'name="missing" value="{played.name}"' in page
@@ -51,18 +51,18 @@ def test_a_refused_choice_stays_as_it_was_made(client):
 
 def test_a_name_that_is_nobodys_stays_with_everything_ticked(client):
     tournament, late, gone, _played = late_and_gone()
-    status, page = asked(client, tournament, into=late.code, out=gone.code, missing="Zoe <x")
+    status, page = repair_text(client, tournament, into=late.code, out=gone.code, missing="Zoe <x")
     assert status == 422 and "No player here matches “Zoe &lt;x”." in page
     assert ticked(page) == {late.name: True, gone.name: True}
     assert 'name="missing" value="Zoe &lt;x"' in page and UNTRUE not in page
-    _status, page = asked(client, tournament, out=gone.code, missing="Zoe")
+    _status, page = repair_text(client, tournament, out=gone.code, missing="Zoe")
     assert ticked(page) == {late.name: False, gone.name: True}
 
 
 def test_a_choice_that_can_be_is_ticked_and_the_field_is_free_for_the_next(client):
     tournament, late, gone, _played = late_and_gone()
     missing = tournament.entries.get(code=min(tables(tournament, 2)[3]))
-    status, page = asked(client, tournament, into=late.code, out=gone.code, missing=missing.name)
+    status, page = repair_text(client, tournament, into=late.code, out=gone.code, missing=missing.name)
     assert status == 200 and 'name="missing"' in page and 'name="missing" value' not in page
     assert ticked(page) == {late.name: True, gone.name: True, missing.name: True}
 
@@ -71,7 +71,7 @@ def test_who_was_just_taken_out_is_not_brought_back_unasked(client):
     tournament = second_round(8)
     missing = tournament.entries.get(code=min(tables(tournament, 2)[2]))
     do(tournament, repair_page(tournament, 2, (), (missing.code,)), "keep")
-    status, page = asked(client, tournament)
+    status, page = repair_text(client, tournament)
     assert (status, ticked(page)) == (200, {missing.name: False})
     assert option(repair_page(tournament, 2), "leave").possible and "Impossible" not in page
     do(tournament, repair_page(tournament, 2, (missing.code,), ()), "keep")  # there after all
@@ -87,7 +87,7 @@ def test_a_late_player_may_wait_for_the_next_round_and_what_that_means_is_said(c
     assert leave.cost == f"{late} For the others: as good as the best possible"
     factories.correct(tournament, 1, 1)
     assert "points of squared score difference" in option(repair_page(tournament, 2), "leave").cost
-    _status, page = asked(client, tournament)
+    _status, page = repair_text(client, tournament)
     assert late in page and "Impossible" not in page
 
 
@@ -96,7 +96,7 @@ def test_whoever_is_gone_cannot_be_left_where_they_sit(client):
     leave = option(repair_page(tournament, 2), "leave")
     assert not leave.possible
     assert leave.cost == f"Impossible: it seats players who are gone: {gone.name}."
-    _status, page = asked(client, tournament)
+    _status, page = repair_text(client, tournament)
     assert "do nothing" not in page and late.name in page
 
 

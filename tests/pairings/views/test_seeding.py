@@ -1,4 +1,4 @@
-"""The starting list before round 1, and who never meets, through the desk's pages."""
+"""The seeding before round 1, through the desk's page."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.factories import RoundFactory, TournamentFactory, UserFactory
 from tests.steps import undo_last
 from tests.tournament.views.desk import key
 from tournament.event.read import event_of
-from tournament.services.entries import add_entry, change_entry
+from tournament.services.entries import add_entry
 
 pytestmark = pytest.mark.django_db
 
@@ -135,33 +135,3 @@ def test_it_goes_back_to_the_ratings(client, desk):
     client.post(address(desk, "starting-list/by-rating"), {"key": key()})
     assert shown(client, desk)[:2] == ["Chen", "Ada"]
     assert "Seeding by rating restored" in client.get(address(desk, "log")).content.decode()
-
-
-def test_two_never_meet_until_they_may_again(client, desk):
-    page = address(desk, "apart")
-    assert client.post(page, {"a": "Ada", "b": "Ch", "key": key()}).status_code == 303
-    assert "Ada – Chen" in client.get(page).content.decode()
-    desk.refresh_from_db()
-    RoundFactory(tournament=desk)
-    a, b = codes(desk, "Ada", "Chen")
-    assert desk.rounds.get().seats.get(entry__code=a).opponent.code != b
-    client.post(page, {"a": a, "b": b, "lift": "1", "key": key()})
-    desk.refresh_from_db()
-    assert desk.forbidden == []
-
-
-@pytest.mark.parametrize(("a", "b"), [("Ada", "Ada"), ("Ada", "Nobody"), ("", "Bo"), ("\x00", "Bo")])
-def test_a_pair_that_is_none_is_refused(client, desk, a, b):
-    answer = client.post(address(desk, "apart"), {"a": a, "b": b, "key": key()})
-    assert answer.status_code == 422 and 'role="alert"' in answer.content.decode()
-    desk.refresh_from_db()
-    assert desk.forbidden == []
-
-
-def test_what_labels_do_is_said(client, desk):
-    assert "ignores labels when pairing" in client.get(address(desk, "apart")).content.decode()
-    change_entry(desk, "P0001", labels=["North"])
-    apart = TournamentFactory(
-        entries=2, owner=desk.owner, overrides={"pairing": {"labels_apart_until_round": 3}}
-    )
-    assert "up to round 3" in client.get(address(apart, "apart")).content.decode()

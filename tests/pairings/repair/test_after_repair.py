@@ -127,7 +127,7 @@ def test_a_repair_with_somebody_late_and_somebody_gone_is_drawn_again_twice(tmp_
     assert document["attempt"] == 3 and event_of(tournament).rounds[1].pairing.digest == document["digest"]
 
 
-def test_finished_tables_are_not_called_locked_where_a_round_is_mended(client):
+def test_finished_tables_are_not_called_locked_where_a_round_is_repaired(client):
     tournament = second_round(16)
     for table in (1, 2):
         record_result(tournament, 2, table, WON)

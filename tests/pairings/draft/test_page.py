@@ -1,4 +1,4 @@
-"""What a draft says of itself: labels in common, what changed meanwhile, house opponents, costs and counts."""
+"""The page of a draft: shared labels, what changed since, house opponents, costs and counts."""
 
 import re
 

@@ -1,0 +1,55 @@
+"""The answers of why-not in words: nothing to solve, fixed tables, costs, earlier meetings."""
+
+from fractions import Fraction
+
+import pytest
+
+from pairings.engine import Change
+from pairings.words.why_not import (
+    locked_words,
+    meetings_words,
+    new_pair_downs_words,
+    solved_words,
+    unsolved_words,
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("paired", "They are paired, at table 4."),
+        ("has_bye", "Ada has the bye."),
+        ("even", "No one has a bye this round."),
+        ("house_bye", "Ada is a house opponent and cannot get the bye."),
+        ("house_pair", "Ada and Bo are both house opponents."),
+        ("prohibited", "Ada and Bo are on the organizer's do-not-pair list."),
+    ],
+)
+def test_nothing_to_solve(code, words):
+    assert unsolved_words(code, "Ada", "Bo", 4) == words
+
+
+def test_a_fixed_table_or_bye_says_who_fixed_it():
+    assert locked_words("Ada", bye=False, repaired=False) == "Ada's table is locked by the organizer."
+    assert locked_words("Ada", bye=True, repaired=True) == "Ada's bye was kept when the round was re-paired."
+
+
+def test_costs_and_savings_are_told_apart():
+    changes = (Change("repeats", 0, 1), Change("score_difference", 9, 4))
+    assert solved_words("worse", "Ada", "Bo", changes, 1) == (
+        "Ada vs. Bo would cost: 1 rematch. It would save: 5 points of squared score difference."
+    )
+    assert solved_words("better", "Ada", "", (Change("second_bye", 1, 0),), 1) == (
+        "A bye for Ada would be better. It would save: 1 second bye."
+    )
+    assert solved_words("equal", "Ada", "Bo", (), 1) == (
+        "Ada vs. Bo would be equally good. The choice was random."
+    )
+
+
+def test_pair_downs_and_meetings_are_listed():
+    pairs = [(Fraction(5, 2), Fraction(2))] * 5
+    assert new_pair_downs_words(pairs[:1]) == "New pair-downs: 2.5 vs. 2."
+    assert new_pair_downs_words(pairs).endswith("2.5 vs. 2 ….") and new_pair_downs_words([]) == ""
+    assert meetings_words([1, 3], bye=False) == "They played each other in round 1 and 3."
+    assert meetings_words([], bye=True) == "No earlier bye."
