@@ -71,7 +71,7 @@ def test_seats_of_a_complete_round_do_not_move(running):
     refused(lambda: Seat.objects.filter(round__number=1).delete())
 
 
-def test_nobody_joins_a_published_swiss_round(running):
+def test_no_one_joins_a_published_swiss_round(running):
     round_ = running.rounds.get(number=2)
     late = Entry.objects.create(tournament=running, code="P9999", name="Late")
     match = Match.objects.create(round=round_, table=99)
@@ -216,7 +216,7 @@ def test_a_draft_seat_does_not_move_into_a_published_round_and_waivers_stay(runn
     refused(lambda: running.rounds.get(number=2).matches.filter(table=1).update(round=draft))
 
 
-def test_nobody_is_smuggled_beside_a_bye_as_away(running):
+def test_no_one_is_smuggled_in_beside_a_bye_as_away(running):
     bye = running.rounds.get(number=1).matches.get(result="bye")
     late = Entry.objects.create(tournament=running, code="P9999", name="Late")
     refused(

@@ -46,7 +46,7 @@ def test_a_locked_table_keeps_its_number_before_a_fixed_one():
     skip=st.sets(st.integers(1, 60)),
     fixed=st.dictionaries(st.integers(0, 59).map(str), st.integers(1, 80), max_size=12),
 )
-def test_whatever_is_asked_for_every_pair_has_a_table_of_its_own(count, first, skip, fixed):
+def test_every_pair_always_has_a_table_of_its_own(count, first, skip, fixed):
     pairs = [(str(2 * index), str(2 * index + 1)) for index in range(count)]
     tables = assign_tables(pairs, first=first, skip=skip, fixed=fixed)
     assert len(tables) == len(set(tables)) == count
@@ -78,7 +78,7 @@ def test_the_bracket_is_played_at_the_tables_there_are():
 
 
 @pytest.mark.django_db
-def test_a_hall_that_changes_during_the_bracket_seats_nobody_twice_at_a_table():
+def test_a_venue_that_changes_during_the_bracket_seats_no_two_matches_at_a_table():
     tournament = TournamentFactory(entries=16, ruleset="mtr", rounds_planned=1)
     RoundFactory(tournament=tournament)
     enter_results(tournament, 1)

@@ -1,4 +1,4 @@
-"""Points made inside a match, and who won which game: asked for where the ruleset records them, nowhere else."""
+"""Points made inside a match, and who won which game: entered where the ruleset records them, nowhere else."""
 
 import json
 
@@ -157,7 +157,7 @@ def test_the_slip_has_a_field_for_the_points_of_each(client):
     assert said(match_of(tournament))[3] == ("301", "420")
 
 
-def test_games_and_points_are_both_asked_for_where_a_match_has_several_games(client):
+def test_games_and_points_are_both_entered_where_a_match_has_several_games(client):
     tournament = running(client, overrides={"records_scores": True})
     html = client.get(f"/t/{tournament.slug}/rounds/1/tables/1/result/").content.decode()
     assert 'name="score_a"' in html and 'name="a"' in html
@@ -175,7 +175,7 @@ def test_where_nothing_is_recorded_no_field_asks_for_it_and_points_are_refused(c
     assert answer.status_code == 422
 
 
-def test_the_order_of_games_is_asked_for_stored_and_counted(client):
+def test_the_order_of_games_is_entered_stored_and_counted(client):
     tournament = running(client, ruleset="melee_two_game")
     assert 'name="order"' in client.get(f"/t/{tournament.slug}/rounds/1/tables/1/result/").content.decode()
     post_line(client, tournament, "1 ba")
@@ -260,7 +260,7 @@ def test_an_event_with_points_comes_back_byte_for_byte_and_ranks_alike(scrabble)
     assert after == standings_of(read.event_of(scrabble), 2).rows
 
 
-def test_nobody_makes_points_against_an_entry_alone(scrabble):
+def test_no_one_scores_against_a_player_without_an_opponent(scrabble):
     factories.enter_results(scrabble, 1)
     data = json.loads(dump_event(scrabble))
     [bye] = [match for match in data["rounds"][0]["matches"] if match["b"] is None]

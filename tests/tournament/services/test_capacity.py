@@ -1,4 +1,4 @@
-"""Places and the waiting list: who plays, who waits as which, and when somebody moves up."""
+"""The player limit and the waitlist: who plays, who is on it in which order, and when players move up."""
 
 import json
 
@@ -46,7 +46,7 @@ def waiting(tournament: Tournament) -> list[str]:
 
 
 def playing(tournament: Tournament) -> set[str]:
-    """Names of those who play and have a place in the stage: the two are one."""
+    """Names of those who play and are in the stage: they must be the same."""
     status = set(tournament.entries.filter(status="playing").values_list("name", flat=True))
     places = StageEntry.objects.filter(stage__tournament=tournament).exclude(entry__status="disqualified")
     assert status == set(places.values_list("entry__name", flat=True))
@@ -85,7 +85,7 @@ def test_a_place_that_becomes_free_before_round_1_goes_to_the_first_who_waits(fr
     assert integrity.check(tournament) == []
 
 
-def test_without_a_limit_nobody_waits_any_more():
+def test_without_a_limit_no_one_waits_anymore():
     tournament = opened(4)
     enrol(tournament, "Bo", "Cy")
     change_registration(tournament, capacity=None)
@@ -103,7 +103,7 @@ def test_who_leaves_the_waiting_list_lets_the_others_move_up():
     assert waiting(tournament) == ["Cy", "Di"]
 
 
-def test_once_round_1_is_published_only_staff_let_somebody_in():
+def test_once_round_1_is_published_only_staff_admit_players():
     tournament = opened(4)
     bo, cy = enrol(tournament, "Bo", "Cy")
     RoundFactory(tournament=tournament)
@@ -161,7 +161,7 @@ def test_the_desk_never_offers_to_undo_what_a_player_did():
     assert last_undoable_action(tournament).kind == "registration"
 
 
-def test_staff_may_let_in_more_than_there_are_places():
+def test_staff_may_admit_more_players_than_the_limit():
     tournament = opened(4)
     [bo] = enrol(tournament, "Bo")
     add_entries(tournament, ["Cy"])
@@ -180,7 +180,7 @@ def test_fewer_places_than_players_are_refused_in_words():
         change_registration(tournament, capacity=0)
 
 
-def test_who_withdrew_before_round_1_plays_again_with_a_place():
+def test_who_withdrew_before_round_1_plays_again_with_a_spot():
     tournament = opened(4, None)
     drop_self(tournament, "P0001")
     assert "Player 01" not in playing(tournament)

@@ -86,7 +86,7 @@ def test_a_no_show_who_comes_before_round_1_plays_it_and_later_is_late():
     assert len(ranked(tournament)) == 6 and integrity.check(tournament) == []
 
 
-def test_nobody_is_taken_out_where_the_hall_does_not_check_in_or_is_paired():
+def test_no_one_is_withdrawn_where_no_one_checks_in_or_round_1_is_paired():
     with pytest.raises(WrongState, match="No one is checked in"):
         withdraw_no_shows(hall(here=0), ["P0001"])
     tournament = hall()

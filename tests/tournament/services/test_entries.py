@@ -1,4 +1,4 @@
-"""Who plays: names come in, late players get their lost rounds, nobody vanishes."""
+"""Players: names are registered, late entries get the rounds they missed, no one vanishes."""
 
 import unicodedata
 
@@ -121,7 +121,7 @@ def test_an_awarded_bye_is_no_pairing_bye():
         entries.change_entry(tournament, "P0002", awarded_byes=2)
 
 
-def test_nobody_joins_once_the_bracket_is_drawn():
+def test_no_one_joins_once_the_bracket_is_set():
     tournament = factories.TournamentFactory(entries=6, rounds=2)
     make_cut(tournament, 4)
     with pytest.raises(WrongState, match="bracket is set"):

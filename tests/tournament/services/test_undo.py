@@ -1,4 +1,4 @@
-"""Undo writes the old values back as a new action, unless somebody built on them."""
+"""Undo writes the old values back as a new action, unless a later action built on them."""
 
 import contextlib
 import random

@@ -1,0 +1,60 @@
+"""What the log knows of each table: every column is a fact, part of a key, personal, or apart for a reason."""
+
+from dataclasses import fields
+
+import pytest
+
+from tests.factories import TournamentFactory
+from tournament.actionlog.facts import KINDS, SETTINGS, TOURNAMENT, kind_of, read_row
+from tournament.actionlog.match_facts import MatchFact, match_facts
+from tournament.event.settings import EventSettings
+from tournament.models import Match
+
+# Columns that are neither facts nor personal: keys, copies for constraints, secrets and marks.
+APART = {
+    "Tournament": "slug owner demo seed revision standings_revision baseline baseline_number",
+    "Stage": "tournament number",
+    "StageEntry": "stage entry",
+    "Entry": "tournament code",
+    "Round": "tournament number swiss revision",
+    "Penalty": "tournament number",
+    "Extension": "match",
+    "Flag": "tournament number",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.model.__name__)
+def test_a_column_is_a_fact_unless_there_is_a_reason(kind):
+    columns = {column.name for column in kind.model._meta.concrete_fields if not column.primary_key}
+    assert columns - set(kind.fields) - set(kind.personal) == set(APART[kind.model.__name__].split())
+
+
+def test_settings_of_a_file_are_settings_of_the_event_with_the_same_defaults():
+    row = read_row(TOURNAMENT, TOURNAMENT.model())
+    for setting in fields(EventSettings):
+        assert setting.name in SETTINGS
+        default = list(setting.default) if isinstance(setting.default, tuple) else setting.default
+        assert row[setting.name] == default, setting.name
+
+
+@pytest.mark.django_db
+def test_a_key_finds_its_row_and_the_row_its_key():
+    tournament = TournamentFactory(entries=4, rounds=1)
+    keys = ["tournament", "stages/1", "stages/1/entries/P0001", "entries/P0001", "rounds/1"]
+    for key in keys:
+        kind = kind_of(key)
+        assert kind.key_of(kind.find(tournament, key)) == key
+    assert kind_of("rounds/1/tables/1") is None
+    assert kind_of("rounds/1/tables/1/extension").pattern.fullmatch("rounds/1/tables/1/extension")[
+        "match"
+    ] == ("rounds/1/tables/1")
+
+
+@pytest.mark.django_db
+def test_a_match_comes_back_from_the_log_as_it_was():
+    tournament = TournamentFactory(entries=5, rounds=1)
+    stored = match_facts(Match.objects.filter(round__tournament=tournament))
+    assert len(stored) == 3
+    for key, match in stored.items():
+        assert key == match.fact.key_in(1)
+        assert MatchFact.from_log(match.fact.table, match.fact.to_log()) == match.fact
