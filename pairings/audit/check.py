@@ -77,10 +77,10 @@ def check_round(event: Event, round_: Round) -> Finding:
     seated = dict.fromkeys(code for pair_ in [*seating.pairs, (seating.bye,)] for code in pair_ if code)
     field = field_of(event, stage, round_.number, list(seated)).entrants
     waived = {frozenset((match.a, match.b)) for match in round_.matches if match.waived}
-    kept = [both for both in round_.pairing.kept_tables if set(both) <= {*seated, None}]
+    fixed = [both for both in round_.pairing.kept_tables if set(both) <= {*seated, None}]
     try:
         best: Pairing | None = pair(
-            field, policy, seed=0, locked=kept, forbidden=event.forbidden, waived=kept
+            field, policy, seed=0, locked=fixed, forbidden=event.forbidden, waived=fixed
         )
     except (NoPairing, ValueError):
         best = None  # what makes the field impossible is among the problems

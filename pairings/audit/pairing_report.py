@@ -58,7 +58,7 @@ def pair_next(event: Event, seed_hex: str | None = None) -> PairedRound:
 
 
 def pair_again(event: Event, number: int, seed_hex: str | None = None) -> PairedRound:
-    """A round of the event paired once more. Raises ValueError where there is no such round, or nobody paired it."""
+    """A round of the event paired once more. Raises ValueError where no such round was paired."""
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or event.stage(round_.stage).kind != "swiss" or not paired_codes(round_):
         raise ValueError(_("the file has no paired Swiss round %(number)s") % {"number": number})

@@ -1,4 +1,4 @@
-"""The pairing engine: who meets whom next, proved best. Plain Python; no clock, no hidden chance.
+"""The pairing engine: who meets whom next, proven best. Plain Python: no clock, no files, no hidden randomness.
 
 >>> from pairings.engine import Entrant, Policy, pair
 >>> pair([Entrant(id=n, points=0) for n in range(4)], Policy(), seed=7).bye is None

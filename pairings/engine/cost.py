@@ -135,27 +135,8 @@ def swap_delta(
     Raises ValueError where they play each other or one is not seated.
     """
     listed = list(entrants)
-    one, other = swap
-    table_of = {name: k for k, pair in enumerate(pairing.pairs) for name in pair}
-    if pairing.bye is not None:
-        table_of[pairing.bye] = -1
-    for name in swap:
-        if name not in table_of:
-            raise ValueError(f"{name!r} is not in this round")
-    if table_of[one] == table_of[other]:
-        raise ValueError(f"{one!r} and {other!r} play each other, so there is nothing to swap")
-    place = {one: other, other: one}
-    pairs = tuple((place.get(a, a), place.get(b, b)) for a, b in pairing.pairs)
     model = CostModel(listed, policy, seed=pairing.seed)
-    first = (
-        tuple(
-            model.better_first(*now) if before != now else side
-            for before, now, side in zip(pairing.pairs, pairs, pairing.first, strict=True)
-        )
-        if pairing.first
-        else ()
-    )
-    after = replace(pairing, pairs=pairs, first=first, bye=place.get(pairing.bye, pairing.bye))
+    after = swap_players(model, pairing, *swap)
     known = set(verify(listed, pairing, policy, forbidden=forbidden))
     problems = verify(listed, after, policy, forbidden=forbidden)
     return Delta(
@@ -163,3 +144,22 @@ def swap_delta(
         changes=changes_between(model.cost(pairing), model.cost(after)),
         problems=tuple(problem for problem in problems if problem not in known),
     )
+
+
+def swap_players(model: CostModel, pairing: Pairing, one: Any, other: Any) -> Pairing:
+    """The round after these two swapped places; at their tables the better one moves first. Raises ValueError."""
+    table_of = {name: k for k, pair in enumerate(pairing.pairs) for name in pair}
+    if pairing.bye is not None:
+        table_of[pairing.bye] = -1
+    for name in (one, other):
+        if name not in table_of:
+            raise ValueError(f"{name!r} is not in this round")
+    if table_of[one] == table_of[other]:
+        raise ValueError(f"{one!r} and {other!r} play each other, so there is nothing to swap")
+    place = {one: other, other: one}
+    pairs = tuple((place.get(a, a), place.get(b, b)) for a, b in pairing.pairs)
+    first = pairing.first and tuple(
+        model.better_first(*now) if before != now else side
+        for before, now, side in zip(pairing.pairs, pairs, pairing.first, strict=True)
+    )
+    return replace(pairing, pairs=pairs, first=first, bye=place.get(pairing.bye, pairing.bye))

@@ -63,7 +63,7 @@ class Field:
         """Per index, who names it as an opponent: those it names itself, if histories agree. Raises ValueError."""
         ids, opponents = self.ids, self.columns["opponents"]
         met: list[list[int]] = [[] for _ in ids]
-        # Opponents who are not in this round get lists that nobody reads.
+        # Opponents who are not in this round get lists that are never read.
         by_id = defaultdict(list, zip(ids, met, strict=True))
         for i, names in enumerate(opponents):
             for name in names:
@@ -204,10 +204,10 @@ def digest_of(field: Field, seed: int, published: Sequence[tuple] | None = None)
         name: sorted(labels, key=repr) for name, labels in zip(field.ids, field.labels, strict=True) if labels
     }
     locked = sorted(field.given_locked, key=repr)
-    asked = [ENGINE, seed, field.policy, len(field.ids), labels, locked, unordered(field.given_forbidden)]
+    question = [ENGINE, seed, field.policy, len(field.ids), labels, locked, unordered(field.given_forbidden)]
     if published is not None:
-        asked.append(unordered(published))
-    text = hashlib.sha256("\n".join(map(repr, asked)).encode())
+        question.append(unordered(published))
+    text = hashlib.sha256("\n".join(map(repr, question)).encode())
     for name in DIGEST_FACTS:
         text.update(column_bytes(field.columns[name]))
     for places in (map(len, field.met), chain.from_iterable(field.met)):

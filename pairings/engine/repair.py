@@ -1,6 +1,6 @@
 """A published round after something changed: leave it, change as little as possible, or pair it again.
 
-The change may be a corrected result, a drop restored, a late arrival or somebody missing; the entrants are given as
+The change may be a corrected result, a drop restored, a late arrival or a missing player; the entrants are given as
 they are now. All three options are costed alike, so that an organizer can compare them.
 """
 
@@ -59,12 +59,12 @@ def repair(
     }
     leave = leave_option(listed, published, policy, model, forbidden, movers)
     try:
-        kept, proven = solve(listed, policy, seed, locked, forbidden, locked, published)
+        nearest, proven = solve(listed, policy, seed, locked, forbidden, locked, published)
         anew = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden, waived=locked)
     except NoPairing:
         return leave, Option("keep", None), Option("anew", None)
     tables = {frozenset(both) - {None} for both in published}
-    keep = new_option("keep", keep_first_moves(kept, movers), model, tables, proven)
+    keep = new_option("keep", keep_first_moves(nearest, movers), model, tables, proven)
     return leave, keep, new_option("anew", keep_first_moves(anew, movers), model, tables, True)
 
 

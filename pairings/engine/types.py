@@ -19,9 +19,9 @@ class NoPairing(ValueError):
 
     code       house_entrants  more house entrants than players
                no_opponent     the entrants have no one left to meet
-               left_over       everyone has somebody, but not all at once; the entrants are some who are left
+               left_over       everyone has someone, but not all at once; the entrants are some who are left
                                over when as many as possible are paired (none are named in large fields)
-               rematch         a pair that was asked for has met, and the policy allows no rematches
+               rematch         the pair in question has met, and the policy allows no rematches
     entrants   ids of those it concerns
     rematches  whether the policy allows rematches; if not, they are among the prohibitions
     """

@@ -16,12 +16,21 @@ def verify(
 ) -> list[Problem]:
     """What is wrong with a round, or worth knowing; empty for a clean one.
 
-    Errors by code: `missing`, `doubled` (seated `count` times) and `unknown` entrants, one `listed twice` (in the
-    field `count` times), a `table` of `count` players, an entrant against its`self`, a `bye` in an even field or
-    `no bye` in an odd one, a `house bye` for a house entrant, a `house pair` of two, `forbidden` pairs, a `repeat`
-    under `repeats="never"`, `first` moves that are missing or, with `untracked`, not asked for. Notices: `repeat`,
-    `second bye` and `bye group`, one above the lowest score group. These can be unavoidable: the certificate says
-    whether they are. Raises ValueError for something that is no field, no round or no policy.
+    Errors:   listed twice   an entrant is in the field `count` times
+              missing, doubled, unknown   an entrant has no seat, `count` seats, or is not in the field
+              table          `count` players at one table instead of two
+              self           an entrant meets itself
+              bye, no bye    a bye in an even field, none in an odd one
+              house bye, house pair   a house entrant has the bye, or meets another one
+              forbidden      a forbidden pair
+              repeat         a rematch under `repeats="never"`
+              first          first moves are missing or, with `untracked`, the policy has none
+    Notices:  repeat         a rematch under another policy
+              second bye     the taker of the bye had one before
+              bye group      the bye is above the lowest score group
+
+    What a notice names can be unavoidable: the certificate says whether it is. Raises ValueError for something that is
+    no field, no round or no policy.
     """
     listed = entrant_list(entrants)
     check_policy(policy)
@@ -106,7 +115,7 @@ def pair_problems(a: Entrant, b: Entrant, policy: Policy, never: set) -> list[Pr
 
 
 def first_problems(pairing: Any, policy: Policy) -> list[Problem]:
-    """First moves that are missing, or that nobody asked for."""
+    """First moves that are missing, or that the policy does not have."""
     if not policy.sides or not pairing.pairs:
         return [Problem("first", params={"untracked": 1})] if pairing.first else []
     if len(pairing.first) != len(pairing.pairs) or set(pairing.first) - {"a", "b"}:

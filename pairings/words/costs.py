@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from pairings.engine import Change
 from standings.words.formats import format_number
@@ -31,6 +31,60 @@ CRITERIA = {
     "labels_apart": gettext_lazy("pairs sharing a label"),
     "side_limits": gettext_lazy("players on one side too often"),
     "alternate_sides": gettext_lazy("players who do not alternate"),
+}
+
+
+AMOUNTS: dict[str, Any] = {
+    "repeats": ngettext_lazy("%(amount)s rematch", "%(amount)s rematches", "count"),
+    "second_bye": ngettext_lazy("%(amount)s second bye", "%(amount)s second byes", "count"),
+    "bye_group": ngettext_lazy(
+        "%(amount)s point above the lowest score group for the bye",
+        "%(amount)s points above the lowest score group for the bye",
+        "count",
+    ),
+    "bye_rank": ngettext_lazy(
+        "%(amount)s rank above last place for the bye",
+        "%(amount)s ranks above last place for the bye",
+        "count",
+    ),
+    "score_difference": ngettext_lazy(
+        "%(amount)s point of squared score difference",
+        "%(amount)s points of squared score difference",
+        "count",
+    ),
+    "pair_downs": ngettext_lazy(
+        "%(amount)s repeat pair-down or pair-up", "%(amount)s repeat pair-downs or pair-ups", "count"
+    ),
+    "labels_apart": ngettext_lazy(
+        "%(amount)s pair sharing a label", "%(amount)s pairs sharing a label", "count"
+    ),
+    "not_same_side_all_rounds": ngettext_lazy(
+        "%(amount)s player on the same side every round",
+        "%(amount)s players on the same side every round",
+        "count",
+    ),
+    "side_limits": ngettext_lazy(
+        "%(amount)s player on one side too often", "%(amount)s players on one side too often", "count"
+    ),
+    "alternate_sides": ngettext_lazy(
+        "%(amount)s player who does not alternate", "%(amount)s players who do not alternate", "count"
+    ),
+    "fold": ngettext_lazy(
+        "%(amount)s place away from the fold (top half vs. bottom half)",
+        "%(amount)s places away from the fold (top half vs. bottom half)",
+        "count",
+    ),
+    "adjacent": ngettext_lazy(
+        "%(amount)s place away from the adjacent rank",
+        "%(amount)s places away from the adjacent rank",
+        "count",
+    ),
+    "later_rounds": ngettext_lazy(
+        "%(amount)s later round with a rematch", "%(amount)s later rounds with a rematch", "count"
+    ),
+    "later_byes": ngettext_lazy(
+        "%(amount)s second bye in a planned round", "%(amount)s second byes in planned rounds", "count"
+    ),
 }
 
 
@@ -76,57 +130,4 @@ def difference_of(before: Value, after: Value) -> int:
 def amount_words(criterion: str, units: int, unit: int) -> str:
     """How much of a criterion: "3.75 points of squared score difference"."""
     amount: Any = points_of(criterion, units, unit)
-    count = 1 if amount == 1 else 2
-    text = {
-        "repeats": ngettext("%(amount)s rematch", "%(amount)s rematches", count),
-        "second_bye": ngettext("%(amount)s second bye", "%(amount)s second byes", count),
-        "bye_group": ngettext(
-            "%(amount)s point above the lowest score group for the bye",
-            "%(amount)s points above the lowest score group for the bye",
-            count,
-        ),
-        "bye_rank": ngettext(
-            "%(amount)s rank above last place for the bye",
-            "%(amount)s ranks above last place for the bye",
-            count,
-        ),
-        "score_difference": ngettext(
-            "%(amount)s point of squared score difference",
-            "%(amount)s points of squared score difference",
-            count,
-        ),
-        "pair_downs": ngettext(
-            "%(amount)s repeat pair-down or pair-up", "%(amount)s repeat pair-downs or pair-ups", count
-        ),
-        "labels_apart": ngettext(
-            "%(amount)s pair sharing a label", "%(amount)s pairs sharing a label", count
-        ),
-        "not_same_side_all_rounds": ngettext(
-            "%(amount)s player on the same side every round",
-            "%(amount)s players on the same side every round",
-            count,
-        ),
-        "side_limits": ngettext(
-            "%(amount)s player on one side too often", "%(amount)s players on one side too often", count
-        ),
-        "alternate_sides": ngettext(
-            "%(amount)s player who does not alternate", "%(amount)s players who do not alternate", count
-        ),
-        "fold": ngettext(
-            "%(amount)s place away from the fold (top half vs. bottom half)",
-            "%(amount)s places away from the fold (top half vs. bottom half)",
-            count,
-        ),
-        "adjacent": ngettext(
-            "%(amount)s place away from the adjacent rank",
-            "%(amount)s places away from the adjacent rank",
-            count,
-        ),
-        "later_rounds": ngettext(
-            "%(amount)s later round with a rematch", "%(amount)s later rounds with a rematch", count
-        ),
-        "later_byes": ngettext(
-            "%(amount)s second bye in a planned round", "%(amount)s second byes in planned rounds", count
-        ),
-    }[criterion]
-    return text % {"amount": value_words(amount)}
+    return str(AMOUNTS[criterion] % {"amount": value_words(amount), "count": 1 if amount == 1 else 2})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import NoPairing, Problem, feasible_rounds
 from pairings.words.costs import CRITERIA
@@ -14,7 +14,7 @@ from pairings.words.costs import CRITERIA
 MOST_NAMED = 8  # entrants in one sentence
 
 # Fragments, as they stand behind a round's number or inside a sentence.
-PROBLEMS = {
+PROBLEMS: dict[str, Any] = {
     "unknown": gettext_lazy("%(a)s is not in the field"),
     "missing": gettext_lazy("%(a)s is not seated"),
     "no bye": gettext_lazy("an odd number of players needs a bye"),
@@ -32,21 +32,17 @@ PROBLEMS = {
         "record a missed round or a drop"
     ),
     "first": gettext_lazy("every pair needs one player who moves first"),
-}
-COUNTED: dict[str, Callable[[int], str]] = {
-    "listed twice": lambda count: ngettext(
-        "%(a)s is in the field %(count)s time", "%(a)s is in the field %(count)s times", count
+    "listed twice": ngettext_lazy(
+        "%(a)s is in the field %(count)s time", "%(a)s is in the field %(count)s times", "count"
     ),
-    "doubled": lambda count: ngettext(
-        "%(a)s is seated %(count)s time", "%(a)s is seated %(count)s times", count
+    "doubled": ngettext_lazy("%(a)s is seated %(count)s time", "%(a)s is seated %(count)s times", "count"),
+    "table": ngettext_lazy(
+        "%(count)s player at one table instead of 2", "%(count)s players at one table instead of 2", "count"
     ),
-    "table": lambda count: ngettext(
-        "%(count)s player at one table instead of 2", "%(count)s players at one table instead of 2", count
-    ),
-    "several byes": lambda count: ngettext(
+    "several byes": ngettext_lazy(
         "%(count)s bye in one round: a pairing gives one at most",
         "%(count)s byes in one round: a pairing gives one at most",
-        count,
+        "count",
     ),
 }
 # By code and by whether the policy allows rematches.
@@ -91,14 +87,12 @@ def problem_words(problem: Problem, names: Mapping[Any, str]) -> str:
     if problem.code.startswith("avoidable "):
         params = {name: value_words(value) for name, value in params.items()}
         params["criterion"] = CRITERIA[problem.code.removeprefix("avoidable ")]
-    text = _template(problem) % {**params, "a": who[0], "b": who[-1]}
+    text = str(_template(problem) % {**params, "a": who[0], "b": who[-1]})
     return _("%(problem)s (waived)") % {"problem": text} if "waived" in problem.params else text
 
 
-def _template(problem: Problem) -> str:
+def _template(problem: Problem) -> Any:
     code, params = problem.code, problem.params
-    if code in COUNTED:
-        return COUNTED[code](int(str(params["count"])))
     if code.startswith("avoidable "):
         return _("%(criterion)s: %(value)s, where %(best)s was possible")
     if code == "not seated" and params["paired_here"]:
@@ -110,7 +104,7 @@ def _template(problem: Problem) -> str:
         return _("this ruleset does not track who moves first")
     if code == "first" and "unrecorded" in params:
         return _("some tables do not record who moves first")
-    return str(PROBLEMS[code])
+    return PROBLEMS[code]
 
 
 def value_words(value: int | tuple[int, ...]) -> str:
@@ -119,7 +113,7 @@ def value_words(value: int | tuple[int, ...]) -> str:
 
 
 def too_many_rounds_words(players: int, rounds: int) -> str:
-    """One sentence where so few players cannot play so many rounds without a rematch; else ""."""
+    """One sentence if the players cannot play that many rounds without a rematch; else ""."""
     if players < 2:
         return _("A round needs at least 2 players.")
     most = feasible_rounds(players)

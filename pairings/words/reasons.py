@@ -63,19 +63,21 @@ def reasons_words(reasons: str | Iterable[Reason]) -> str:
 
 def reasons_in(round_: Round) -> dict[str, str]:
     """{code: why this player's place in the round is unusual, in sentences}."""
-    kept = round_.pairing.reasons
-    return {code: reasons_words(reasons_from_json(reasons)) for code, reasons in kept.items()}
+    stored = round_.pairing.reasons
+    return {code: reasons_words(reasons_from_json(reasons)) for code, reasons in stored.items()}
 
 
 def public_reasons_in(round_: Round) -> dict[str, str]:
     """As `reasons_in`; in a re-paired round each says which of its pairings it is about."""
     reasons = reasons_in(round_)
     record = round_.pairing
-    kept = {code for pair in record.kept_tables for code in pair}
-    if record.last_repair is None or not kept:
+    finished = {code for pair in record.kept_tables for code in pair}
+    if record.last_repair is None or not finished:
         return reasons
     earlier, now = _("when this table was paired: %(reason)s"), _("with the finished tables kept: %(reason)s")
-    return {code: (earlier if code in kept else now) % {"reason": reason} for code, reason in reasons.items()}
+    return {
+        code: (earlier if code in finished else now) % {"reason": reason} for code, reason in reasons.items()
+    }
 
 
 def reason_words(reason: Reason) -> str:

@@ -1,6 +1,6 @@
 """Fold and adjacent pairings: where each member of a score group would ideally sit, and how far a pair is from that.
 
-Members of a group stand by seed rank. Ideally its first member meets whoever is paired down from above, and its last
+Members of a group stand by seed rank. Ideally its first member meets the player paired down from above, and its last
 member gets the bye (or the house entrant) or is paired down. The rest is folded, A1-B1, A2-B2 … of its halves A and B;
 or paired as neighbors, first with second, third with fourth. How many come and go follows from the lower bound, so the
 ideal does not depend on who has met.

@@ -14,7 +14,6 @@ from pairings.engine.types import Policy
 MAIN = ("repeats", "bye", "score_difference")
 TARGETS = ("fold", "adjacent")
 LABELS = "labels_apart"
-KNOWN = (*MAIN, "pair_downs", *SIDES, LABELS, *TARGETS)
 NEW_TABLES = "new_tables"  # tables that were not published so: the last criterion of a repair
 
 

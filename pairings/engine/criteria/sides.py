@@ -30,7 +30,7 @@ class Sides:
     def __init__(self, field: Field, order: Sequence[str]):
         self.names = [name for name in order if name in SIDES]
         if not self.names:
-            return  # nobody will ask
+            return  # nothing else is needed
         planned = field.policy.planned_rounds
         self.completing = field.policy.round >= (3 if planned is None else max(2, planned))
         sides = ["" if house else had for house, had in zip(field.house, field.sides, strict=True)]

@@ -39,21 +39,21 @@ def feasible_rounds(players: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Feasibility:
-    """What can be kept: of the `later` planned rounds, `kept` without a rematch.
+    """What can be kept: of the `later` planned rounds, `count` can be played without a rematch.
 
     strict  whether all of them and this one can be played without a second bye, too
     proven  False where the search was cut short: then more might have been possible
     """
 
     later: int
-    kept: int
+    count: int
     strict: bool
     proven: bool = True
 
     @property
     def lost(self) -> int:
         """Later planned rounds that need a rematch."""
-        return self.later - self.kept
+        return self.later - self.count
 
 
 class Calendar:
@@ -98,19 +98,19 @@ class Calendar:
         """The most that can be kept, whatever this round will be."""
         proven = True
         even = self.bye is None  # without byes, strict and loose are the same
-        choices = [(kept, even) for kept in range(self.most, 0, -1)]
+        choices = [(count, even) for count in range(self.most, 0, -1)]
         if self.most == self.later and not even:
             choices.insert(0, (self.later, True))
-        for kept, strict in choices:
+        for count, strict in choices:
             try:
-                if self.is_possible((), (), kept, strict, Budget(STEPS // 2)):
-                    return Feasibility(self.later, kept, strict, proven)
+                if self.is_possible((), (), count, strict, Budget(STEPS // 2)):
+                    return Feasibility(self.later, count, strict, proven)
             except TooLong:
                 proven = False
         return Feasibility(self.later, 0, even, proven)
 
-    def is_possible(self, fixed: Pairs, excluded: Pairs, kept: int, strict: bool, budget: Budget) -> bool:
-        """Whether some round with the `fixed` and without the `excluded` pairs leaves `kept` later rounds.
+    def is_possible(self, fixed: Pairs, excluded: Pairs, count: int, strict: bool, budget: Budget) -> bool:
+        """Whether some round with the `fixed` and without the `excluded` pairs leaves `count` later rounds.
 
         The round has no rematches but for locked pairs. Raises TooLong.
         """
@@ -118,7 +118,7 @@ class Calendar:
         graph = self.graph(strict)
         if any(b == self.bye and not graph[a] >> b & 1 for a, b in fixed):
             return False  # a second bye in the round itself
-        demand = Demand(kept + 1, reusable, [*self.locked, *fixed], excluded)
+        demand = Demand(count + 1, reusable, [*self.locked, *fixed], excluded)
         rounds = disjoint_rounds(graph, demand, budget)
         if rounds and (not self.witness or self.price(rounds[0]) < self.price(self.witness)):
             self.witness = rounds[0]
@@ -128,15 +128,15 @@ class Calendar:
         """What this whole round costs later: (rounds that need a rematch, 1 if one needs a second bye)."""
         strict_graph = self.graph(True)
         spared = self.bye is None or all(strict_graph[a] >> self.bye & 1 for a, b in pairs if b == self.bye)
-        for kept, strict in [(self.later, True)] + [(kept, False) for kept in range(self.most, 0, -1)]:
+        for count, strict in [(self.later, True)] + [(count, False) for count in range(self.most, 0, -1)]:
             if strict and not (spared and self.most == self.later):
                 continue
             reusable = None if strict else self.bye
             met = [both for both in pairs if reusable is None or reusable not in both]
             try:
                 left = remove_edges(self.graph(strict), met)
-                if disjoint_rounds(left, Demand(kept, reusable), Budget(STEPS // 2)) is not None:
-                    return self.later - kept, int(not strict)
+                if disjoint_rounds(left, Demand(count, reusable), Budget(STEPS // 2)) is not None:
+                    return self.later - count, int(not strict)
             except TooLong:
                 pass  # not known to be possible
         return self.later, 1

@@ -4,20 +4,20 @@ locked                the organizer locked this table or bye
 rematch               the two have met; no pairing of the round has fewer rematches
 rematch_for_priority  the two have met; another criterion stands above rematches
 house_opponent        meets a house entrant instead of getting the bye
-paired_down           meets somebody with fewer points
+paired_down           meets someone with fewer points
                       left    players of the score group who are not paired up
                       down    how many of those are paired down
                       above   players of the score group who are paired up
                       before  how often this player was paired down before
                       forced  1 if smaller score differences are known to cost more elsewhere
-paired_up             meets somebody with more points
+paired_up             meets someone with more points
                       before  how often this player was paired up before
 same_label            the two share `labels`
                       proven  1 if no pairing keeps more such players apart
 bye_for_priority      has the bye; another criterion stands above it
 bye_repeat            has the bye again: everyone who could take it has had as many
 bye_ranked            has the bye as the lowest ranked of the lowest score group
-bye_random            has the bye, drawn in the lowest score group
+bye_random            has the bye, chosen at random in the lowest score group
 bye_above             has the bye, from above the lowest score group
                       prohibited  1 if prohibited pairs may be the cause
                       later       1 if later planned rounds may be the cause
@@ -102,7 +102,7 @@ def flows_of(field: Field, outcome: Outcome) -> Flows:
 
 
 def down_reason(field: Field, i: int, flows: Flows, solution: Solution) -> Reason:
-    """Why this player meets somebody with fewer points."""
+    """Why this player meets someone with fewer points."""
     within, above, down = flows[field.points[i]]
     numbers = {"left": within + down, "down": down, "above": above, "before": field.down[i]}
     forced = solution.feasibility is None or solution.feasibility.proven

@@ -33,7 +33,7 @@ def keep_future(field: Field, rng: Rng, meter: Meter, calendar: Calendar, soluti
     feasibility = calendar.most_feasible()
     search = FutureSearch(field, rng, meter, calendar, feasibility)
     slot_pairs = [(i, slot_vertex(calendar, field.slots[position])) for position, i in solution.slots]
-    if not feasibility.kept or search.keeps_future(solution.pairs + slot_pairs):
+    if not feasibility.count or search.keeps_future(solution.pairs + slot_pairs):
         return replace(solution, feasibility=feasibility)
     try:
         matching = search.cheapest_matching()
@@ -79,9 +79,9 @@ class FutureSearch:
 
     def keeps_future(self, pairs: Pairs) -> bool:
         """Whether this round, without locked pairs, is known to keep what can be kept."""
-        kept, strict = self.feasibility.kept, self.feasibility.strict
+        count, strict = self.feasibility.count, self.feasibility.strict
         try:
-            return self.calendar.is_possible(pairs, (), kept, strict, Budget(STEPS_PER_ROUND))
+            return self.calendar.is_possible(pairs, (), count, strict, Budget(STEPS_PER_ROUND))
         except TooLong:
             return False
 
@@ -125,7 +125,7 @@ class FutureSearch:
             vertices, feasibility = self.vertices, self.feasibility
             here = [(vertices[u], vertices[v]) for u, v in fixed]
             never = [(vertices[u], vertices[v]) for u, v in excluded]
-            return self.calendar.is_possible(here, never, feasibility.kept, feasibility.strict, some)
+            return self.calendar.is_possible(here, never, feasibility.count, feasibility.strict, some)
         except TooLong:
             return None
         finally:

@@ -8,8 +8,9 @@ from itertools import chain
 
 import rustworkx
 
-from pairings.engine.criteria.order import KNOWN, NEW_TABLES, Meter
+from pairings.engine.criteria.order import NEW_TABLES, Meter
 from pairings.engine.field import Field
+from pairings.engine.input_checks import KNOWN_CRITERIA
 from pairings.engine.lookahead.feasible import Feasibility
 from pairings.engine.matching import Edge, Pairs, cheapest_perfect_matching
 from pairings.engine.rng import Rng
@@ -36,7 +37,7 @@ class Solution:
 
 def proofs_of_all(proof: Proof) -> dict[str, Proof]:
     """The same proof for every criterion."""
-    return dict.fromkeys((*KNOWN, NEW_TABLES), proof)
+    return dict.fromkeys((*KNOWN_CRITERIA, NEW_TABLES), proof)
 
 
 @dataclass(frozen=True, slots=True)
