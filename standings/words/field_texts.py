@@ -1,4 +1,4 @@
-"""Values of a profile as people type them, and back: one pair of functions for fields and for parameters.
+"""Values of a profile as people type them, and back; for fields of rulesets and for settings of metrics.
 
 A kind is one of `tournament.rulebooks.field_words` or of `standings.engine.metrics.params`. Exact numbers stay as they
 were typed ("1/3" and "0.33" are different numbers); whether they fit is for `validate` to say.
@@ -21,11 +21,11 @@ _WORTH = re.compile(r"(\w+)\s*=\s*([^\s,;]+)", re.ASCII)
 
 
 class Unreadable(ValueError):
-    """The text is no value of its kind; the message says what would be."""
+    """The text is no value of its kind; the message says what to enter."""
 
 
 def text_of(value: Any) -> str:
-    """A value as its field shows it; nothing for what is not said."""
+    """The text of a value in its field; empty for None."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -40,7 +40,7 @@ def text_of(value: Any) -> str:
 
 
 def value_of(kind: str, text: str) -> Any:
-    """What the text says. Raises Unreadable."""
+    """The value of a text. Raises Unreadable."""
     return READERS.get(kind, _as_typed)(text.strip())
 
 
@@ -65,25 +65,25 @@ def _length(text: str) -> int | str:
 
 
 def _games(text: str) -> list[int]:
-    found = _GAMES.fullmatch(text)
-    if not found:
+    match = _GAMES.fullmatch(text)
+    if not match:
         raise Unreadable(_("Enter games won, lost and drawn, such as 2-0-0."))
-    return [int(part) for part in found.groups()]
+    return [int(part) for part in match.groups()]
 
 
 def _bye(text: str) -> Any:
-    found = _OPPONENTS.fullmatch(text)
-    return {"value": found[2], "count": int(found[1])} if found else text
+    match = _OPPONENTS.fullmatch(text)
+    return {"value": match[2], "count": int(match[1])} if match else text
 
 
 def _worths(text: str) -> dict[str, str]:
-    found = dict(_WORTH.findall(text))
-    if not found or _WORTH.sub("", text).strip(" ,;"):
+    worths = dict(_WORTH.findall(text))
+    if not worths or _WORTH.sub("", text).strip(" ,;"):
         raise Unreadable(
             _("Enter kinds of byes and what each is worth, such as bye=1/2, zero=0. Kinds: %(kinds)s.")
             % {"kinds": ", ".join(KINDS_OF_BYE)}
         )
-    return found
+    return worths
 
 
 READERS = {

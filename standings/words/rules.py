@@ -1,4 +1,4 @@
-"""A ruleset in words: points, minimum, order of the standings, byes, bracket, and how sure we are of it."""
+"""A ruleset in words: points, standings order, percentages, byes, bracket, source; and what was changed in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from standings.engine import METRICS, chain_of, skipped_steps_of
+from standings.engine import METRICS, RankingStep, chain_of, skipped_steps_of
 from standings.words.formats import format_number, format_rounded
 from standings.words.metrics import title_of_step
 from standings.words.ruleset_fields import changes_in_words
@@ -21,8 +21,8 @@ MOST_NAMED = 3  # fields of a change; the others are counted
 
 
 def rules_in_words(profile: dict[str, Any], team: bool = False) -> list[tuple[str, str]]:
-    """(heading, sentence) pairs for the rules everybody asks about."""
-    told = [
+    """(heading, sentence) for each of the rules that people ask about. `team`: games do not count."""
+    summary = [
         (_("Match points"), _points(profile["match_points"])),
         (_("Standings order"), _order(profile, team)),
         (_("Percentages"), _percentages(profile)),
@@ -30,11 +30,11 @@ def rules_in_words(profile: dict[str, Any], team: bool = False) -> list[tuple[st
         (_("Bracket"), _bracket(profile)),
         (_("Source of the rules"), _source(profile)),
     ]
-    return [(heading, sentence) for heading, sentence in told if sentence]
+    return [(heading, sentence) for heading, sentence in summary if sentence]
 
 
 def origin_in_words(ruleset: Ruleset | None, profile: dict[str, Any]) -> list[tuple[str, str]]:
-    """What a ruleset of one's own, or an event, changed of the rules it came from: nothing, or one pair."""
+    """(heading, sentence) on what a profile changed of the rules it came from; empty where there is nothing to say."""
     if ruleset is None:
         return []
     source = ruleset.rulebook.copied_from or ruleset
@@ -43,20 +43,20 @@ def origin_in_words(ruleset: Ruleset | None, profile: dict[str, Any]) -> list[tu
         for change in differences(stated_rules(source.profile), stated_rules(profile))
         if change["path"] not in DESCRIPTIVE
     ]
-    said = [
+    texts = [
         _("%(field)s %(now)s (was %(before)s)")
-        % {"field": said.label, "now": said.now, "before": said.before}
-        for said in changes_in_words(changes)
+        % {"field": field.label, "now": field.now, "before": field.before}
+        for field in changes_in_words(changes)
     ]
-    if not said and source == ruleset:
+    if not texts and source == ruleset:
         return []
     heading = _("Changed from %(name)s") % {"name": source.name}
-    return [(heading, f"{'; '.join(said)}." if said else _("Nothing: the rules are the same."))]
+    return [(heading, f"{'; '.join(texts)}." if texts else _("Nothing: the rules are the same."))]
 
 
 def rule_changes_in_words(profile: dict[str, Any]) -> list[str]:
-    """What the owner changed while the event ran, when and why, the earliest first."""
-    said = []
+    """What the organizer changed while the event was played, when and why, earliest first."""
+    sentences = []
     for change in profile.get("rule_changes") or []:
         fields = _fields_in_words(change["fields"])
         words = (
@@ -64,12 +64,12 @@ def rule_changes_in_words(profile: dict[str, Any]) -> list[str]:
             if change["after"]
             else _("%(fields)s changed during round 1: %(reason)s")
         )
-        said.append(words % {"fields": fields, "round": change["after"], "reason": change["reason"]})
-    return said
+        sentences.append(words % {"fields": fields, "round": change["after"], "reason": change["reason"]})
+    return sentences
 
 
 def _fields_in_words(paths: list[str]) -> str:
-    """The first few by name, the others counted: another ruleset changes many."""
+    """The first few fields by name and the number of the others: another ruleset changes many."""
     named = ", ".join(label_of(path) for path in paths[:MOST_NAMED])
     more = len(paths) - MOST_NAMED
     if more <= 0:
@@ -85,14 +85,18 @@ def _points(points: dict[str, Any]) -> str:
 
 
 def _order(profile: dict[str, Any], team: bool) -> str:
-    steps = [
-        title_of_step(step)
-        + (_(" (lower is better)") if step.ascending and METRICS[step.key].unit != "order" else "")
-        for step in chain_of(profile, team)
-    ]
+    order = " → ".join(_step(step) for step in chain_of(profile, team))
     skipped = ", ".join(title_of_step(step) for step in skipped_steps_of(profile, team))
-    left_out = _(" Not used, because games do not count here: %(skipped)s.") % {"skipped": skipped}
-    return _(", then ").join(steps) + "." + (left_out if skipped else "")
+    if not skipped:
+        return order
+    return f"{order}. " + _("Not used, because games do not count here: %(skipped)s.") % {"skipped": skipped}
+
+
+def _step(step: RankingStep) -> str:
+    title = title_of_step(step)
+    if step.ascending and METRICS[step.key].unit != "order":
+        return _("%(title)s (lower is better)") % {"title": title}
+    return title
 
 
 def _percentages(profile: dict[str, Any]) -> str:
@@ -100,18 +104,18 @@ def _percentages(profile: dict[str, Any]) -> str:
         return ""
     shares = profile["percentages"]
     floor = shares.get("match_floor")
-    said = []
+    sentences = []
     if floor is not None:
         percent = format_rounded(Fraction(floor) * 100, 2).rstrip("0").rstrip(".")
-        said.append(
+        sentences.append(
             _("No opponent counts for less than %(percent)s%%: the %(percent)s%% minimum.")
             % {"percent": percent}
         )
     if not shares.get("floor_own_gw", True):
-        said.append(_("A player's own game-win % has no minimum."))
+        sentences.append(_("A player's own game-win % has no minimum."))
     if not shares.get("opp_include_byes", True):
-        said.append(_("Opponents' byes are left out."))
-    return " ".join(said)
+        sentences.append(_("Opponents' byes are left out."))
+    return " ".join(sentences)
 
 
 def _bye(profile: dict[str, Any]) -> str:
@@ -124,7 +128,7 @@ def _bye(profile: dict[str, Any]) -> str:
 
 
 def _bracket(profile: dict[str, Any]) -> str:
-    ways = {
+    placements = {
         "swiss_seed_within_round": _("Players knocked out in the same round are placed by Swiss rank."),
         "shared": _("Players knocked out in the same round share the place."),
         "round_then_points_then_lost_to_placement": _(
@@ -133,9 +137,8 @@ def _bracket(profile: dict[str, Any]) -> str:
             "of the rules."
         ),
     }
-    return ways.get((profile.get("elimination") or {}).get("placement", ""), "")
+    return placements.get((profile.get("elimination") or {}).get("placement", ""), "")
 
 
 def _source(profile: dict[str, Any]) -> str:
-    said = [profile.get("source") or "", confidence_in_words(profile)]
-    return " · ".join(text for text in said if text)
+    return " · ".join(filter(None, [profile.get("source"), confidence_in_words(profile)]))

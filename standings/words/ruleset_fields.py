@@ -1,4 +1,4 @@
-"""Fields of a ruleset and their changes as people read them."""
+"""The fields of a ruleset and their changes in words."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from standings.engine import METRICS
 from standings.words.field_texts import text_of
 from standings.words.metric_params import param_in_words
 from standings.words.metrics import title_of
-from tournament.rulebooks.field_words import FIELDS, GROUPS, label_of
+from tournament.rulebooks.field_words import FIELDS, GROUPS, RuleField, label_of
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.diff import FieldChange
 from tournament.rulesets.schema import value_at
 from tournament.services.rulebooks import FaultyRules
 
-# Not rules: said elsewhere on the page, or nobody's business.
-ASIDE = ("key", "version", "name", "source", "confidence", "based_on", "compare")
+# Not rules: shown elsewhere on the page, or of no interest to a reader.
+NOT_RULES = ("key", "version", "name", "source", "confidence", "based_on", "compare")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def value_in_words(path: str, value: Any) -> str:
     if path == "rounds_table":
         return table_in_words(value)
     if path == "open_fields":
-        return ", ".join(label_of(name) for name in value) if value else _everything(value)
+        return _open_fields_in_words(value)
     field = FIELDS.get(path)
     if value is None:
         return str(field.empty or _("not set")) if field else _("not set")
@@ -54,24 +54,26 @@ def value_in_words(path: str, value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _everything(opened: Any) -> str:
-    return _("everything") if opened is None else _("nothing")
+def _open_fields_in_words(value: list[str] | None) -> str:
+    if value is None:
+        return _("everything")
+    return ", ".join(label_of(name) for name in value) or _("nothing")
 
 
 def step_in_words(step: dict[str, Any]) -> str:
-    """A step of the order: the publisher's name, the metric's where it differs, and its parameters."""
+    """A step of the standings order: the publisher's name, the metric's where that differs, and its settings."""
     key = str(step.get("metric"))
     title = title_of(key) if key in METRICS else key
-    about = [title] if step.get("label") and step["label"] != title else []
-    about += [
+    details = [title] if step.get("label") and step["label"] != title else []
+    details += [
         param_in_words(key, name, text_of(value))
         for name, value in (step.get("params") or {}).items()
         if value is not None
     ]
     if step.get("order"):
-        about.append(_("lower is better") if step["order"] == "asc" else _("higher is better"))
+        details.append(_("lower is better") if step["order"] == "asc" else _("higher is better"))
     name = step.get("label") or title
-    return f"{name} ({', '.join(about)})" if about else name
+    return f"{name} ({', '.join(details)})" if details else name
 
 
 def table_in_words(table: Any) -> str:
@@ -82,33 +84,36 @@ def table_in_words(table: Any) -> str:
 
 
 def _row_in_words(row: dict[str, Any]) -> str:
+    """A row such as "9–16: 4 rounds, top 4"."""
     players = f"{row['min']}–{row['max']}" if row.get("max") else f"{row['min']}+"
-    rounds = ngettext("%(n)s round", "%(n)s rounds", row["rounds"]) % {"n": row["rounds"]}
-    cut = _(", top %(cut)s") % {"cut": row["cut"]} if row.get("cut") else ""
-    aside = _(", single elimination suggested") if row.get("stage") == "single_elimination" else ""
-    return f"{players}: {rounds}{cut}{aside}"
+    parts = [ngettext("%(n)s round", "%(n)s rounds", row["rounds"]) % {"n": row["rounds"]}]
+    if row.get("cut"):
+        parts.append(_("top %(cut)s") % {"cut": row["cut"]})
+    if row.get("stage") == "single_elimination":
+        parts.append(_("single elimination suggested"))
+    return f"{players}: {', '.join(parts)}"
 
 
 def changes_in_words(changes: Iterable[FieldChange]) -> list[FieldWords]:
     """What changed, field by field."""
     return [
         FieldWords(
-            label_in_words(item["path"]),
-            value_in_words(item["path"], item["after"]),
-            value_in_words(item["path"], item["before"]),
+            label_in_words(path),
+            value_in_words(path, change["after"]),
+            value_in_words(path, change["before"]),
         )
-        for item in changes
-        if item["path"] not in ("based_on",)
+        for change in changes
+        if (path := change["path"]) != "based_on"
     ]
 
 
 def faults_in_words(error: FaultyRules) -> list[str]:
-    """What is wrong with a file's rules: the field as the editor calls it, its path, and why."""
+    """What is wrong with the rules in a file: each field by its name and path, and why."""
     return [f"{label_in_words(path)} ({path}): {message}" for path, message in error.faults]
 
 
 def label_in_words(path: str) -> str:
-    """The name of a field, also of those the editor does not show."""
+    """The name of a field, also of one that the editor does not show."""
     return _("Open to organizers") if path == "open_fields" else label_of(path)
 
 
@@ -118,35 +123,32 @@ def differences_in_words(before: dict[str, Any], after: dict[str, Any]) -> list[
 
 
 def profile_in_words(profile: dict[str, Any]) -> list[tuple[str, list[FieldWords]]]:
-    """(title, fields in words) of a whole profile; those nobody edits come last, under their own names."""
+    """(title, fields in words) of a whole profile; fields that cannot be edited come last, under their paths."""
     rules = stated_rules(profile)
-    found = [
-        (
-            str(title),
-            [
-                FieldWords(
-                    str(field.label),
-                    value_in_words(field.path, value_at(profile, field.path)),
-                    derived=value_at(rules, field.path) is None and value_at(profile, field.path) is not None,
-                )
-                for field in fields
-            ],
-        )
-        for title, fields in GROUPS[1:]
+    groups = [
+        (str(title), [_field(field, profile, rules) for field in fields]) for title, fields in GROUPS[1:]
     ]
     others = [
         FieldWords(path, value_in_words(path, value))
         for path, value in _leaves(profile)
-        if path not in FIELDS and path not in ASIDE
+        if path not in FIELDS and path not in NOT_RULES
     ]
-    return [*found, (_("Stored but not editable here"), others)] if others else found
+    return [*groups, (_("Stored but not editable here"), others)] if others else groups
+
+
+def _field(field: RuleField, profile: dict[str, Any], rules: dict[str, Any]) -> FieldWords:
+    """A field of the profile; derived where it is not among the stated `rules`."""
+    value = value_at(profile, field.path)
+    derived = value is not None and value_at(rules, field.path) is None
+    return FieldWords(str(field.label), value_in_words(field.path, value), derived=derived)
 
 
 def _leaves(profile: dict[str, Any]) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
+    """(path, value) of every field, of objects their inner fields."""
+    leaves: list[tuple[str, Any]] = []
     for field, value in profile.items():
         if isinstance(value, dict) and field != "rounds_table":
-            found += [(f"{field}.{name}", inner) for name, inner in value.items()]
+            leaves += [(f"{field}.{name}", inner) for name, inner in value.items()]
         else:
-            found.append((field, value))
-    return found
+            leaves.append((field, value))
+    return leaves
