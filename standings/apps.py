@@ -11,12 +11,12 @@ class StandingsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self):
-        from standings.bracket.drops import follow_leaving
-        from standings.bracket.open_matches import unsettled
+        from standings.bracket.drops import follow_status
+        from standings.bracket.open_matches import unsettled_matches
         from standings.engine import validate_chain
         from tournament import rulesets
         from tournament.services import drops, undo
 
         rulesets.also_check(validate_chain)
-        drops.add_drop_listener(follow_leaving)
-        undo.add_undo_check(unsettled)
+        drops.add_drop_listener(follow_status)
+        undo.add_undo_check(unsettled_matches)

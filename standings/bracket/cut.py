@@ -1,6 +1,6 @@
-"""The cut: read from the standings as they are now, then stored as an elimination stage with its seeds.
+"""The cut: computed from the standings as they are now, then stored as an elimination stage with its seeds.
 
-What follows is `standings.bracket.open_matches`.
+Its matches are opened by `standings.bracket.open_matches`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.bracket.open_matches import remove_round, settle
+from standings.bracket.open_matches import remove_round, settle_bracket
 from standings.engine.bracket.cut import Cut, CutRule
 from standings.event.qualifiers import qualifiers_of
 from standings.event.rounds import count_open_rounds
@@ -25,7 +25,7 @@ SMALLEST, LARGEST = 2, 64
 
 
 def cut_of(tournament: Tournament, rule: CutRule | int) -> Cut:
-    """Who would play on, and the alternates, by the standings as they are now (open results included)."""
+    """Who would advance, and the alternates, by the standings as they are now, open rounds included."""
     return qualifiers_of(count_open_rounds(event_of(tournament, paired=False)), rule)
 
 
@@ -38,23 +38,23 @@ def make_cut(
     actor: Any = "",
     key: str = "",
 ) -> Action | None:
-    """Complete the last Swiss round and draw the bracket of the best; a size alone: as the ruleset cuts.
+    """Complete the last Swiss round and set the bracket of the best. `rule` a size: otherwise as the ruleset cuts.
 
     `lengths`: best of how many games in the first round, the second, …; `ends_at`: when the bracket must be
-    over (ISO). Raises Refused for an impossible cut, WrongState where a table is out or a bracket stands.
+    over (ISO). Raises Refused for an impossible cut, WrongState where a table is outstanding or there is a bracket.
     """
     size = rule if isinstance(rule, int) else rule.size
     if not SMALLEST <= size <= LARGEST:
         raise Refused(
             _("A cut must have %(least)s to %(most)s players.") % {"least": SMALLEST, "most": LARGEST}
         )
-    found = cut_of(tournament, rule)
+    cut = cut_of(tournament, rule)
     plan = {"best_of": list(lengths), "ends_at": ends_at}
-    return save_cut(tournament, size, plan, found, tournament.revision, actor=actor, key=key)
+    return save_cut(tournament, size, plan, cut, tournament.revision, actor=actor, key=key)
 
 
-@service("cut", computed=("found", "revision"))
-def save_cut(log: Log, size: int, plan: dict[str, Any], found: Cut, revision: int) -> None:
+@service("cut", computed=("cut", "revision"))
+def save_cut(log: Log, size: int, plan: dict[str, Any], cut: Cut, revision: int) -> None:
     """Store the cut as computed at `revision`: the elimination stage, its seeds, and its open matches."""
     tournament = log.tournament
     if tournament.stages.filter(kind=Stage.Kind.ELIMINATION).exists():
@@ -68,27 +68,27 @@ def save_cut(log: Log, size: int, plan: dict[str, Any], found: Cut, revision: in
         complete_open_rounds(log, stage)
     if not tournament.rounds.exists():
         raise WrongState(_("Play a Swiss round first."))
-    _check_size(found, size)
+    _check_size(cut, size)
     number = swiss[-1].number + 1
     last = last_stages_of(tournament)
     begun = set(tournament.rounds.values_list("stage_id", flat=True))
-    if waits := next((s for s in last if s.pk not in begun and s.stage_entries.exists()), None):
+    if idle := next((s for s in last if s.pk not in begun and s.stage_entries.exists()), None):
         raise WrongState(
             _("Session %(number)s has players but has not started. Play it, or move them first.")
-            % {"number": waits.number}
+            % {"number": idle.number}
         )
     sources = [stage.number for stage in last if stage.pk in begun]
     stage = log.add(Stage, f"stages/{number}", {"kind": "elimination", "sources": sources, **plan})
-    for seed, code in enumerate(found.qualifiers, start=1):
+    for seed, code in enumerate(cut.qualifiers, start=1):
         log.add(StageEntry, f"stages/{number}/entries/{code}", {"seed": seed})
-    for place, code in enumerate(found.alternates, start=1):
+    for place, code in enumerate(cut.alternates, start=1):
         log.add(StageEntry, f"stages/{number}/entries/{code}", {"alternate": place})
     log.set(tournament, cut=size)
-    settle(log, stage)
+    settle_bracket(log, stage)
 
 
-def _check_size(found: Cut, size: int) -> None:
-    inside = len(found.qualifiers)
+def _check_size(cut: Cut, size: int) -> None:
+    inside = len(cut.qualifiers)
     if inside < SMALLEST:
         raise WrongState(_("A bracket needs at least 2 players who can still play."))
     if inside < size:
@@ -105,7 +105,7 @@ def _check_size(found: Cut, size: int) -> None:
 
 @service("undo cut")
 def undo_cut(log: Log) -> None:
-    """Take the bracket away while nothing was played in it: the cut can then be made anew.
+    """Remove the bracket while nothing has been played in it, so that the cut can be made again.
 
     Raises WrongState once a bracket match has a result.
     """
@@ -114,7 +114,7 @@ def undo_cut(log: Log) -> None:
         raise WrongState(_("There is no bracket."))
     matches = Match.objects.filter(round__stage=stage, table__isnull=False)
     if matches.filter(result__isnull=False).exists():
-        raise WrongState(_("The bracket has results: undo those first."))
+        raise WrongState(_("The bracket has results. Undo those first."))
     for round_ in stage.rounds.order_by("-number"):
         with unlocked_seats(round_):
             log.unseat(round_)

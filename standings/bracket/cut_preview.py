@@ -15,12 +15,12 @@ from standings.words.formats import format_record, format_value
 from standings.words.metrics import title_of_step
 from tournament.event.types import Event
 
-SHOWN = 8  # alternates shown before the cut
+MOST_ALTERNATES = 8  # on the page
 
 
 @dataclass(slots=True)
-class Standing:
-    """One line of the preview. `seed` 0: not in."""
+class CutLine:
+    """A line of the preview. `seed` 0: not in; `why`: the reason for being passed over."""
 
     seed: int
     rank: int
@@ -32,18 +32,21 @@ class Standing:
 
 
 @dataclass(slots=True)
-class Preview:
-    """Qualifiers in seed order, the first alternates, those passed over, and the sentence on the last place."""
+class CutPreview:
+    """What a cut would do. `decided`: what put the last qualifier ahead; `out`: outstanding tables.
 
-    qualifiers: list[Standing]
-    alternates: list[Standing]
-    passed_over: list[Standing]
+    `qualifiers` come in seed order; `alternates` are the first few.
+    """
+
+    qualifiers: list[CutLine]
+    alternates: list[CutLine]
+    passed_over: list[CutLine]
     decided: str
     out: int
 
 
-def preview_of(event: Event, names: Mapping[str, str], rule: CutRule | int) -> Preview:
-    """What a cut would do with the event's counted rounds; a size alone means as the ruleset cuts."""
+def cut_preview_of(event: Event, names: Mapping[str, str], rule: CutRule | int) -> CutPreview:
+    """What a cut would do by the event's complete rounds. `rule` a size: otherwise as the ruleset cuts."""
     ranking = standings_of(event)
     cut = qualifiers_of(event, rule, ranking=ranking)
     inside, waiting = set(cut.qualifiers), set(cut.alternates)
@@ -58,27 +61,27 @@ def preview_of(event: Event, names: Mapping[str, str], rule: CutRule | int) -> P
     ]
     for line in over:
         line.why = _why(event, line.code)
-    return Preview(
+    return CutPreview(
         [lines[code] for code in cut.qualifiers],
-        [lines[code] for code in cut.alternates[:SHOWN]],
+        [lines[code] for code in cut.alternates[:MOST_ALTERNATES]],
         over,
         _decided(event, ranking, names, cut.qualifiers, cut.alternates),
         sum(m.result is None for r in event.rounds if r.status == "complete" for m in r.matches),
     )
 
 
-def _line(event: Event, ranking: Ranking, code: str, names: Mapping[str, str]) -> Standing:
+def _line(event: Event, ranking: Ranking, code: str, names: Mapping[str, str]) -> CutLine:
     row = ranking.row(code)
     points = format_value(
         row.values[0], METRICS[ranking.steps[0].key].unit, event.profile.get("display") or {}
     )
-    return Standing(
+    return CutLine(
         0, row.rank, code, names[code], format_record(ranking.views[code].now.records[code]), points
     )
 
 
 def _why(event: Event, code: str) -> str:
-    """Why somebody is passed over."""
+    """Why a player is passed over."""
     entry = event.entries[code]
     if entry.status == "dropped":
         return _("dropped")
@@ -89,39 +92,41 @@ def _why(event: Event, code: str) -> str:
     return _("already in under another entry, or not in the last session")
 
 
-def _decided(event, ranking: Ranking, names: Mapping[str, str], inside: list[str], waiting: list[str]) -> str:
-    """What put the last qualifier above the first alternate."""
+def _decided(
+    event: Event, ranking: Ranking, names: Mapping[str, str], inside: list[str], waiting: list[str]
+) -> str:
+    """What puts the last qualifier ahead of the first alternate, as a sentence."""
     if not inside or not waiting:
         return ""
     last, first = ranking.row(inside[-1]), ranking.row(waiting[0])
-    said = {"last": names[last.entry], "first": names[first.entry]}
+    values = {"last": names[last.entry], "first": names[first.entry]}
     if ranking.views[last.entry].tier != ranking.views[first.entry].tier:
-        return _("%(last)s is in ahead of %(first)s because of the later stage.") % said
+        return _("%(last)s is in ahead of %(first)s because of the later stage.") % values
     display = event.profile.get("display") or {}
     for step, mine, theirs in zip(ranking.steps, last.values, first.values, strict=True):
         if mine != theirs:
             unit = METRICS[step.key].unit
-            said |= {
+            values |= {
                 "title": title_of_step(step),
                 "a": format_value(mine, unit, display),
                 "b": format_value(theirs, unit, display),
             }
-            return _("%(last)s is in ahead of %(first)s on %(title)s: %(a)s vs. %(b)s.") % said
-    return _("Nothing separates %(last)s from %(first)s: they share the rank.") % said
+            return _("%(last)s is in ahead of %(first)s on %(title)s: %(a)s vs. %(b)s.") % values
+    return _("Nothing separates %(last)s from %(first)s: they share the rank.") % values
 
 
 @dataclass(slots=True)
-class WouldBe:
-    """Who would be in by the standings as they are now, and is not; and who is in and would not be."""
+class ChangedQualifiers:
+    """Players who would be in the bracket by the standings as they are now, and players who would be out."""
 
     into: list[str]
     out: list[str]
 
 
-def would_be(event: Event, names: Mapping[str, str]) -> WouldBe | None:
-    """What the Swiss results as they are now say of a bracket already drawn; None where nothing differs.
+def changed_qualifiers_of(event: Event, names: Mapping[str, str]) -> ChangedQualifiers | None:
+    """How the bracket would differ if it were set by the Swiss results as they are now; None where it would not.
 
-    The bracket stays: what was played is a fact.
+    The bracket itself stays as it was set.
     """
     stage = elimination_stage_of(event)
     if stage is None or not stage.seeds:
@@ -129,4 +134,4 @@ def would_be(event: Event, names: Mapping[str, str]) -> WouldBe | None:
     seeds = list(stage.seeds)
     now = qualifiers_of(event, CutRule(len(seeds)), stay=seeds).qualifiers
     into, out = ([names[c] for c in a if c not in b] for a, b in ((now, seeds), (seeds, now)))
-    return WouldBe(into, out) if into or out else None
+    return ChangedQualifiers(into, out) if into or out else None

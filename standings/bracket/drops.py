@@ -1,18 +1,18 @@
-"""What somebody who leaves, or comes back, changes in a bracket that is being played."""
+"""What a player who drops, or is reinstated, changes in a bracket that is being played."""
 
 from __future__ import annotations
 
-from standings.bracket.open_matches import settle
+from standings.bracket.open_matches import settle_bracket
 from tournament.actionlog.change import Log
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Stage, StageEntry, Tournament
 
 
-def follow_leaving(log: Log, entry: Entry) -> None:
-    """What a drop, disqualification or return changes in a bracket that is being played.
+def follow_status(log: Log, entry: Entry) -> None:
+    """Bring the bracket in line with a drop, a disqualification or a reinstatement.
 
-    Where the ruleset has alternates (`cut.alternates`, `drop.after_cut_replacement`) the next of them takes
-    the seed of who leaves before playing; otherwise `drop.walkover` says who has the bye.
+    Where the ruleset has alternates (`cut.alternates`, `drop.after_cut_replacement`), the next of them takes the
+    seed of a player who drops before playing; otherwise `drop.walkover` says who has the bye.
     """
     place = StageEntry.objects.filter(entry=entry, stage__kind=Stage.Kind.ELIMINATION).first()
     if place is None or log.tournament.state == Tournament.State.FINISHED:
@@ -23,7 +23,7 @@ def follow_leaving(log: Log, entry: Entry) -> None:
     if replaced and entry.status != Entry.Status.PLAYING and place.seed and not _has_played(entry, stage):
         _replace(log, place)
     open_ = stage.rounds.values_list("number", "matches__table").filter(matches__result=None)
-    settle(log, stage, {f"{number}.{table}" for number, table in open_})
+    settle_bracket(log, stage, {f"{number}.{table}" for number, table in open_})
 
 
 def _has_played(entry: Entry, stage: Stage) -> bool:
@@ -46,6 +46,6 @@ def _replace(log: Log, place: StageEntry) -> None:
 
 
 def _persons_in(place: StageEntry) -> set[int]:
-    """Who is in the bracket besides: one person takes one place."""
+    """The other persons in the bracket: a person takes one place."""
     seeded = place.stage.stage_entries.exclude(seed=None).exclude(pk=place.pk).select_related("entry")
     return {other.entry.same_person_as_id or other.entry_id for other in seeded}

@@ -12,10 +12,10 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from standings.bracket.cut_preview import would_be
+from standings.bracket.cut_preview import changed_qualifiers_of
 from standings.bracket.results import (
-    bracket_match,
-    choose_first,
+    bracket_match_at,
+    choose_first_move,
     decide_match,
     record_bracket_result,
     record_repeat_game,
@@ -46,7 +46,7 @@ def bracket(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 @staff_view("POST", roles=DESK)
 def result(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """Enter or correct the result of a bracket match, or enter its repeat game."""
-    match = bracket_match(tournament, number, table)
+    match = bracket_match_at(tournament, number, table)
     form = BracketSlipForm(request.POST, rules=rules_of(match, profile_of(tournament)))
 
     def record(data: dict[str, Any]) -> None:
@@ -65,7 +65,7 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
 @staff_view("POST", roles=DESK)
 def decision(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """Decide a drawn match without a game; between tied finalists only an organizer can."""
-    match = bracket_match(tournament, number, table)
+    match = bracket_match_at(tournament, number, table)
 
     def decide(data: dict[str, Any]) -> None:
         if data["winner"] and tournament.role != Staff.Role.OWNER:
@@ -81,11 +81,11 @@ def decision(request: StaffRequest, tournament: Tournament, number: int, table: 
 @staff_view("POST", roles=DESK)
 def first(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """Record who moves first."""
-    bracket_match(tournament, number, table)
+    bracket_match_at(tournament, number, table)
 
     def choose(data: dict[str, Any]) -> None:
         action = {"actor": request.user, "key": data["key"]}
-        choose_first(tournament, number, table, data["first"], data["version"], **action)
+        choose_first_move(tournament, number, table, data["first"], data["version"], **action)
 
     return _save(request, tournament, number, table, FirstMoveForm(request.POST), choose)
 
@@ -129,7 +129,7 @@ def _bracket_context(tournament: Tournament) -> dict[str, Any]:
         "entered": [row for row in reversed(rows) if not row.open],
         "can_enter": tournament.state == Tournament.State.RUNNING and tournament.role in DESK,
         "owner": tournament.role == Staff.Role.OWNER,
-        "would_be": would_be(event, names),
+        "would_be": changed_qualifiers_of(event, names),
         "unplayed": tree is not None and all(row.at.out for row in rows),
         "over": tree is not None and tree.champion is not None and not is_open,
     }

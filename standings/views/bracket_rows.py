@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from standings.bracket.open_matches import Empties
+from standings.bracket.open_matches import ClearsLaterMatches
 from standings.bracket.results import due_of, time_left
 from standings.engine.bracket.elimination import HIGHER_SEED, Due
 from standings.engine.bracket.slots import FINAL
@@ -154,6 +154,6 @@ def refuse(rows: list[BracketRow], number: int, table: int, error: Refused, slip
     named = {f"{row.at.round}.{row.at.table}": row for row in rows}
     if row := named.get(f"{number}.{table}"):
         row.refusal, row.slip = error, slip
-        if isinstance(error, Empties):
+        if isinstance(error, ClearsLaterMatches):
             row.resets = ",".join(error.later)
             row.later = [named[name] for name in error.later if name in named]

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from standings.bracket.cut import LARGEST, cut_of, make_cut, undo_cut
-from standings.bracket.cut_preview import preview_of
+from standings.bracket.cut_preview import cut_preview_of
 from standings.event.qualifiers import cut_rule_of
 from standings.event.rounds import count_open_rounds
 from standings.forms.cut import CutForm, SizeForm
@@ -69,7 +69,7 @@ def _cut_page(
         + urlencode({name: value for name, value in initial.items() if value and name != "size"}),
         "suggested": rounds_and_cut(event.profile, facts.players)[1],
         "cut": CutForm(initial=initial, ask_end=draws_in_bracket(event.profile)),
-        "preview": preview_of(count_open_rounds(event), names, rule),
+        "preview": cut_preview_of(count_open_rounds(event), names, rule),
         "begun": bool(facts.swiss),
         "bracket_set": bool(facts.seeds),
         "planned_left": max(facts.rounds - len(facts.swiss), 0),

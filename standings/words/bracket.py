@@ -46,6 +46,18 @@ def page_title(tree: Tree | None, event: str) -> str:
     return title % {"n": tree.open, "event": event}
 
 
+def outdated_match(match: BracketMatch, rounds: int) -> str:
+    """Why a bracket cannot be left as it is: a match no longer follows; a fragment."""
+    title = match_title(match.slot, match.round, rounds)
+    return _("%(match)s of the bracket no longer follows from the results") % {"match": title}
+
+
+def match_to_open(match: BracketMatch, rounds: int) -> str:
+    """Why a bracket cannot be left as it is: a match that is ready is not open; a fragment."""
+    title = match_title(match.slot, match.round, rounds)
+    return _("%(match)s of the bracket is not open") % {"match": title}
+
+
 def tree_announcement(tree: Tree, news: str) -> str:
     """What a screen reader hears when the tree changes: the match that changed last, and the champion."""
     if not news:

@@ -14,8 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from standings.bracket.cut import cut_of, make_cut, undo_cut
-from standings.bracket.open_matches import Empties, bracket_of_stage
-from standings.bracket.results import choose_first, decide_match, record_bracket_result, record_repeat_game
+from standings.bracket.open_matches import ClearsLaterMatches, bracket_of_stage
+from standings.bracket.results import (
+    choose_first_move,
+    decide_match,
+    record_bracket_result,
+    record_repeat_game,
+)
 from standings.engine.bracket.elimination import Time
 from standings.engine.bracket.tree import matches_to_open, outdated_matches
 from standings.event.bracket import final_places_of
@@ -100,7 +105,7 @@ class Bracket:
         slip, where = self.chance.choice(slips), (row.round.number, row.table)
         try:
             record_bracket_result(self.tournament, *where, slip)
-        except Empties as asked:
+        except ClearsLaterMatches as asked:
             record_bracket_result(self.tournament, *where, slip, resets=asked.later)
 
     def repeat(self) -> None:
@@ -116,7 +121,7 @@ class Bracket:
 
     def first(self) -> None:
         row = self.match()
-        choose_first(self.tournament, row.round.number, row.table, self.chance.choice("ab"))
+        choose_first_move(self.tournament, row.round.number, row.table, self.chance.choice("ab"))
 
     def leave(self) -> None:
         drops.drop_entry(self.tournament, self.code())

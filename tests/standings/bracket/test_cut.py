@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 from standings.bracket.cut import cut_of, make_cut, undo_cut
-from standings.bracket.cut_preview import would_be
-from standings.bracket.open_matches import Empties, bracket_of_stage
+from standings.bracket.cut_preview import changed_qualifiers_of
+from standings.bracket.open_matches import ClearsLaterMatches, bracket_of_stage
 from standings.bracket.results import record_bracket_result
 from standings.engine.bracket.cut import CutRule
 from standings.event.bracket import bracket_of_event, final_places_of
@@ -124,11 +124,11 @@ def test_a_corrected_winner_empties_later_matches_only_when_that_is_confirmed():
     tournament = bracket(8)
     for number, table in ((4, 1), (4, 2), (4, 3), (4, 4), (5, 1), (5, 2)):
         record_bracket_result(tournament, number, table, WON)
-    with pytest.raises(Empties) as asked:
+    with pytest.raises(ClearsLaterMatches) as asked:
         record_bracket_result(tournament, 4, 1, LOST)
     assert asked.value.later == ["5.1", "6.1"]
     assert seeds_at(tournament, 6) == {1: (1, 2)} and integrity.check(tournament) == []
-    with pytest.raises(Empties):
+    with pytest.raises(ClearsLaterMatches):
         record_bracket_result(tournament, 4, 1, LOST, resets=["6.1"])
     record_bracket_result(tournament, 4, 1, LOST, resets=asked.value.later)
     assert seeds_at(tournament, 5) == {1: (8, 4), 2: (2, 3)}
@@ -297,7 +297,10 @@ def test_an_undone_cut_can_itself_be_undone():
 
 def test_a_swiss_correction_after_the_cut_keeps_the_bracket_and_names_who_would_be_in():
     data = json.loads(dump_event(bracket(4)))
-    assert would_be(event_of(data), {entry["id"]: entry["name"] for entry in data["entries"]}) is None
+    assert (
+        changed_qualifiers_of(event_of(data), {entry["id"]: entry["name"] for entry in data["entries"]})
+        is None
+    )
     seeds = data["stages"][1]["seeds"]
     for round_ in data["rounds"][:3]:  # the best one lost every match after all
         for match in round_["matches"]:
@@ -306,6 +309,6 @@ def test_a_swiss_correction_after_the_cut_keeps_the_bracket_and_names_who_would_
             elif match["b"] == seeds[0]:
                 match["games"] = [2, 0, 0]
     names = {entry["id"]: entry["name"] for entry in data["entries"]}
-    found = would_be(event_of(data), names)
+    found = changed_qualifiers_of(event_of(data), names)
     assert found.out == [names[seeds[0]]] and len(found.into) == 1
     assert bracket_of_event(event_of(data)).seeds[seeds[0]] == 1

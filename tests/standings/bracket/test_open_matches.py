@@ -5,8 +5,13 @@ import json
 import pytest
 
 from standings.bracket.cut import make_cut, undo_cut
-from standings.bracket.open_matches import Empties, bracket_of_stage
-from standings.bracket.results import choose_first, decide_match, record_bracket_result, record_repeat_game
+from standings.bracket.open_matches import ClearsLaterMatches, bracket_of_stage
+from standings.bracket.results import (
+    choose_first_move,
+    decide_match,
+    record_bracket_result,
+    record_repeat_game,
+)
 from standings.engine.bracket.elimination import Time
 from standings.event.bracket import final_places_of
 from tests import factories
@@ -195,10 +200,10 @@ def test_where_the_higher_seed_goes_on_a_draw_is_enough():
 def test_first_moves_alternate_through_the_bracket_and_can_be_set_before_the_game():
     tournament = bracket()
     assert [match_at(tournament, 4, table).first for table in (1, 2, 3, 4)] == ["a"] * 4
-    choose_first(tournament, 4, 1, "b")
+    choose_first_move(tournament, 4, 1, "b")
     record_bracket_result(tournament, 4, 1, WON)
     with pytest.raises(WrongState, match="already been played"):
-        choose_first(tournament, 4, 1, "a")
+        choose_first_move(tournament, 4, 1, "a")
     record_bracket_result(tournament, 4, 2, WON)  # the higher seed of it moved first
     assert match_at(tournament, 5, 1).first == "a"
 
@@ -211,7 +216,7 @@ def test_a_ruleset_may_list_the_first_moves_of_the_first_round():
 def test_the_choice_of_the_higher_seed_is_recorded():
     tournament = bracket(ruleset="mtr")
     assert match_at(tournament, 4, 1).first == ""
-    choose_first(tournament, 4, 1, "b")
+    choose_first_move(tournament, 4, 1, "b")
     assert match_at(tournament, 4, 1).first == "b" and sound(tournament)
 
 
@@ -311,7 +316,7 @@ def test_nobody_comes_back_from_the_match_for_place_three_when_a_finalist_is_gon
     record_bracket_result(tournament, 4, 2, Slip("played", 0, 2))
     drop_entry(tournament, seed(tournament, 2))
     record_bracket_result(tournament, 5, 1, Slip("played", 2, 0))
-    with pytest.raises(Empties) as asked:
+    with pytest.raises(ClearsLaterMatches) as asked:
         record_bracket_result(tournament, 4, 2, Slip("played", 2, 0))
     assert asked.value.later == ["5.1"]
     record_bracket_result(tournament, 4, 2, Slip("played", 2, 0), resets=["5.1"])

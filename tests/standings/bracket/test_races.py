@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from standings.bracket.cut import make_cut, undo_cut
-from standings.bracket.open_matches import unsettled
+from standings.bracket.open_matches import unsettled_matches
 from standings.bracket.results import record_bracket_result
 from tests import factories
 from tests.journeys.test_races import TIMES, at_once, fresh, refusals
@@ -27,7 +27,7 @@ def bracket():
 
 
 def sound(tournament):
-    return integrity.check(tournament) == [] and unsettled(tournament) == []
+    return integrity.check(tournament) == [] and unsettled_matches(tournament) == []
 
 
 def test_both_semi_finals_at_once_open_one_final():
