@@ -98,8 +98,8 @@ def test_in_a_round_paired_elsewhere_it_is_a_notice():
 
 
 def test_in_real_events_nobody_is_lost_by_error(shared_data):
-    found = [lost for path in files(shared_data) for lost in unseated(read_file(path))]
-    assert {severity for *_, severity in found} == {"notice"}
+    missing = [lost for path in files(shared_data) for lost in unseated(read_file(path))]
+    assert {severity for *_, severity in missing} == {"notice"}
 
 
 @pytest.mark.django_db

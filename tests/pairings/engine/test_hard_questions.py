@@ -31,9 +31,9 @@ def test_nothing_is_called_proved_because_the_fold_came_out():
         Entrant(i, size - i, met[i], seed_rank=i, labels=labels.get(i, frozenset())) for i in range(size)
     ]
     policy = Policy(criteria=(*MAIN, "fold", "labels_apart"), labels_apart_until_round=9)
-    found = [line(pair(entrants, policy, seed=seed), "labels_apart") for seed in range(2)]
-    best = min(each.value for each in found)
-    assert all(each.value == best or not each.optimal for each in found)
+    lines = [line(pair(entrants, policy, seed=seed), "labels_apart") for seed in range(2)]
+    best = min(each.value for each in lines)
+    assert all(each.value == best or not each.optimal for each in lines)
 
 
 def test_a_second_bye_of_the_round_itself_is_not_overlooked_in_looking_ahead():
@@ -62,8 +62,8 @@ def test_why_not_in_a_small_folded_field_does_not_spoil_the_later_rounds():
         if frozenset((a, b)) in met:
             continue
         answer = why_not(entrants, policy, pairing, a, b, seed=1)
-        kept = dict(CostModel(entrants, policy, seed=1).cost(answer.pairing))["later_rounds"]
-        assert kept == 0 and not any(change.criterion.startswith("later") for change in answer.changes)
+        lost = dict(CostModel(entrants, policy, seed=1).cost(answer.pairing))["later_rounds"]
+        assert lost == 0 and not any(change.criterion.startswith("later") for change in answer.changes)
 
 
 def test_after_an_exchange_the_better_side_moves_first():
@@ -135,21 +135,21 @@ def test_many_small_troubles_stay_apart():
             entrants.append(Entrant(i, 40 * trouble + level, frozenset(met)))
     few, many = (pair(entrants[: 26 * troubles], Policy(), seed=1) for troubles in (10, 100))
     assert line(few, "score_difference").value == 20 and line(many, "score_difference").value == 200
-    sizes = [line(found, "repeats").proof.size for found in (few, many)]
+    sizes = [line(pairing, "repeats").proof.size for pairing in (few, many)]
     assert sizes[1] == 10 * sizes[0]
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    ("question", "words"),
     [
         ({"policy": Policy(criteria=iter(MAIN))}, "criteria must be a tuple of names"),
         ({"policy": Policy(sides="no")}, "policy.sides must be True or False"),
         ({"forbidden": [(1, None)]}, "names one entrant only"),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_words(asked, words):
+def test_what_makes_no_sense_is_refused_in_words(question, words):
     with pytest.raises(ValueError, match=words):
-        pair([Entrant(1, 0), Entrant(2, 0)], **{"policy": Policy(), "seed": 1} | asked)
+        pair([Entrant(1, 0), Entrant(2, 0)], **{"policy": Policy(), "seed": 1} | question)
 
 
 def test_labels_of_several_kinds_are_no_hindrance():

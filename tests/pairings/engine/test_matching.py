@@ -66,7 +66,7 @@ def test_both_matchings_find_the_same_pairs(monkeypatch, largest):
 
 
 def used_for(monkeypatch, edges):
-    """The pairs of four vertices, and the matchings that were asked for them."""
+    """The pairs of four vertices, and which matchings were used for them."""
     used = []
     for match in (match_compiled, match_unlimited):
         monkeypatch.setattr(

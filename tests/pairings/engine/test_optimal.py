@@ -19,8 +19,8 @@ from tests.pairings.engine.oracles import (
 
 
 def errors(entrants, pairing, policy, forbidden=()):
-    found = verify(entrants, pairing, policy, forbidden=forbidden)
-    return [problem for problem in found if problem.severity == "error"]
+    problems = verify(entrants, pairing, policy, forbidden=forbidden)
+    return [problem for problem in problems if problem.severity == "error"]
 
 
 def paired_cost(entrants, policy, seed, forbidden=()):

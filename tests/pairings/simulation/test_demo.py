@@ -17,8 +17,8 @@ def own_var(settings, tmp_path):
 
 
 def test_the_three_demo_events_are_as_promised_and_seeded_once(tmp_path):
-    said = demo.seed_demo_events()
-    assert demo.seed_demo_events() == said  # the second start: the same password, nothing twice
+    lines = demo.seed_demo_events()
+    assert demo.seed_demo_events() == lines  # the second start: the same password, nothing twice
     assert Tournament.objects.count() == 3
     assert (tmp_path / "demo-password").stat().st_mode & 0o777 == 0o600
     registration, middle, finished = Tournament.objects.order_by("pk")

@@ -24,10 +24,10 @@ RULESETS = ("dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default")
 @pytest.mark.parametrize("players, rounds", [(2, 3), (9, 5), (64, 6)])
 def test_every_round_of_a_simulated_event_is_in_order(ruleset, players, rounds):
     event = simulate(players, rounds, resolve(ruleset), f"{ruleset}{players}")
-    found = verify_event(event)
-    assert len(found) == rounds
-    assert [problem for finding in found for problem in finding.errors] == []
-    assert all(finding.cost == finding.optimum for finding in found)
+    findings = verify_event(event)
+    assert len(findings) == rounds
+    assert [problem for finding in findings for problem in finding.errors] == []
+    assert all(finding.cost == finding.optimum for finding in findings)
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -111,37 +111,37 @@ def test_the_command_takes_what_happens_as_flags():
         call("--clubs", "-1")
 
 
-def call(*flags, said=None):
+def call(*flags, notes=None):
     out = StringIO()
     call_command(
-        "simulate", "--players", "20", "--rounds", "3", *flags, stdout=out, stderr=said or StringIO()
+        "simulate", "--players", "20", "--rounds", "3", *flags, stdout=out, stderr=notes or StringIO()
     )
     return out.getvalue()
 
 
 @pytest.mark.parametrize("key", ["mstr_pods", "loose_topdeck_bye"])
 def test_that_a_game_of_four_is_paired_two_by_two_is_said(key):
-    said = StringIO()
-    assert json.loads(call("--ruleset", key, said=said))["rounds"]
-    assert said.getvalue() == f"Note: {key} is for tables of 4. Here its rounds are paired 1 against 1.\n"
+    notes = StringIO()
+    assert json.loads(call("--ruleset", key, notes=notes))["rounds"]
+    assert notes.getvalue() == f"Note: {key} is for tables of 4. Here its rounds are paired 1 against 1.\n"
 
 
 def test_more_rounds_than_opponents_are_played_with_a_note():
-    said = StringIO()
-    text = call("--players", "8", "--rounds", "10", "--no-drops", said=said)
+    notes = StringIO()
+    text = call("--players", "8", "--rounds", "10", "--no-drops", notes=notes)
     assert len(event_of(json.loads(text)).rounds) == 10
-    assert said.getvalue() == (
+    assert notes.getvalue() == (
         "Note: 8 players cannot play 10 rounds without rematches. The most is 7. The event has rematches.\n"
     )
-    said = StringIO()
-    call("--players", "8", "--rounds", "7", said=said)
-    assert said.getvalue() == ""
+    notes = StringIO()
+    call("--players", "8", "--rounds", "7", notes=notes)
+    assert notes.getvalue() == ""
 
 
 def test_that_a_round_robin_is_paired_by_points_is_said():
-    said = StringIO()
-    assert json.loads(call("--ruleset", "curling", said=said))["rounds"]
-    assert said.getvalue() == (
+    notes = StringIO()
+    assert json.loads(call("--ruleset", "curling", notes=notes))["rounds"]
+    assert notes.getvalue() == (
         "Note: curling is a round robin. Here its rounds are paired as Swiss rounds.\n"
     )
 

@@ -66,8 +66,13 @@ def test_large_fields_are_kept_apart_and_proved_where_none_is_left_together():
 
 def test_what_is_not_proved_is_not_called_best():
     one_club = [Entrant(i, 0, labels=frozenset({"club"})) for i in range(500)]
-    found = line(pair(one_club, APART, seed=1), "labels_apart")
-    assert (found.value, found.bound, found.optimal, found.proof) == (250, 0, False, Proof("none"))
+    criterion = line(pair(one_club, APART, seed=1), "labels_apart")
+    assert (criterion.value, criterion.bound, criterion.optimal, criterion.proof) == (
+        250,
+        0,
+        False,
+        Proof("none"),
+    )
 
 
 def test_who_could_not_be_kept_apart_is_told_why():

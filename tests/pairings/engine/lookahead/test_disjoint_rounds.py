@@ -63,7 +63,7 @@ def some_graph(seed):
 
 
 def check(graph, demand, rounds):
-    """The rounds found are what was needed."""
+    """The rounds are what was needed."""
     everyone = set(range(len(graph)))
     assert len(rounds) <= demand.rounds and set(rounds[0]) >= {
         tuple(sorted(both)) for both in demand.fixed
@@ -87,14 +87,14 @@ def test_rounds_are_found_exactly_where_there_are_some(tries, monkeypatch):
     answers = [0, 0]
     for seed in range(400):
         graph, demand = some_graph(seed)
-        found = disjoint_rounds(graph, demand, Budget(10_000))
-        assert (found is not None) == exists(graph, demand), seed
-        answers[found is not None] += 1
-        if found:
+        rounds = disjoint_rounds(graph, demand, Budget(10_000))
+        assert (rounds is not None) == exists(graph, demand), seed
+        answers[rounds is not None] += 1
+        if rounds:
             demand = Demand(
                 demand.rounds, demand.reusable, [tuple(sorted(b)) for b in demand.fixed], demand.excluded
             )
-            check(graph, demand, [[tuple(sorted(both)) for both in one] for one in found])
+            check(graph, demand, [[tuple(sorted(both)) for both in one] for one in rounds])
     assert min(answers) > 100
 
 

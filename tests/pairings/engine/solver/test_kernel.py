@@ -57,7 +57,7 @@ def test_the_kernel_costs_what_the_whole_graph_costs(seeds):
         meter = Meter(field, Rng(seed))
         reduced = solve_by_structure(field, Rng(seed), meter)
         whole = match_whole_field(field, Rng(seed), meter)
-        costs = [meter.total_costs(found.pairs, found.slots) for found in (reduced, whole)]
+        costs = [meter.total_costs(solution.pairs, solution.slots) for solution in (reduced, whole)]
         assert costs[0] == costs[1], seed
         used += reduced.proofs["repeats"].code == "kernel"
     assert used

@@ -95,7 +95,7 @@ def both_ways(entrants, policy, seed):
     except NoPairing:
         return None
     whole = match_whole_field(field, Rng(seed), meter)
-    totals = [meter.total_costs(found.pairs, found.slots) for found in (reduced, whole)]
+    totals = [meter.total_costs(solution.pairs, solution.slots) for solution in (reduced, whole)]
     if not reduced.proofs.keys() >= set(meter.order):  # repeated pair-downs in many real groups, given up
         totals = [total[: 2 + field.slot_levels] for total in totals]
     return *totals, reduced.proofs
@@ -222,16 +222,16 @@ def test_an_unchanged_window_is_solved_once(monkeypatch):
         Entrant(i, 30 - i // 2, frozenset({i ^ 1} if i in (10, 11, 40, 41) else ())) for i in range(60)
     ]
     field = Field(entrants, Policy())
-    asked = []
+    solved = []
     original = windows_module.solve_window
     monkeypatch.setattr(
         windows_module,
         "solve_window",
-        lambda field, window, *rest: asked.append(window) or original(field, window, *rest),
+        lambda field, window, *rest: solved.append(window) or original(field, window, *rest),
     )
     solver = WindowSolver(field, lower_bound_of(field), Rng(1), False)
     assert solver.cheapest_structure({5}) and solver.cheapest_structure({5, 20})
-    assert len(asked) == len(set(asked)) and {20} in [window.real for window in asked]
+    assert len(solved) == len(set(solved)) and {20} in [window.real for window in solved]
 
 
 def test_a_thousand_players_with_sides_are_paired_as_well_as_can_be():
