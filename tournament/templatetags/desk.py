@@ -22,6 +22,3 @@ def button_fields(**values: object) -> SafeString:
 def row_points_form(row: DeskRow) -> RowPointsForm:
     """The form of a row that asks for both players' points."""
     return RowPointsForm(row)
-
-
-register.simple_tag(button_fields, name="key_input")
