@@ -19,9 +19,9 @@ from standings.words.bracket import match_to_open, outdated_match
 from tournament.actionlog.change import Log, unlocked_seats
 from tournament.actionlog.match_facts import MatchFact, find_match, match_key
 from tournament.errors import WrongState
+from tournament.event import types
 from tournament.event.profile import profile_of
 from tournament.event.read import bracket_event_of, event_of
-from tournament.event.types import Match as Played
 from tournament.models import Match, Round, Stage, Tournament
 from tournament.services.rounds import open_matches
 
@@ -83,7 +83,7 @@ def _remove_match(log: Log, match: BracketMatch) -> list[str]:
     return [] if played.b is None else [f"{number}.{played.table}"]
 
 
-def _row_of(tournament: Tournament, number: int, played: Played) -> Match:
+def _row_of(tournament: Tournament, number: int, played: types.Match) -> Match:
     row = find_match(tournament, MatchFact(played.a, table=played.table).key_in(number))
     row.round = tournament.rounds.select_related("stage").get(number=number)
     return row

@@ -1,4 +1,4 @@
-"""What was changed in the rules of an event, wherever its standings are printed."""
+"""What was changed in the rules of an event, for every page with its standings."""
 
 from typing import Any
 
@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.inclusion_tag("standings/rules/_changes.html")
 def rule_changes(tournament: Tournament) -> dict[str, Any]:
-    """The changes of a running event, with their reasons; nothing where there were none."""
+    """The changes made during the event, with their reasons; nothing where there are none."""
     return {"changes": rule_changes_in_words(tournament.profile or {})}

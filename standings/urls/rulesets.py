@@ -1,4 +1,4 @@
-"""Addresses of rulesets and their publishers. No ruleset's key is a word used here: own keys hold a hyphen."""
+"""Addresses of rulesets and their publishers. No key of a ruleset is a word used here: keys of users hold a hyphen."""
 
 from django.urls import path
 

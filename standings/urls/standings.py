@@ -1,4 +1,4 @@
-"""Addresses of what the facts mean: standings, cut, bracket, and a player's own page."""
+"""Addresses of standings, cut, bracket, rules, and a player's own page."""
 
 from django.urls import include, path
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from standings.forms.event_rules import ConfirmRulesForm, RulesetForm
 from standings.rulesets.change import Effect, EffectChanged, confirm_change, effect_of
 from standings.rulesets.editor.event_form import EventRulesForm
-from standings.rulesets.editor.profile_form import arranged
+from standings.rulesets.editor.profile_form import arrange_lists
 from standings.rulesets.trial.comparison_words import cut_changes_in_words, rank_changes_in_words
 from standings.words.rules import origin_in_words, rules_in_words
 from standings.words.ruleset_fields import differences_in_words
@@ -40,7 +40,7 @@ def rules(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _rules_page(request, tournament, chosen, refused=first_error(chosen), status=422)
     checked = not request.POST.get("do")
     form = EventRulesForm(
-        arranged(request.POST), tournament=tournament, version=chosen.version, checked=checked
+        arrange_lists(request.POST), tournament=tournament, version=chosen.version, checked=checked
     )
     if not checked:
         return _rules_page(request, tournament, chosen, form)
@@ -77,7 +77,7 @@ def order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not chosen.is_valid():
         raise Refused(first_error(chosen))
     form = EventRulesForm(
-        arranged(request.POST), tournament=tournament, version=chosen.version, checked=False
+        arrange_lists(request.POST), tournament=tournament, version=chosen.version, checked=False
     )
     rows = "row" in request.POST.get("do", "")
     if (form.rows if rows else form.steps) is None:

@@ -1,4 +1,4 @@
-"""The publisher's editor: the draft, what it would mean while it is edited, a file as draft, publishing."""
+"""The publisher's editor: the draft with its preview, a file as the draft, publishing, discarding."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from standings.forms.rulesets import DraftActionForm, PublishForm, UploadForm
 from standings.rulesets.editor.draft_form import DraftForm
-from standings.rulesets.editor.profile_form import arranged
+from standings.rulesets.editor.profile_form import arrange_lists
 from standings.rulesets.trial.example_words import examples_context
 from standings.views.private_pages import draft_view
 from standings.words.rules import rules_in_words
@@ -36,39 +36,39 @@ from tournament.web.staff_pages import first_error, form_data, see_other
 
 
 def draft_of(book: Any) -> dict[str, Any]:
-    """The draft, or what a new one starts from."""
+    """The draft, or the rules that a new one starts from."""
     return book.draft if book.draft is not None else rules_before_draft(book)
 
 
 @draft_view("GET", "POST")
 def draft(request: HttpRequest, book: Any) -> HttpResponse:
-    """The editor. A button that only moves, adds or removes something saves nothing."""
+    """GET: the editor. POST: save the draft; with `do` a line is only moved, added or removed."""
     rules = draft_of(book)
     if request.method != "POST":
-        return _editor(request, book, DraftForm(profile=rules, revision=book.draft_revision))
+        return _editor_page(request, book, DraftForm(profile=rules, revision=book.draft_revision))
     if request.POST.get("do"):
-        sent = arranged(request.POST)
-        form = DraftForm(sent, profile=rules, checked=False)
-        return _editor(request, book, form, checked=DraftForm(sent, profile=rules))
+        data = arrange_lists(request.POST)
+        form = DraftForm(data, profile=rules, checked=False)
+        return _editor_page(request, book, form, checked=DraftForm(data, profile=rules))
     form = DraftForm(request.POST, profile=rules)
     if not form.is_valid():
-        return _editor(request, book, form, status=422)
+        return _editor_page(request, book, form, status=422)
     try:
         save_draft(book, form.rules, seen=form.cleaned_data["seen"], actor=request.user)
     except Conflict as conflict:
         book.refresh_from_db(fields=["draft", "draft_revision"])
-        form.data = sent = request.POST.copy()
-        sent["seen"] = str(book.draft_revision)  # who saves again has seen both
-        return _editor(request, book, form, conflict=conflict, status=conflict.status)
+        form.data = data = request.POST.copy()
+        data["seen"] = str(book.draft_revision)  # whoever saves again has seen both drafts
+        return _editor_page(request, book, form, conflict=conflict, status=conflict.status)
     except FaultyRules as error:
         for path, message in error.faults:
             form.add_fault(path, message)
-        return _editor(request, book, form, status=error.status)
+        return _editor_page(request, book, form, status=error.status)
     messages.success(request, _("The draft is saved. No event uses it until you publish it."))
     return see_other(reverse("ruleset-draft", args=[book.key]))
 
 
-def _editor(
+def _editor_page(
     request: HttpRequest,
     book: Any,
     form: DraftForm,
@@ -77,7 +77,7 @@ def _editor(
     conflict: Conflict | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The page of the editor; beside the form stands what `checked` (else the form itself) would mean."""
+    """The editor. The preview is that of `checked`, by default of the form itself."""
     context = {
         "book": book,
         "form": form,
@@ -101,15 +101,15 @@ def _editor(
 
 @draft_view("POST")
 def order(request: HttpRequest, book: Any) -> HttpResponse:
-    """The order of tiebreaks after one button, for htmx: the rest of the page stays as it is typed."""
-    form = DraftForm(arranged(request.POST), profile=draft_of(book), checked=False)
+    """For htmx: the standings order, or the rounds table, after one of its buttons. Saves nothing."""
+    form = DraftForm(arrange_lists(request.POST), profile=draft_of(book), checked=False)
     part = "_rounds_table.html" if "row" in request.POST.get("do", "") else "_standings_order.html"
     return render(request, f"standings/rulesets/{part}", {"form": form, "order_url": request.path})
 
 
 @draft_view("POST")
 def preview(request: HttpRequest, book: Any) -> HttpResponse:
-    """What is typed now would mean: faults, changes since the last version, worked examples. Saves nothing."""
+    """For htmx: faults, or what the rules as sent would mean. Saves nothing."""
     form = DraftForm(request.POST, profile=draft_of(book))
     form.is_valid()
     return render(
@@ -118,7 +118,7 @@ def preview(request: HttpRequest, book: Any) -> HttpResponse:
 
 
 def _preview(book: Any, form: DraftForm) -> dict[str, Any]:
-    """What the typed rules mean, where they are sound; else what is wrong with them."""
+    """The summary, changes and worked examples of the rules as sent, or their faults."""
     faults = form.faults() if form.is_bound else []
     rules = form.rules if form.is_bound else form.base
     if faults or not rules:
@@ -135,7 +135,7 @@ def _preview(book: Any, form: DraftForm) -> dict[str, Any]:
 
 @draft_view("POST")
 def upload(request: HttpRequest, book: Any) -> HttpResponse:
-    """A file as the draft. What is wrong with it is said by path, and nothing is saved."""
+    """Use a file as the draft. Its faults are listed by path, and then nothing is saved."""
     form = UploadForm(request.POST, request.FILES, book=book)
     problems: list[str] = []
     if form.is_valid():
@@ -156,7 +156,7 @@ def upload(request: HttpRequest, book: Any) -> HttpResponse:
 
 @draft_view("POST")
 def discard(request: HttpRequest, book: Any) -> HttpResponse:
-    """Throw the draft away."""
+    """Discard the draft."""
     form = DraftActionForm(request.POST, book=book)
     if not form.is_valid():
         raise Refused(first_error(form))
@@ -167,7 +167,7 @@ def discard(request: HttpRequest, book: Any) -> HttpResponse:
 
 @draft_view("GET", "POST")
 def publish(request: HttpRequest, book: Any) -> HttpResponse:
-    """What would change and for whom; then the draft becomes the next version."""
+    """GET: what would change and for whom. POST: the draft becomes the next version."""
     newest = newest_of(book)
     form = PublishForm(form_data(request), book=book, number=newest.version + 1 if newest else 1)
     status = 422 if form.is_bound else 200

@@ -78,13 +78,13 @@ def rulesets(request: HttpRequest) -> HttpResponse:
     form = SearchForm(request.GET)
     words = form.words
     rows = [_row(ruleset) for ruleset in newest_rulesets()]
-    found = [row for row in rows if row.has(words)]
+    matching = [row for row in rows if row.has(words)]
     context = {
         "form": form,
         "q": " ".join(words),
         "mine": rulebooks_of_member(request.user),
-        "verified": [row for row in found if not row.unverified],
-        "unverified": [row for row in found if row.unverified],
+        "verified": [row for row in matching if not row.unverified],
+        "unverified": [row for row in matching if row.unverified],
         "all": len(rows),
     }
     return render(request, "standings/rulesets/list.html", context)

@@ -62,10 +62,10 @@ def _rules(request: HttpRequest, key: str) -> tuple[Rulebook, str, dict[str, Any
             raise Http404
         return rulebook, DRAFT, whole_profile(rulebook.draft, rulebook.key)
     versions = rulebook.versions.order_by("-version")
-    found = (versions.filter(version=read_number(request, "version")) if version else versions).first()
-    if found is None:
+    ruleset = (versions.filter(version=read_number(request, "version")) if version else versions).first()
+    if ruleset is None:
         raise Http404
-    return rulebook, str(found.version), found.profile
+    return rulebook, str(ruleset.version), ruleset.profile
 
 
 def _batch_context(request: HttpRequest, key: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ Line = dict[str, Any]  # one line of the list, as a profile holds it
 
 
 class LineForm(UncheckedForm):
-    """One line. `before`: the line as the profile has it, empty for a new one; `line`: as it was sent."""
+    """One line. `before`: as the profile has it, empty for a new one; `line`: as it was sent, after `is_valid`."""
 
     def __init__(self, *args: Any, before: Line | None = None, **kwargs: Any) -> None:
         self.before = before or {}
@@ -36,7 +36,7 @@ class LineForm(UncheckedForm):
 
     @property
     def is_removed(self) -> bool:
-        """Whether its button was pressed; a removed line stays in the form, hidden."""
+        """Whether its button was pressed; the line stays in the form, hidden."""
         return bool(forms.BooleanField().to_python(self["DELETE"].value()))
 
 
@@ -60,7 +60,7 @@ class LineFormSet(forms.BaseFormSet):
         super().__init__(data, prefix=self.name, initial=initial)
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
-        """A new line is checked like any other; `required` stands at its fields."""
+        """The line as it was before. A new line is checked like any other, and its fields are marked as required."""
         before = self.before[index] if index is not None and index < len(self.before) else {}
         return {
             "before": before,
@@ -77,7 +77,7 @@ class LineFormSet(forms.BaseFormSet):
 
     @property
     def removed(self) -> list[LineForm]:
-        """The lines whose button was pressed."""
+        """The lines that were removed."""
         return [form for form in self.forms if form.is_removed]
 
     def add_fault(self, path: str, message: str) -> bool:
@@ -97,8 +97,8 @@ def _place_of(form: LineForm) -> float:
     return int(text) if text.isascii() and text.isdigit() else float("inf")
 
 
-def arrange(data: QueryDict, formset: LineFormSet, do: str, index: str) -> QueryDict:
-    """What was sent to the formset, after the one thing a button asks for: `do` is up, down, remove or add."""
+def arrange_lines(data: QueryDict, formset: LineFormSet, do: str, index: str) -> QueryDict:
+    """The data of a formset after one of its buttons: `do` is up, down or remove (of the line `index`), or add."""
     data = data.copy()
     name = formset.prefix
     order = [str(form.index) for form in formset.lines]

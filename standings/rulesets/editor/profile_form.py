@@ -5,7 +5,7 @@
         form.rules  # the profile with what was sent, without what follows from other fields
 
 Faults that `tournament.rulesets.validate` finds stand at their fields. A button that moves, adds or removes a
-line of a list saves nothing: `arranged` gives what was sent after it, for a form with `checked=False`.
+line of a list saves nothing: `arrange_lists` gives the data after it, for a form with `checked=False`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from standings.rulesets.editor.fields import form_field
-from standings.rulesets.editor.formsets import LineFormSet, arrange
+from standings.rulesets.editor.formsets import LineFormSet, arrange_lines
 from standings.rulesets.editor.rounds_table import RowFormSet
 from standings.rulesets.editor.steps import StepFormSet
 from standings.rulesets.editor.unchecked import UncheckedForm
@@ -178,8 +178,8 @@ def is_open(path: str, paths: Iterable[str]) -> bool:
     return path not in NEVER_OPEN and (path in paths or path.partition(".")[0] in paths)
 
 
-def arranged(data: QueryDict) -> QueryDict:
-    """What was sent, after the one thing its button asks for: `do` is up-3, down-3, remove-3, add or add-row."""
+def arrange_lists(data: QueryDict) -> QueryDict:
+    """What was sent, after the button in it: `do` is up-3, down-3, remove-3, remove-row-3, add or add-row."""
     do, _dash, place = data.get("do", "").partition("-")
     formset = RowFormSet(data) if place.startswith("row") else StepFormSet(data)
-    return arrange(data, formset, do, place.rpartition("-")[2])
+    return arrange_lines(data, formset, do, place.rpartition("-")[2])

@@ -79,7 +79,7 @@ def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
         "differing": [(number, title_of_step(number.step)) for number in differing],
         "verdicts": verdicts_of(conformance),
         "notes": list(dict.fromkeys(n.document.note for n in differing if n.document.note)),
-        "sheets": [_sheet(document, found, document in own) for document, found in numbers.items()],
+        "sheets": [_sheet(document, mine, document in own) for document, mine in numbers.items()],
     }
 
 

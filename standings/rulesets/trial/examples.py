@@ -77,13 +77,13 @@ def worked_examples(profile: dict, sources: Iterable[Document] | None = None) ->
     The results are the document's; points, byes, minimums and the settings of metrics are the profile's. Where a
     profile cannot compute a number, its `trouble` says why; nothing is raised.
     """
-    found: list[ExampleNumber] = []
+    numbers: list[ExampleNumber] = []
     for document in documents() if sources is None else sources:
         fields: dict[int, Field | str] = {}
         for example in document.examples:
             for check in example.checks:
-                found += _numbers(profile, document, example, check, fields)
-    return found
+                numbers += _numbers(profile, document, example, check, fields)
+    return numbers
 
 
 def conformance_of(profile: dict, key: str | None = None) -> Conformance:
@@ -96,19 +96,19 @@ def conformance_of(profile: dict, key: str | None = None) -> Conformance:
 
 def count_agreeing(numbers: Iterable[ExampleNumber]) -> Conformance:
     """Count numbers by example and basis; an example agrees if all its numbers do."""
-    found = Conformance()
+    conformance = Conformance()
     agreeing: dict[tuple[str, str], tuple[str, bool]] = {}
     for number in numbers:
         name = (number.document.title, number.example.id)
         agreeing[name] = (number.document.basis, agreeing.get(name, ("", True))[1] and number.agrees)
-        found.numbers += 1
+        conformance.numbers += 1
         if not number.agrees:
-            found.differing.append(number)
+            conformance.differing.append(number)
     for basis, agrees_here in agreeing.values():
-        tally = found.tallies.setdefault(basis, Tally())
+        tally = conformance.tallies.setdefault(basis, Tally())
         tally.of += 1
         tally.agree += agrees_here
-    return found
+    return conformance
 
 
 def origin_of(profile: dict) -> str:
