@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from standings.engine.bracket.drops import BracketDrops
 from standings.engine.bracket.final_places import Place, places_in_bracket
 from standings.engine.bracket.tree import bracket_of
@@ -42,40 +40,33 @@ def bracket_of_event(event: Event, stage_number: int | None = None) -> Bracket |
         if round_.status != "draft"
         for match in round_.matches
     ]
-    return bracket_of(seeds, meetings, **bracket_rules_of(event, stage))
-
-
-def bracket_rules_of(event: Event, stage: Stage) -> dict[str, Any]:
-    """Keyword arguments for `bracket_of`, from the ruleset and from the players who dropped."""
     rules = event.profile["elimination"]
-    return {
-        "third_place": bool(rules.get("third_place_match")),
-        "reseed": bool(rules.get("reseed")),
-        "drops": BracketDrops(_drops_of(event, stage), event.profile["drop"].get("walkover") == TOP_BYE),
-    }
+    return bracket_of(
+        seeds,
+        meetings,
+        third_place=bool(rules.get("third_place_match")),
+        reseed=bool(rules.get("reseed")),
+        drops=drops_of(event, stage),
+    )
 
 
-def _drops_of(event: Event, stage: Stage) -> dict[str, int]:
-    """{entrant that dropped: its last round of the bracket, from 1}, without those that played on."""
-    base = last_round_before(event, stage)
-    played: dict[str | None, int] = {}
+def drops_of(event: Event, stage: Stage) -> BracketDrops:
+    """The entrants that dropped from the bracket, without those that played on, and who gets their byes."""
+    earlier = [s.number for s in event.stages[: event.stages.index(stage)]]
+    before = max((round_.number for round_ in event.rounds_of(*earlier)), default=0)
+    last_played: dict[str | None, int] = {}
     for round_ in event.rounds_of(stage.number):
         for match in round_.matches:
             if match.result is not None:
-                played[match.a] = played[match.b] = round_.number
-    return {
-        entry.id: max(entry.dropped_after - base, 0)
+                last_played[match.a] = last_played[match.b] = round_.number
+    after = {
+        entry.id: max(entry.dropped_after - before, 0)
         for entry in event.entries.values()
         if entry.status in ("dropped", "disqualified")
         and entry.dropped_after is not None
-        and played.get(entry.id, 0) <= entry.dropped_after
+        and last_played.get(entry.id, 0) <= entry.dropped_after
     }
-
-
-def last_round_before(event: Event, stage: Stage) -> int:
-    """The number of the last round before this stage."""
-    earlier = [s.number for s in event.stages[: event.stages.index(stage)]]
-    return max((round_.number for round_ in event.rounds_of(*earlier)), default=0)
+    return BracketDrops(after, event.profile["drop"].get("walkover") == TOP_BYE)
 
 
 def final_places_of(event: Event) -> list[Place]:

@@ -1,4 +1,4 @@
-"""Explanations as texts: names instead of codes, numbers rounded by the ruleset, notes in words."""
+"""Explanations as texts: names instead of codes, numbers rounded by the ruleset, notes in"""
 
 from __future__ import annotations
 
@@ -16,14 +16,23 @@ from standings.engine.metrics.percentages import BASES
 from standings.table.cache import RankedEvent
 from standings.table.neighbours import Neighbour, neighbours_of
 from standings.table.sheet import SheetColumn, columns_of
-from standings.words import explanation as words
+from standings.words.explanation import (
+    change_in_words,
+    line_label_of,
+    line_notes_of,
+    outcome_in_words,
+    own_value_in_words,
+    own_value_inside,
+    sentences_of,
+    value_elsewhere,
+)
 from standings.words.formats import format_number
 from standings.words.metrics import formula_of, title_of_step
 
 
 @dataclass(slots=True)
 class DerivationLine:
-    """A line of a derivation, in words.
+    """A line of a derivation, in
 
     `before`: the value before something changed it; `of`: what the value is a part of; `times`: the product it
     is; `running`: points so far; `inside`: (metric, code) of the value it leads to.
@@ -129,9 +138,7 @@ def inner_derivation_of(
     value = Fraction(source.value(key, other, own.params))
     if key in BASES.values() and value != explanation.result:
         reasons = differences(own, step)
-        derivation.notes.append(
-            words.own_value_inside(ranked_event.format(value, unit), derivation.shown, reasons)
-        )
+        derivation.notes.append(own_value_inside(ranked_event.format(value, unit), derivation.shown, reasons))
     return derivation
 
 
@@ -141,7 +148,7 @@ def _values_elsewhere(ranked_event: RankedEvent, code: str, source: Field, step:
     own = step_of(step.key, ranked_event.event.profile)
     unit = METRICS[step.key].unit
     return [
-        words.value_elsewhere(other.where, ranked_event.format(other.value, unit), other.reasons)
+        value_elsewhere(other.where, ranked_event.format(other.value, unit), other.reasons)
         for other in other_values(source, code, step, own, ranked_event.ranking.steps)
     ]
 
@@ -161,9 +168,9 @@ def _derivation(
         total=ranked_event.format(explanation.total, unit) if explanation.lines else "",
         divided_by="" if divisor is None else format_number(divisor),
         before=ranked_event.format(explanation.changed_from, explanation.unit),
-        change=words.change_in_words(explanation.change),
+        change=change_in_words(explanation.change),
         last=explanation.how == LAST,
-        notes=words.sentences_of(explanation),
+        notes=sentences_of(explanation),
         leagues=[_league(ranked_event, group) for group in explanation.groups],
     )
 
@@ -183,7 +190,7 @@ def _own_value(ranked_event: RankedEvent, line: ExplanationLine, source: Field) 
     own = source.value(step.key, entry, step_of(step.key, ranked_event.event.profile).params)
     if own == source.value(step.key, entry, step.params):
         return ""
-    return words.own_value(ranked_event.format(Fraction(own), METRICS[step.key].unit))
+    return own_value_in_words(ranked_event.format(Fraction(own), METRICS[step.key].unit))
 
 
 def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: Field) -> DerivationLine:
@@ -192,13 +199,13 @@ def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: F
     opponent = line.opponent or ""
     return DerivationLine(
         round=line.round,
-        opponent=words.label_of(line) or ranked_event.names.get(opponent, opponent),
+        opponent=line_label_of(line) or ranked_event.names.get(opponent, opponent),
         code=opponent,
         record="–".join(map(str, line.record)) if line.record else "",
         value=ranked_event.format(line.value, unit),
         before=ranked_event.format(line.changed_from, unit_before),
         note=", ".join(
-            text for text in (words.notes_of(line), _own_value(ranked_event, line, source)) if text
+            text for text in (line_notes_of(line), _own_value(ranked_event, line, source)) if text
         ),
         of="" if line.of is None else format_number(line.of),
         times=" × ".join(map(format_number, line.times)) if line.times else "",
@@ -213,4 +220,4 @@ def _league(ranked_event: RankedEvent, group: HeadToHead) -> League:
         for m in group.members
     ]
     missing = [(ranked_event.names.get(a, a), ranked_event.names.get(b, b)) for a, b in group.missing]
-    return League(rows, missing, words.outcome_in_words(group.note))
+    return League(rows, missing, outcome_in_words(group.note))

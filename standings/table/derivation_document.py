@@ -7,7 +7,7 @@ from typing import Any
 
 from standings.engine.explanation.types import ExplanationLine
 from standings.table.derivation import Derivation
-from standings.words.explanation import label_of, notes_of
+from standings.words.explanation import line_label_of, line_notes_of
 
 
 def derivation_document(derivation: Derivation) -> dict[str, Any]:
@@ -56,8 +56,8 @@ def _line_document(line: ExplanationLine) -> dict[str, Any]:
         "of": _exact(line.of),
         "times": [str(factor) for factor in line.times] if line.times else None,
         "running": _exact(line.running),
-        "label": label_of(line) or None,
-        "note": notes_of(line) or None,
+        "label": line_label_of(line) or None,
+        "note": line_notes_of(line) or None,
         "metric": line.inner.step.key if line.inner else None,
     }
     return {

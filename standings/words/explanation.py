@@ -17,7 +17,7 @@ from standings.words.metric_params import param_in_words
 from standings.words.metrics import title_of
 
 
-def notes_of(line: ExplanationLine) -> str:
+def line_notes_of(line: ExplanationLine) -> str:
     """What is remarked on a line, in one fragment."""
     return ", ".join(_in_words(LINE_NOTES, note) for note in line.notes)
 
@@ -37,7 +37,7 @@ def change_in_words(code: str) -> str:
     return str(LINE_NOTES[code]) if code else ""
 
 
-def label_of(line: ExplanationLine) -> str:
+def line_label_of(line: ExplanationLine) -> str:
     """What a line is where it is no round; empty for a round."""
     if not line.label:
         return ""
@@ -66,7 +66,7 @@ def own_value_inside(own: str, here: str, reasons: Iterable[Note]) -> str:
     return text % {"own": own, "here": here, "why": reasons_in_words(reasons)}
 
 
-def own_value(value: str) -> str:
+def own_value_in_words(value: str) -> str:
     """The same in a line's note."""
     return _("own value %(value)s") % {"value": value}
 

@@ -1,4 +1,4 @@
-"""The worked examples of the four source documents, recomputed exactly (rules, sections 1 and 2)."""
+"""The worked examples of the four source documents, recomputed exactly."""
 
 from fractions import Fraction as F
 

@@ -28,9 +28,9 @@ def test_every_note_of_every_metric_has_its_words(made, key, data):
     for entry in made.entries:
         explanation = explain_value(field, entry, step)
         for line in explanation.lines:
-            notes = words.notes_of(line)
+            notes = words.line_notes_of(line)
             assert bool(notes) == bool(line.notes) and not notes.endswith(".")
-            assert words.label_of(line) or line.round is not None
+            assert words.line_label_of(line) or line.round is not None
         for sentence in words.sentences_of(explanation):
             assert sentence[0].isupper() or sentence[0].isdigit()
             assert sentence.endswith(".") and "%(" not in sentence
@@ -57,10 +57,10 @@ def test_no_words_are_about_a_code_the_engine_does_not_have(table):
 
 def test_what_the_notes_say():
     line = ExplanationLine(1, "B", None, [Note("own_score"), Note("lowest")])
-    assert words.notes_of(line) == "not played, own score used instead, lowest: left out"
+    assert words.line_notes_of(line) == "not played, own score used instead, lowest: left out"
     assert words.change_in_words("raised") == "raised to the minimum" and words.change_in_words("") == ""
     line = ExplanationLine(1, "B", None, [Note("rounded", {"places": 1})])
-    assert words.notes_of(line) == "rounded to 1 place"
+    assert words.line_notes_of(line) == "rounded to 1 place"
     group = Note("not_two", {"number": 3})
     assert words.outcome_in_words(group) == "does not apply: it needs exactly 2 tied players, and 3 are tied"
 
