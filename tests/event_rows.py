@@ -88,13 +88,19 @@ class Rows:
         rounds, matches, seats = (rows.pop(model) for model in (Round, Match, Seat))
         for model, those in rows.items():
             new.write(model, those)
+        of_round = {  # by the old keys, before any row gets a new one
+            round_.pk: [
+                list(filter(lambda row, old=round_.pk: row.round_id == old, rows))
+                for rows in (matches, seats)
+            ]
+            for round_ in rounds
+        }
         for round_ in rounds:  # seats join only a round that is a draft
-            number, state, round_.state = round_.pk, round_.state, Round.State.DRAFT
+            its_matches, its_seats = of_round[round_.pk]
+            state, round_.state = round_.state, Round.State.DRAFT
             new.write(Round, [round_])
-            those = [match for match in matches if match.round_id == number]
-            numbers = {match.pk for match in those}
-            new.write(Match, those)
-            new.write(Seat, [seat for seat in seats if seat.match_id in numbers])
+            new.write(Match, its_matches)
+            new.write(Seat, its_seats)
             Round.objects.filter(pk=round_.pk).update(state=state)
         return Tournament.objects.get(pk=event.pk)
 
