@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
 from tournament.actionlog.change import STAFF, Repeated, open_action
+from tournament.actionlog.fold import Change
 from tournament.errors import NotFound, WrongState
 from tournament.models import Action, Match, Tournament
 from tournament.services.capacity import fill_spots
@@ -109,15 +110,15 @@ def _check(tournament: Tournament, action: Action) -> None:
     undone = undone_numbers(tournament)
     if action.number in undone:
         raise WrongState(_("Action %(number)s is already undone.") % values)
-    if any(item["fact"].startswith(STAFF) for item in action.changes):
+    if any(change["fact"].startswith(STAFF) for change in action.changes):
         raise WrongState(_("Staff changes cannot be undone from the log. Change them on the staff page."))
     if _is_personal(action):
         raise WrongState(_("Names are not in the log: enter the old name, or the player, again."))
-    touched = {key for item in action.changes for key in _touched(item)}
+    touched = {key for change in action.changes for key in _touched(change)}
     for later in tournament.actions.filter(number__gt=action.number).order_by("number"):
         if later.number in undone or (later.undoes or 0) > action.number:
             continue  # undone, or the undo of something later: nothing is left of it
-        if touched & {key for item in later.changes for key in _touched(item)}:
+        if touched & {key for change in later.changes for key in _touched(change)}:
             raise WrongState(
                 _("Action %(later)s (%(kind)s) changed the same thing later. Undo that first.")
                 % {"later": later.number, "kind": later.kind}
@@ -132,29 +133,33 @@ def _sets_rules(action: Action) -> bool:
     """
     rules = {"ruleset", "overrides", "best_of", "team"}
     return any(
-        item["fact"] == "tournament" and rules & set(item["after"] or ()) and "profile" not in item["after"]
-        for item in action.changes
+        change["fact"] == "tournament"
+        and rules & set(change["after"] or ())
+        and "profile" not in change["after"]
+        for change in action.changes
     )
 
 
-def _touched(item: dict[str, Any]) -> set[str]:
+def _touched(change: Change) -> set[str]:
     """The fields a change touched; making or removing a fact touches the fact itself."""
-    if "personal" in item:
+    if "personal" in change:
         return set()
-    key = item["fact"]
-    if item["before"] is None or item["after"] is None:
-        return {key} | {f"{key} {name}" for name in (item["after"] or item["before"])}
-    return {f"{key} {name}" for name in item["after"]}
+    key = change["fact"]
+    if change["before"] is None or change["after"] is None:
+        return {key} | {f"{key} {name}" for name in (change["after"] or change["before"] or ())}
+    return {f"{key} {name}" for name in change["after"]}
 
 
 def _check_publication(tournament: Tournament, action: Action) -> None:
     """A published round goes back to a draft only while it has no result."""
-    for item in action.changes:
-        after = item.get("after") or {}
-        if not item["fact"].startswith("rounds/") or after.get("state") != "published":
+    for change in action.changes:
+        after = change.get("after") or {}
+        if not change["fact"].startswith("rounds/") or after.get("state") != "published":
             continue
-        if (item.get("before") or {}).get("state") != "draft":
+        if (change.get("before") or {}).get("state") != "draft":
             continue
-        matches = Match.objects.filter(round__tournament=tournament, round__number=item["fact"].split("/")[1])
+        matches = Match.objects.filter(
+            round__tournament=tournament, round__number=change["fact"].split("/")[1]
+        )
         if matches.filter(table__isnull=False, result__isnull=False).exists():
             raise WrongState(_("The round already has results: it stays published."))
