@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from crispy_forms.helper import FormHelper
+from crispy_forms.layout import HTML
 from django import forms
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from tournament.web.layouts import HTML, button, helper_of
+from tournament.web.layouts import button, helper_of
 from tournament.web.resend import PAGE_FIELDS
 
 

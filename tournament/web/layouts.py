@@ -4,20 +4,43 @@ from __future__ import annotations
 
 from typing import Any
 
-from crispy_forms.bootstrap import StrictButton
 from crispy_forms.helper import FormHelper
-from crispy_forms.layout import HTML, Div, Layout
+from crispy_forms.layout import Div, Layout
+from django.forms.utils import flatatt
 from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 
-def button(text: Any, look: str = "btn-primary", **attributes: Any) -> StrictButton:
-    """A button that sends the form. Crispy renders `text` as a template: never pass what a person typed."""
-    return StrictButton(text, css_class=look, **{"type": "submit", **attributes})
+class Button:
+    """A button that sends the form. Its text is translated at each rendering: layouts outlive a request."""
+
+    def __init__(self, text: Any, look: str, **attributes: Any) -> None:
+        self.text, self.attributes = text, {"type": "submit", "class": f"btn {look}", **attributes}
+
+    def render(self, form: Any, context: Any, template_pack: Any = None, **kwargs: Any) -> SafeString:
+        """Crispy asks each part of a layout for its HTML."""
+        return format_html("<button{}>{}</button>", flatatt(self.attributes), self.text)
 
 
-def link(text: Any, address: str, look: str = "btn btn-link") -> HTML:
-    """A link beside the buttons. Crispy renders `text` as a template: never pass what a person typed."""
-    return HTML(format_html('<a class="{}" href="{}">{}</a>', look, address, text))
+class Link:
+    """A link beside the buttons."""
+
+    def __init__(self, text: Any, address: Any, look: str) -> None:
+        self.text, self.address, self.look = text, address, look
+
+    def render(self, form: Any, context: Any, template_pack: Any = None, **kwargs: Any) -> SafeString:
+        """Crispy asks each part of a layout for its HTML."""
+        return format_html('<a class="{}" href="{}">{}</a>', self.look, self.address, self.text)
+
+
+def button(text: Any, look: str = "btn-primary", **attributes: Any) -> Button:
+    """A button that sends the form."""
+    return Button(text, look, **attributes)
+
+
+def link(text: Any, address: str, look: str = "btn btn-link") -> Link:
+    """A link beside the buttons."""
+    return Link(text, address, look)
 
 
 def helper_of(
