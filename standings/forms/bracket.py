@@ -9,19 +9,11 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from standings.engine.bracket.elimination import HIGHER_SEED
-from tournament.forms.results import SlipForm
-from tournament.web.keyed_forms import LARGEST, KeyField
+from tournament.forms.results import SlipForm, VersionForm
 from tournament.web.layouts import helper_of
 
 LONGEST_REASON = 200  # of a decision at the desk
 TIEBREAK = "tiebreak"
-
-
-class MatchForm(forms.Form):
-    """A button about one match: its key, and the version of the match that the page shows."""
-
-    key = KeyField()
-    version = forms.IntegerField(min_value=0, max_value=LARGEST, widget=forms.HiddenInput)
 
 
 class BracketSlipForm(SlipForm):
@@ -42,22 +34,19 @@ class BracketSlipForm(SlipForm):
         label=_("Reason to play a repeat game anyway"), required=False, max_length=LONGEST_REASON
     )
 
-    def __init__(self, *args: Any, label: str = "", hidden: bool = False, **kwargs: Any) -> None:
-        """`label`: what the box is called for a screen reader; `hidden`: the slip was entered before."""
+    def __init__(self, *args: Any, label: str = "", **kwargs: Any) -> None:
+        """`label`: the name of the box for screen readers; the others see where it stands."""
         super().__init__(*args, **kwargs)
-        widget = self.fields["slip"].widget
-        if self.rules.by_score:
-            widget.attrs["placeholder"] = "412 388"
-        if label:
-            widget.attrs["aria-label"] = label
-        if hidden:
-            self.fields["slip"].widget = forms.HiddenInput()
+        self.label = label
+        attrs = self.fields["slip"].widget.attrs
+        attrs |= {"aria-label": label} if label else {}
+        attrs |= {"placeholder": "412 388"} if self.rules.by_score else {}
 
     @property
     def helper(self) -> FormHelper:
-        """Fields that the page places one by one; the box has its name for screen readers only."""
+        """For fields that the page places one by one."""
         helper = helper_of(tag=False)
-        helper.form_show_labels = "aria-label" not in self.fields["slip"].widget.attrs
+        helper.form_show_labels = not self.label
         return helper
 
     def clean_resets(self) -> list[str]:
@@ -65,7 +54,7 @@ class BracketSlipForm(SlipForm):
         return [name for name in self.cleaned_data["resets"].split(",") if name]
 
 
-class DecisionForm(MatchForm):
+class DecisionForm(VersionForm):
     """How a drawn bracket match is decided without a game."""
 
     how = forms.ChoiceField(choices=[(HIGHER_SEED, ""), (TIEBREAK, "")], widget=forms.HiddenInput)
@@ -78,7 +67,7 @@ class DecisionForm(MatchForm):
             self.fields["reason"].label = label
 
 
-class FirstMoveForm(MatchForm):
+class FirstMoveForm(VersionForm):
     """Who moves first."""
 
     first = forms.ChoiceField(choices=[("a", ""), ("b", "")])

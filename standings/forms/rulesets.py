@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.archive.errors import ArchiveError
 from tournament.archive.json import check_json, json_from
+from tournament.forms.search import SearchForm
 from tournament.models import Publisher, Rulebook, Ruleset
 from tournament.web.layouts import button, helper_of, link
 
@@ -19,35 +20,11 @@ NEEDED = {"match_points", "tiebreaks"}  # a file with neither is something else
 PANEL = "panel p-4"
 
 
-class SearchForm(forms.Form):
-    """Words to find a ruleset by."""
+class RulesetSearchForm(SearchForm):
+    """Rulesets by game, publisher or tiebreaker."""
 
-    q = forms.CharField(
-        label=_("Search rulesets"),
-        required=False,
-        max_length=60,
-        widget=forms.TextInput(
-            attrs={
-                "type": "search",
-                "class": "find",
-                "placeholder": _("game, publisher, tiebreaker"),
-                "aria-label": _("Search rulesets"),
-            }
-        ),
-    )
-
-    @property
-    def helper(self) -> FormHelper:
-        """The field without its label; the page writes the form's tag."""
-        helper = helper_of("q", tag=False)
-        helper.form_show_labels = False
-        return helper
-
-    @property
-    def words(self) -> list[str]:
-        """The words to look for."""
-        text = self.cleaned_data["q"] if self.is_valid() else ""
-        return text.casefold().split()
+    label = _("Search rulesets")
+    placeholder = _("game, publisher, tiebreaker")
 
 
 class CopyForm(forms.Form):

@@ -10,20 +10,19 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.schemas.kinds import exact_number
 from tournament.services.stages import MOST_ROUNDS
-from tournament.web.keyed_forms import KeyField, SessionField
+from tournament.web.keyed_forms import KeyedForm, SessionField
 from tournament.web.layouts import button, helper_of
 
 OUTLINE = "btn-outline-secondary"
 
 
-class StageForm(forms.Form):
+class StageForm(KeyedForm):
     """A further stage; `what` tells the forms of the page apart."""
 
     kind = ""
     open_button: Any = ""
 
     what = forms.CharField(widget=forms.HiddenInput)
-    key = KeyField()
     minutes = forms.IntegerField(label=_("Minutes per round"), required=False, min_value=1, max_value=600)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -36,9 +35,9 @@ class StageForm(forms.Form):
         names = [field.name for field in self.visible_fields()]
         return helper_of(*names, button(self.open_button, OUTLINE))
 
-    def values(self) -> dict[str, Any]:
-        """What a service takes; after `is_valid`."""
-        return {name: value for name, value in self.cleaned_data.items() if name not in ("what", "key")}
+    def fields_for_service(self) -> dict[str, Any]:
+        """The cleaned fields without `what` and the key."""
+        return {name: value for name, value in super().fields_for_service().items() if name != "what"}
 
 
 class FlightForm(StageForm):
@@ -53,10 +52,10 @@ class FlightForm(StageForm):
         input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
     )
 
-    def values(self) -> dict[str, Any]:
+    def fields_for_service(self) -> dict[str, Any]:
         """The same, with the time as ISO text."""
         ends_at = self.cleaned_data["ends_at"]
-        return {**super().values(), "ends_at": ends_at.isoformat() if ends_at else None}
+        return {**super().fields_for_service(), "ends_at": ends_at.isoformat() if ends_at else None}
 
 
 class DayForm(StageForm):
@@ -83,9 +82,8 @@ class DayForm(StageForm):
         return text or None
 
 
-class StageRemovalForm(forms.Form):
+class StageRemovalForm(KeyedForm):
     """The button that removes an empty session."""
 
     what = forms.CharField(widget=forms.HiddenInput, initial="remove")
     session = SessionField()
-    key = KeyField()

@@ -13,10 +13,11 @@ from standings.bracket.open_matches import ClearsLaterMatches
 from standings.bracket.results import due_of, time_left
 from standings.engine.bracket.elimination import HIGHER_SEED, Due
 from standings.engine.bracket.slots import FINAL
-from standings.forms.bracket import TIEBREAK, BracketSlipForm, DecisionForm, MatchForm
+from standings.forms.bracket import TIEBREAK, BracketSlipForm, DecisionForm
 from standings.words.bracket import repeat_game_terms
 from standings.words.tree import Tree, TreeMatch
 from tournament.errors import Refused
+from tournament.forms.results import VersionForm
 from tournament.models import Round, Tournament
 from tournament.results.desk_sheet import DeskPlayer, DeskRow, desk_sheet_of
 
@@ -95,9 +96,9 @@ class BracketRow:
     # --- forms, each with a key of its own --------------------------------------------------------------
 
     @property
-    def match_form(self) -> MatchForm:
+    def version_form(self) -> VersionForm:
         """For buttons that need nothing else."""
-        return MatchForm(auto_id=False, initial={"version": self.at.version})
+        return VersionForm(initial={"version": self.at.version})
 
     @cached_property
     def slip_form(self) -> BracketSlipForm:
@@ -113,7 +114,7 @@ class BracketRow:
     @cached_property
     def correction_form(self) -> BracketSlipForm:
         """The same result again, with leave to clear the later matches."""
-        return self._slip_form({"slip": self.slip, "resets": self.resets}, hidden=True)
+        return self._slip_form({"slip": self.slip, "resets": self.resets})
 
     def _slip_form(self, initial: dict[str, Any] | None = None, **options: Any) -> BracketSlipForm:
         initial = {"version": self.at.version, **(initial or {})}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -24,6 +25,7 @@ from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
 
 MANUAL = "manual"
+PAGE = "standings/derivations/explanation.html"
 Write = Callable[[Tournament, RankedEvent, str], str]
 
 
@@ -63,20 +65,19 @@ def _manual_reasons(tournament: Tournament, ranked: RankedEvent, code: str) -> l
     ]
 
 
+def _context(tournament: Tournament, ranked: RankedEvent, at: str, code: str, metric: str) -> dict[str, Any]:
+    """What every view of a derivation shows. Raises Http404."""
+    derivation = _derivation(tournament, ranked, code, metric)
+    return {"tournament": tournament, "derivation": derivation, "code": code, "slug": metric, "at": at}
+
+
 @require_safe
 def explanation(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
     """How a number of the standings was calculated."""
 
     def page(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
-        context = {
-            "tournament": tournament,
-            "derivation": _derivation(tournament, ranked, code, metric),
-            "code": code,
-            "slug": metric,
-            "at": at,
-            "nav": nav_of(tournament),
-        }
-        return render_to_string("standings/derivations/explanation.html", context, request)
+        context = {**_context(tournament, ranked, at, code, metric), "nav": nav_of(tournament)}
+        return render_to_string(PAGE, context, request)
 
     return _respond(request, slug, page)
 
@@ -86,14 +87,7 @@ def row(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse
     """The same as a row of the table, opened in place."""
 
     def part(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
-        context = {
-            "tournament": tournament,
-            "derivation": _derivation(tournament, ranked, code, metric),
-            "code": code,
-            "slug": metric,
-            "at": at,
-            "width": width_of(ranked),
-        }
+        context = {**_context(tournament, ranked, at, code, metric), "width": width_of(ranked)}
         return render_to_string("standings/derivations/_row.html", context)
 
     return _respond(request, slug, part)
@@ -115,20 +109,13 @@ def inside(request: HttpRequest, slug: str, code: str, metric: str, key: str, ot
     """How the value of another player was calculated, as it counts in that number."""
 
     def page(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
-        outer = _derivation(tournament, ranked, code, metric)
+        context = {**_context(tournament, ranked, at, code, metric), "nav": nav_of(tournament)}
         inner = inner_derivation_of(ranked, code, metric, key, other)
         if inner is None:
             raise Http404
-        context = {
-            "tournament": tournament,
-            "outer": outer,
-            "derivation": inner,
-            "code": code,
-            "slug": metric,
-            "at": at,
-            "nav": nav_of(tournament),
-        }
-        return render_to_string("standings/derivations/explanation.html", context, request)
+        return render_to_string(
+            PAGE, {**context, "outer": context["derivation"], "derivation": inner}, request
+        )
 
     return _respond(request, slug, page)
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from standings.engine import chain_of
-from standings.forms.rulesets import CopyForm, ImportForm, SearchForm
+from standings.forms.rulesets import CopyForm, ImportForm, RulesetSearchForm
 from standings.rulesets.trial.example_words import examples_context
 from standings.views.private_pages import private_view
 from standings.words.metrics import title_of_step
@@ -75,13 +75,12 @@ class VersionRow:
 @private_view("GET")
 def rulesets(request: HttpRequest) -> HttpResponse:
     """Every published ruleset; the user's own first, unverified ones under their own heading."""
-    form = SearchForm(request.GET)
-    words = form.words
+    form = RulesetSearchForm(request.GET, action=reverse("rulesets"))
+    words = form.words.casefold().split()
     rows = [_row(ruleset) for ruleset in newest_rulesets()]
     matching = [row for row in rows if row.has(words)]
     context = {
         "form": form,
-        "q": " ".join(words),
         "mine": rulebooks_of_member(request.user),
         "verified": [row for row in matching if not row.unverified],
         "unverified": [row for row in matching if row.unverified],

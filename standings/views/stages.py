@@ -44,9 +44,9 @@ def _open(request: HttpRequest, tournament: Tournament, form: StageForm) -> str:
     """Open the stage; the message says what is next. Raises Refused."""
     key = form.cleaned_data["key"]
     if isinstance(form, DayForm):
-        add_next_day(tournament, **form.values(), actor=request.user, key=key)
+        add_next_day(tournament, **form.fields_for_service(), actor=request.user, key=key)
         return _("The next day is open: pair its first round.")
-    add_stage(tournament, **form.values(), actor=request.user, key=key)
+    add_stage(tournament, **form.fields_for_service(), actor=request.user, key=key)
     return _("The session is open. Register players, or re-enter players from their pages.")
 
 

@@ -8,12 +8,27 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.forms.utils import ErrorDict
 from django.http import QueryDict
 
-from standings.rulesets.editor.unchecked import UncheckedForm
 from standings.words.field_texts import text_of
 
 Line = dict[str, Any]  # one line of the list, as a profile holds it
+
+
+class UncheckedForm(forms.Form):
+    """A form that can show what was sent without checking it (`checked=False`): nothing is to be saved yet."""
+
+    def __init__(self, *args: Any, checked: bool = True, **kwargs: Any) -> None:
+        self.checked = checked
+        super().__init__(*args, **kwargs)
+
+    def full_clean(self) -> None:
+        """Check the fields, unless the form only shows them."""
+        if self.checked:
+            super().full_clean()
+        else:
+            self._errors, self.cleaned_data = ErrorDict(), {}
 
 
 class LineForm(UncheckedForm):

@@ -19,10 +19,9 @@ from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from standings.rulesets.editor.fields import form_field
-from standings.rulesets.editor.formsets import LineFormSet, arrange_lines
+from standings.rulesets.editor.formsets import LineFormSet, UncheckedForm, arrange_lines
 from standings.rulesets.editor.rounds_table import RowFormSet
 from standings.rulesets.editor.steps import StepFormSet
-from standings.rulesets.editor.unchecked import UncheckedForm
 from standings.words.field_texts import NO, Unreadable, text_of, value_of
 from tournament.rulebooks.field_words import FIELDS, GROUPS, NEVER_OPEN, RuleField
 from tournament.rulesets import stated_rules
