@@ -86,7 +86,7 @@ def pairing_document(paired: PairedRound) -> dict[str, Any]:
     record = paired.played.pairing
     return document | {
         "seed_known": bool(paired.seed),
-        "attempt": record.attempt,
+        "attempt": record.run_number,
         "recorded_digest": record.digest or None,
         "recorded_engine": record.engine or None,
         "asked_the_same": paired.rerun.same_request,

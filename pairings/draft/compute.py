@@ -108,8 +108,7 @@ def compute_draft(
             *(MatchFact(a=code, result="awarded_bye") for code in awarded),
         ),
         revision=tournament.revision,
-        pairing=replace(
-            record_of(pairing, request),
+        pairing=record_of(pairing, request).replace(
             attempt=attempt,
             revision=tournament.revision,
             seed="" if event.seed else NO_SEED,

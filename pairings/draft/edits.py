@@ -6,7 +6,6 @@ changed the draft since, Refused where a rule or a missing reason is against it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -109,7 +108,7 @@ def enter_coin_toss(
         if match.first != first
     ]
     first_player = matches[0].a if side == "a" else matches[0].b or ""
-    edit = Edit("coin", (first_player,), (matches[0].table,))
+    edit = Edit("coin", (first_player,), (matches[0].table,), reason="")
     return _save(tournament, draft, edit, tables, body, actor=actor, key=key)
 
 
@@ -138,7 +137,7 @@ def lock_table(
         if match.b is None and match.result != "bye":
             raise Refused(_("This bye was awarded or requested, so it stays. It does not need a lock."))
         locks = (*locks, (match.a, match.b))
-    reseating = Reseating(number, draft.marks, replace(draft.record, locks=locks))
+    reseating = Reseating(number, draft.marks, draft.record.replace(locks=locks))
     return change_draft(tournament, reseating, body, actor=actor, key=key)
 
 
@@ -175,9 +174,9 @@ def _save(
 ) -> Action | None:
     """Seat these tables and record the edit; a swap takes away the engine's reasons for the players concerned."""
     codes = frozenset(code for table in tables for code in (table.a, table.b) if code)
-    record = replace(draft.record, edits=(*draft.record.edits, edit))
+    record = draft.record.replace(edits=(*draft.record.edits, edit))
     if edit.kind == "swap":
-        reasons = {code: reason for code, reason in record.reasons.items() if code not in codes}
-        record = replace(record, reasons=reasons)
+        reasons = {code: reason for code, reason in (record.reasons or {}).items() if code not in codes}
+        record = record.replace(reasons=reasons)
     reseating = Reseating(draft.round.number, draft.marks, record, leaving=codes, tables=tuple(tables))
     return change_draft(tournament, reseating, body, **sent)

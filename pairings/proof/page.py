@@ -80,6 +80,6 @@ def _certificate_of(round_: Round, rows: list[TableRow], names: Mapping[str, str
     record = round_.pairing
     if record.last_repair is None:
         return certificate_of(round_, rows, names)
-    repaired = replace(round_, pairing=replace(record, edits=(), locks=()))
+    repaired = replace(round_, pairing=record.replace(edits=(), locks=()))
     certificate = certificate_of(repaired, rows, names)
     return replace(certificate, sentence=kept_tables_words(certificate.sentence, len(record.kept_tables)))

@@ -118,7 +118,7 @@ def request_of(event: Event, round_: Round, codes: Iterable[str] | None = None) 
     return PairingRequest(
         entrants=entrants,
         policy=policy_of(before, stage, round_.number),
-        seed=round_seed(record.seed or event.seed, round_.number, record.attempt),
+        seed=round_seed(record.seed or event.seed, round_.number, record.run_number),
         locks=record.kept_tables,
         prohibited_pairs=event.forbidden if then is None else then,
         unit=unit,

@@ -103,10 +103,10 @@ class OpenRound:
         field += [code for code in houses if code in finished]
         free_houses = [code for code in houses if code not in finished]
         field += free_houses[: len(field) % 2]
-        current = replace(self.round, pairing=replace(record, prohibited_pairs=self.event.forbidden))
+        current = replace(self.round, pairing=record.replace(prohibited_pairs=self.event.forbidden))
         return replace(
             request_of(self.event, current, field),
-            seed=round_seed(record.seed or self.event.seed, self.round.number, record.attempt + 1),
+            seed=round_seed(record.seed or self.event.seed, self.round.number, record.run_number + 1),
             locks=tuple((match.a, match.b) for match in self.finished),
         )
 

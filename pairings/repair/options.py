@@ -187,15 +187,14 @@ def _repaired_record(
     """What the round keeps: how it is paired now, and what anybody needs to run the repair again."""
     old, new = round_.pairing, record_of(pairing, request)
     finished = {code for lock in request.locks for code in lock if code}
-    kept = {code: reason for code, reason in old.reasons.items() if code in finished}
-    fresh = {code: reason for code, reason in new.reasons.items() if code not in finished}
-    return replace(
-        old,
+    kept = {code: reason for code, reason in (old.reasons or {}).items() if code in finished}
+    fresh = {code: reason for code, reason in (new.reasons or {}).items() if code not in finished}
+    return old.replace(
         engine=new.engine,
         digest=new.digest,
         certificate=new.certificate,
         prohibited_pairs=new.prohibited_pairs,
-        attempt=old.attempt + 1,
+        attempt=old.run_number + 1,
         reasons=kept | fresh,
         unit=new.unit,
         repairs=(*old.repairs, made),

@@ -45,6 +45,6 @@ def apply_repair(
             _("Something changed since you opened this page. Nothing was saved. Review the new options.")
         )
     record = option.reseating.pairing
-    made = replace(record.repairs[-1], reason=public, revision=tournament.revision)
-    reseating = replace(option.reseating, pairing=replace(record, repairs=(*record.repairs[:-1], made)))
+    made = record.repairs[-1].replace(reason=public, revision=tournament.revision)
+    reseating = replace(option.reseating, pairing=record.replace(repairs=(*record.repairs[:-1], made)))
     return repair_round(tournament, reseating, body, actor=actor, key=key, reason=public)

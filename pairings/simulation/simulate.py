@@ -115,7 +115,7 @@ def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
     if pairing.bye is not None:
         matches.append(Match(table=None, a=str(pairing.bye), b=None, result="bye"))
     matches += [Match(table=None, a=entry, b=None, result="awarded_bye") for entry in away]
-    record = PairingRecord(engine=pairing.engine, digest=pairing.digest)
+    record = PairingRecord(engine=pairing.engine, digest=pairing.digest, attempt=1)
     event.rounds.append(Round(number=number, stage=stage.number, matches=matches, pairing=record))
 
 

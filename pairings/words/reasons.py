@@ -63,7 +63,7 @@ def reasons_words(reasons: str | Iterable[Reason]) -> str:
 
 def reasons_in(round_: Round) -> dict[str, str]:
     """{code: why this player's place in the round is unusual, in sentences}."""
-    stored = round_.pairing.reasons
+    stored = round_.pairing.reasons or {}
     return {code: reasons_words(reasons_from_json(reasons)) for code, reasons in stored.items()}
 
 

@@ -1,214 +1,94 @@
 """How a round was paired, as the round keeps it: the engine's answer, and what people changed around it.
 
 One codec between these values and the JSON object of databases, logs and archives (`docs/archive.md`). What it
-does not know, and what nobody changed, is written back exactly as it was read. No Django here.
+does not know, and what nobody changed, is written back as it was read. No Django here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Self
+
+import msgspec
+from msgspec import Struct, field
 
 Value = int | tuple[int, ...]  # of a criterion: one number, or one number per score group from the top
 Pair = tuple[str, str]
 Lock = tuple[str, str | None]  # a table that stands; (player, None) is the bye
-V = TypeVar("V", bound="Stored")
+
+
+class Stored(Struct, frozen=True, omit_defaults=True):
+    """A value kept as a JSON object, without the fields that hold their default."""
+
+    def replace(self, **changes: Any) -> Self:
+        """The same with other values in some fields."""
+        return msgspec.structs.replace(self, **changes)
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON object."""
+        plain: dict[str, Any] = _with_lists(msgspec.to_builtins(self))
+        return plain
+
+
+def _with_lists(value: Any) -> Any:
+    """Lists for tuples, at every depth."""
+    if isinstance(value, dict):
+        return {key: _with_lists(item) for key, item in value.items()}
+    return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+class CriterionLine(Stored, frozen=True):
+    """One line of the certificate, as the engine answered it (`pairings.engine.Criterion`).
+
+    proof, size  the code and the size of its proof; a sentence in older rounds
+    """
+
+    criterion: str
+    value: Value
+    bound: Value
+    optimal: bool
+    proof: str
+    size: int = 0
 
 
 class CostChange(NamedTuple):
-    """A criterion's value before and after a change by hand."""
+    """A criterion's value before and after an edit."""
 
     criterion: str
     before: Value
     after: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A value kept as a JSON object; `source` is the object it was read from."""
+class Edit(Stored, frozen=True):
+    """A draft edited by hand.
 
-    source: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
-
-    READERS: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
-    KEYS: ClassVar[Mapping[str, str]] = {}  # where the JSON has another name than the field
-    ALWAYS: ClassVar[frozenset[str]] = frozenset()
-
-    @property
-    def always(self) -> frozenset[str]:
-        """Fields that are written even while they are the default."""
-        return self.ALWAYS
-
-    @classmethod
-    def from_json(cls: type[V], data: Mapping[str, Any] | None) -> V:
-        """The value of a JSON object; None and what has another shape than expected read as the defaults."""
-        source = {} if data is None else _mapping(data)
-        known = {}
-        for name, read in cls.READERS.items():
-            key = cls.KEYS.get(name, name)
-            if key in source:
-                try:
-                    known[name] = read(source[key])
-                except (AttributeError, TypeError, ValueError):
-                    continue
-        return cls(**known, source=source)
-
-    def to_json(self) -> dict[str, Any]:
-        """The JSON object: unknown and unchanged parts of `source` as they were, the rest as it is now."""
-        data = dict(self.source)
-        as_read = self.from_json(self.source)
-        empty = type(self)()
-        for name in self.READERS:
-            key, value = self.KEYS.get(name, name), getattr(self, name)
-            if self.source and value == getattr(as_read, name):
-                continue
-            if value != getattr(empty, name) or name in self.always:
-                data[key] = _plain(value)
-            else:
-                data.pop(key, None)
-        return data
-
-
-def _plain(value: Any) -> Any:
-    """Tuples as lists, values as their objects."""
-    if isinstance(value, Stored):
-        return value.to_json()
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    return dict(value) if isinstance(value, Mapping) else value
-
-
-def _text(raw: Any) -> str:
-    if not isinstance(raw, str):
-        raise TypeError(raw)
-    return raw
-
-
-def _whole(raw: Any) -> int:
-    if type(raw) is not int:
-        raise TypeError(raw)
-    return raw
-
-
-def _flag(raw: Any) -> bool:
-    if type(raw) is not bool:
-        raise TypeError(raw)
-    return raw
-
-
-def _mapping(raw: Any) -> Mapping[str, Any]:
-    if not isinstance(raw, Mapping):
-        raise TypeError(raw)
-    return raw
-
-
-def _value(raw: Any) -> Value:
-    return tuple(map(_whole, raw)) if isinstance(raw, list | tuple) else _whole(raw)
-
-
-def _tuple_of(read: Callable[[Any], Any]) -> Callable[[Any], tuple]:
-    def read_all(raw: Any) -> tuple:
-        if not isinstance(raw, list | tuple):
-            raise TypeError(raw)
-        return tuple(read(item) for item in raw)
-
-    return read_all
-
-
-def _maybe(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda raw: None if raw is None else read(raw)
-
-
-def _pair(raw: Any) -> Pair:
-    a, b = raw
-    return _text(a), _text(b)
-
-
-def _lock(raw: Any) -> Lock:
-    a, b = raw
-    return _text(a), None if b is None else _text(b)
-
-
-def _cost_change(raw: Any) -> CostChange:
-    criterion, before, after = raw
-    return CostChange(_text(criterion), _value(before), _value(after))
-
-
-_texts = _tuple_of(_text)
-_locks = _tuple_of(_lock)
-_tables = _tuple_of(_maybe(_whole))
-
-
-@dataclass(frozen=True, slots=True)
-class CriterionLine(Stored):
-    """One line of the certificate, as the engine answered it (`pairings.engine.Criterion`).
-
-    proof, size  the proof's code and its number; in older rounds an English text alone
-    """
-
-    criterion: str = ""
-    value: Value = 0
-    bound: Value = 0
-    optimal: bool = False
-    proof: str = ""
-    size: int = 0
-
-    READERS = {
-        "criterion": _text,
-        "value": _value,
-        "bound": _value,
-        "optimal": _flag,
-        "proof": _text,
-        "size": _whole,
-    }
-    ALWAYS = frozenset({"criterion", "value", "bound", "optimal", "proof"})
-
-
-@dataclass(frozen=True, slots=True)
-class Edit(Stored):
-    """A draft changed by hand.
-
-    kind    "swap" (two players changed places), "first" (who moves first at a table) or "coin" (at all of them)
+    kind    "swap" (two players swapped), "first" (who moves first at a table) or "coin" (at all of them)
     tables  the tables concerned; None is the bye
     reason  the organizer's own words, public; "" for a coin toss
     cost    of a swap: what it changed in the criteria, points counted in units
     unit    real points × unit are whole numbers
     """
 
-    kind: str = ""
-    players: tuple[str, ...] = ()
-    tables: tuple[int | None, ...] = ()
-    reason: str = ""
+    kind: str
+    players: tuple[str, ...]
+    tables: tuple[int | None, ...]
+    reason: str
     cost: tuple[CostChange, ...] | None = None
     unit: int = 1
 
-    READERS = {
-        "kind": _text,
-        "players": _texts,
-        "tables": _tables,
-        "reason": _text,
-        "cost": _tuple_of(_cost_change),
-        "unit": _whole,
-    }
-    ALWAYS = frozenset({"kind", "players", "tables", "reason"})
 
-
-@dataclass(frozen=True, slots=True)
-class PairingRun(Stored):
+class PairingRun(Stored, frozen=True):
     """One run of the engine: what anybody needs to recognize it."""
 
     attempt: int | None = None
     engine: str | None = None
     digest: str | None = None
 
-    READERS = {"attempt": _whole, "engine": _text, "digest": _text}
 
-
-@dataclass(frozen=True, slots=True)
-class RepairMade(Stored):
+class RepairMade(Stored, frozen=True, rename={"added": "in", "removed": "out", "finished": "stood"}):
     """A published round re-paired.
 
-    option          "keep" (as few tables as possible) or "anew" (all unfinished tables)
+    option          "keep" (as many tables as possible) or "anew" (all unfinished tables)
     tables          the tables it seated; None is the bye
     added, removed  players who came into the round, or left it
     finished        the tables it was made around
@@ -217,78 +97,77 @@ class RepairMade(Stored):
     revision        of the event when it was made
     """
 
-    option: str = ""
-    tables: tuple[int | None, ...] = ()
-    added: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    finished: tuple[Lock, ...] = ()
-    gone: tuple[Lock, ...] = ()
-    before: PairingRun = PairingRun()
+    option: str
+    tables: tuple[int | None, ...]
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    finished: tuple[Lock, ...]
+    gone: tuple[Lock, ...]
+    before: PairingRun
     reason: str = ""
     revision: int | None = None
 
-    READERS = {
-        "option": _text,
-        "tables": _tables,
-        "added": _texts,
-        "removed": _texts,
-        "finished": _locks,
-        "gone": _locks,
-        "before": PairingRun.from_json,
-        "reason": _text,
-        "revision": _whole,
-    }
-    KEYS = {"added": "in", "removed": "out", "finished": "stood"}
-    ALWAYS = frozenset({"option", "tables", "added", "removed", "finished", "gone", "before"})
 
-
-@dataclass(frozen=True, slots=True)
-class PairingRecord(Stored):
+class PairingRecord(Stored, frozen=True, rename={"prohibited_pairs": "forbidden", "locks": "locked"}):
     """What a round keeps about its pairing; `PairingRecord()` of a round that was paired elsewhere.
 
-    attempt           the number of the run, from 1: each has its own seed
-    revision          of the event when it was paired
-    seed              where the event had none: the one used instead, hexadecimal
-    unit              real points × unit are whole numbers, in which the certificate counts
-    reasons           {entry code: why it is seated there}: codes with numbers; a sentence in older rounds
+    reasons           {entry code: codes of why it is seated there}; a sentence in older rounds
     prohibited_pairs  as they were when the round was paired; None where that is not known
     locks             tables the organizer locked before the round was paired again
+    unit              real points × unit are whole numbers, in which the certificate counts
+    attempt           the number of the run: each has its own seed; None for the first in some older files
+    revision          of the event when it was paired
+    seed              where the event had none: the one used instead, hexadecimal
+    extra             keys this version does not know, and values it would write in another way
     """
 
     engine: str = ""
     digest: str = ""
     certificate: tuple[CriterionLine, ...] = ()
-    reasons: Mapping[str, Any] = field(default_factory=dict)
+    reasons: dict[str, Any] | None = None
     prohibited_pairs: tuple[Pair, ...] | None = None
     locks: tuple[Lock, ...] = ()
     unit: int = 1
-    attempt: int = 1
+    attempt: int | None = None
     revision: int | None = None
     seed: str = ""
     edits: tuple[Edit, ...] = ()
     repairs: tuple[RepairMade, ...] = ()
+    extra: dict[str, Any] = field(default_factory=dict)
 
-    READERS = {
-        "engine": _text,
-        "digest": _text,
-        "certificate": _tuple_of(CriterionLine.from_json),
-        "reasons": _mapping,
-        "prohibited_pairs": _tuple_of(_pair),
-        "locks": _locks,
-        "unit": _whole,
-        "attempt": _whole,
-        "revision": _whole,
-        "seed": _text,
-        "edits": _tuple_of(Edit.from_json),
-        "repairs": _tuple_of(RepairMade.from_json),
-    }
-    KEYS = {"prohibited_pairs": "forbidden", "locks": "locked"}
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any] | None) -> Self:
+        """The value of a JSON object; None, and what has another shape than expected, reads as the defaults."""
+        known: dict[str, Any] = {}
+        extra = {}
+        for key, value in (data or {}).items():
+            if key == "reasons" and isinstance(value, dict):
+                known[key] = value  # as it is: of a large round it is large, and each reason is free
+                continue
+            try:
+                part = msgspec.convert({key: value}, cls) if key in NAMES else cls()
+            except msgspec.ValidationError:
+                part = cls()
+            if key in NAMES:
+                known[NAMES[key]] = getattr(part, NAMES[key])
+            if part.to_json() != {key: value}:
+                extra[key] = value
+        return cls(**known, extra=extra)
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON object: unknown and unchanged values as they were read, the others as they are now."""
+        data = super(PairingRecord, self.replace(extra={})).to_json()
+        if self.extra:
+            read = self.from_json({key: value for key, value in self.extra.items() if key in NAMES})
+            for key, value in self.extra.items():
+                if key not in NAMES or getattr(read, NAMES[key]) == getattr(self, NAMES[key]):
+                    data[key] = value
+        return data
 
     @property
-    def always(self) -> frozenset[str]:
-        if not self.engine:
-            return frozenset()
-        return frozenset({"attempt", "reasons"} if self.certificate else {"attempt"})
+    def run_number(self) -> int:
+        """The number of the attempt, from 1."""
+        return self.attempt or 1
 
     @property
     def last_repair(self) -> RepairMade | None:
@@ -299,3 +178,7 @@ class PairingRecord(Stored):
     def kept_tables(self) -> tuple[Lock, ...]:
         """The tables the pairing was made around: the locked ones or, once re-paired, those finished by then."""
         return self.last_repair.finished if self.last_repair else self.locks
+
+
+# {JSON key: field} of a record.
+NAMES = {f.encode_name: f.name for f in msgspec.structs.fields(PairingRecord) if f.name != "extra"}

@@ -147,7 +147,7 @@ def test_an_exchange_tells_its_price_from_its_gain(client):
 )
 def test_one_is_counted_as_one(criterion, one, several):
     for value, said in ((1, one), (2, several)):
-        line = CriterionLine(criterion, value, optimal=True)
+        line = CriterionLine(criterion, value, value, True, "bound")
         assert criterion_words(line, (), alone=False) == said
 
 

@@ -1,7 +1,5 @@
 """How a round was paired goes through its codec unharmed, whatever an older file holds."""
 
-from dataclasses import replace
-
 import pytest
 
 from tournament.event.pairing_record import (
@@ -69,14 +67,14 @@ ODD = [
 @pytest.mark.parametrize("data", [WHOLE, *ODD])
 def test_what_was_read_is_written_as_it_was(data):
     written = PairingRecord.from_json(data).to_json()
-    assert written == data and list(written) == list(data)
+    assert written == data
 
 
 def test_a_change_leaves_the_rest_as_it_was():
     data = {**WHOLE, "other": 1}
     record = PairingRecord.from_json(data)
     edit = Edit("first", ("P4",), (2,), "asked for")
-    written = replace(record, edits=(*record.edits, edit), locks=()).to_json()
+    written = record.replace(edits=(*record.edits, edit), locks=()).to_json()
     assert "locked" not in written
     assert written.pop("edits") == [
         *WHOLE["edits"],
@@ -94,6 +92,7 @@ def test_every_part_has_a_name_and_a_type():
         option="keep",
         tables=(1,),
         added=("P9",),
+        removed=(),
         finished=(("P5", "P6"),),
         gone=(("P1", "P2"),),
         before=PairingRun(1, "swiss 4", "d1"),
@@ -104,21 +103,13 @@ def test_every_part_has_a_name_and_a_type():
 
 
 def test_a_new_record_is_written_whole():
-    record = PairingRecord.from_json(WHOLE)
-    lines = tuple(replace(line, source={}) for line in record.certificate)
-    edits = tuple(replace(edit, source={}) for edit in record.edits)
-    repairs = tuple(
-        replace(made, source={}, before=replace(made.before, source={})) for made in record.repairs
-    )
-    fresh = replace(record, source={}, certificate=lines, edits=edits, repairs=repairs)
-    del (expected := {**WHOLE, "certificate": [dict(line) for line in WHOLE["certificate"]]})["certificate"][
-        1
-    ]["new"]
-    assert fresh.to_json() == expected
+    record = PairingRecord.from_json(WHOLE).replace(extra={})
+    lines = [{key: line[key] for key in line if key != "new"} for line in WHOLE["certificate"]]
+    assert record.to_json() == {**WHOLE, "certificate": lines}
     assert PairingRecord().to_json() == {}
 
 
 def test_what_has_another_shape_reads_as_nothing():
     record = PairingRecord.from_json(ODD[4])
-    assert (record.attempt, record.certificate, record.edits, record.prohibited_pairs) == (1, (), (), None)
+    assert (record.run_number, record.certificate, record.edits, record.prohibited_pairs) == (1, (), (), None)
     assert PairingRecord.from_json(None) == PairingRecord()
