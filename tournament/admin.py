@@ -1,6 +1,6 @@
-"""The admin shows the facts and changes none: a save there would read before it locks and skip the log.
+"""The admin shows the tables and changes nothing: a save there would read before it locks, and skip the log.
 
-Corrections go through the desk; every row links to it.
+Corrections are made at the desk; every row links to it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Fetching is authorising: a view gets its event or rulebook from here, or a 404, 403 or the login page.
+"""Fetching is authorizing: a view gets its event or rulebook from here, or a 404, a 403 or the login page.
 
-Roles (SAFETY §5): owner does everything; scorekeeper publishes, enters, drops; judge drops, extends and
-penalises; everybody else sees what is public. A role is read from the database on each request, in the same
-query as the event, so that a removed member is out on the next click. A publisher's owners and editors draft
-and publish its rulesets; everybody sees what is published.
+Organizers do everything; scorekeepers publish, enter results and drop players; judges drop players, extend time and
+issue penalties; everyone else sees the public pages. The role is read from the database on each request, in the same
+query as the event, so that a removed member is out on the next click. A publisher's owners and editors draft and
+publish its rulesets; everyone sees the published ones.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ STAFF = frozenset({Staff.Role.OWNER, Staff.Role.SCOREKEEPER, Staff.Role.JUDGE})
 
 
 class LoginNeeded(Exception):
-    """Nobody is signed in: the middleware sends them to the login page and back here."""
+    """No one is signed in: the middleware sends them to the login page and then back here."""
 
 
 def public_tournament(slug: str) -> Tournament:
-    """The event everybody may see, without asking who it is. Raises Http404, also while it is set up.
+    """The event as everyone may see it; no one has to sign in. Raises Http404, also while it is being set up.
 
     `tournament.latest` is the number of the latest posted round, None before the first.
     """
     posted = Round.objects.filter(tournament=OuterRef("pk")).exclude(state=Round.State.DRAFT)
     latest = Subquery(posted.order_by("-number").values("number")[:1])
     shown = Tournament.objects.exclude(state=Tournament.State.DRAFT).annotate(latest_posted=latest)
-    # The baseline of a loaded event is megabytes that no page shows; a poll must not carry them.
+    # The baseline of an imported event is megabytes that no page shows: a poll must not read them.
     tournament = shown.defer("baseline").filter(slug=slug).first()
     if tournament is None:
         raise Http404
@@ -56,7 +56,7 @@ def public_tournament(slug: str) -> Tournament:
 def staff_tournament(request: HttpRequest, slug: str, roles: frozenset[Any] = STAFF) -> Tournament:
     """The event, for a member of its staff in one of `roles`; `tournament.role` says which.
 
-    Raises LoginNeeded, Http404 for no such event or none of theirs, Forbidden for another role.
+    Raises LoginNeeded, Http404 for an event that does not exist or is not theirs, Forbidden for another role.
     """
     user = request.user
     if isinstance(user, AnonymousUser) or not user.is_authenticated:
@@ -78,7 +78,7 @@ def staff_tournament(request: HttpRequest, slug: str, roles: frozenset[Any] = ST
 
 
 def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
-    """Entries of the events this person owns or keeps score of: whom they may know by contact and number."""
+    """Entries of the events where this user is organizer or scorekeeper, and so may see contacts and numbers."""
     if not request.user.is_authenticated:
         return Entry.objects.none()
     mine = Staff.objects.filter(user=request.user, role__in=DESK)
@@ -86,14 +86,14 @@ def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
 
 
 def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
-    """The entries of an event whose keys this device holds, by code: a parent has several."""
+    """The entries of an event whose keys this device holds, by code; a parent may have several."""
     hashes = [hash_of(key) for key in keys_in(request)]
     found = tournament.entries.filter(key_hash__in=hashes).order_by("code") if hashes else ()
     return list(found)
 
 
 class UnknownPlayer(Exception):
-    """This device holds no key of the entry asked for; of `mine` in this event it does."""
+    """This device does not hold the key of the entry that was asked for; it holds those of `mine` in this event."""
 
     def __init__(self, tournament: Tournament, mine: list[Entry]) -> None:
         super().__init__(tournament.slug)
@@ -111,7 +111,7 @@ def own_entry(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, E
 
 
 def own_template(request: HttpRequest, pk: int) -> EventTemplate:
-    """A template of one's own. Raises LoginNeeded, and Http404 for all others'."""
+    """A template of the signed-in user. Raises LoginNeeded, and Http404 for the templates of others."""
     if not request.user.is_authenticated:
         raise LoginNeeded
     template = EventTemplate.objects.filter(owner=request.user, pk=pk).first()
@@ -121,9 +121,9 @@ def own_template(request: HttpRequest, pk: int) -> EventTemplate:
 
 
 def visible_rulebook(request: HttpRequest, key: str) -> Rulebook:
-    """A rulebook with a published version, or one of one's own; `rulebook.role` says which role one has in it.
+    """A rulebook with a published version, or one of the user's own; `rulebook.role` is the user's role in it.
 
-    Raises Http404. What ships with the program belongs to nobody: there nobody has a role.
+    Raises Http404. The built-in rulebooks have no publisher: no one has a role there.
     """
     rulebook: Any = (
         _with_role(Rulebook.objects.all(), request, "publisher__members")
@@ -141,7 +141,7 @@ def visible_rulebook(request: HttpRequest, key: str) -> Rulebook:
 
 
 def own_rulebook(request: HttpRequest, key: str) -> Rulebook:
-    """A rulebook one may edit. Raises LoginNeeded, and Http404 for all others': their drafts are nobody's business."""
+    """A rulebook the user may edit. Raises LoginNeeded, and Http404 for all others: their drafts are private."""
     if not request.user.is_authenticated:
         raise LoginNeeded
     rulebook: Any = visible_rulebook(request, key)
@@ -151,7 +151,7 @@ def own_rulebook(request: HttpRequest, key: str) -> Rulebook:
 
 
 def publisher_of(request: HttpRequest, slug: str) -> Publisher:
-    """A publisher; `publisher.role` says which role one has there. Raises Http404."""
+    """A publisher; `publisher.role` is the user's role there. Raises Http404."""
     publisher: Any = _with_role(Publisher.objects.all(), request, "members").filter(slug=slug).first()
     if publisher is None:
         raise Http404
@@ -161,7 +161,7 @@ def publisher_of(request: HttpRequest, slug: str) -> Publisher:
 
 
 def own_publisher(request: HttpRequest, slug: str) -> Publisher:
-    """A publisher whose members one may change. Raises LoginNeeded, Http404, Forbidden for its editors."""
+    """A publisher whose members the user may change. Raises LoginNeeded, Http404, and Forbidden for its editors."""
     if not request.user.is_authenticated:
         raise LoginNeeded
     publisher: Any = publisher_of(request, slug)
@@ -173,7 +173,7 @@ def own_publisher(request: HttpRequest, slug: str) -> Publisher:
 
 
 def _with_role(rows: QuerySet[Any], request: HttpRequest, members: str) -> QuerySet[Any]:
-    """With `role`: the signed-in person's role among the `members`, or None."""
+    """The rows with `role`: the signed-in user's role among the `members`, or None."""
     if not request.user.is_authenticated:
         return rows.annotate(role=Value(None, CharField()))
     me = FilteredRelation(members, condition=Q(**{f"{members}__user": request.user}))

@@ -1,7 +1,7 @@
-"""What each role may do, as the staff page shows it: one line a right, with the pages that hold it.
+"""What each role may do, as the staff page shows it: one line a right, with the pages it opens.
 
-The sets of roles are those of `tournament.access.fetch`; the test of every address compares `pages` with what those
-pages really answer, so that the table cannot promise what is not so.
+The sets of roles are those of `tournament.access.fetch`. The test of every address compares `pages` with what those
+pages really answer, so that the table stays true.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from django.utils.translation import gettext_lazy as _
 from tournament.access.fetch import DESK, OWNER, STAFF
 from tournament.models import Staff
 
-# From the least to the most: an invitation never lowers anybody.
+# From the least to the most: an invitation never lowers a role.
 RANKS = (Staff.Role.JUDGE, Staff.Role.SCOREKEEPER, Staff.Role.OWNER)
 
 
 @dataclass(frozen=True)
 class Right:
-    """One thing people do. `pages`: names of addresses that exactly these roles may post to (or else open)."""
+    """One thing to do, and the roles that may. `pages`: names of the addresses that only these roles may use."""
 
     words: Any
     roles: frozenset[Any]
@@ -52,6 +52,6 @@ RIGHTS = (
 
 
 def rights_table() -> list[dict[str, Any]]:
-    """A line a right: its words, and whether the owner, the scorekeeper and the judge have it."""
+    """One line a right: its words, and whether organizers, scorekeepers and judges have it."""
     roles = tuple(reversed(RANKS))
     return [{"words": right.words, "has": [role in right.roles for role in roles]} for right in RIGHTS]

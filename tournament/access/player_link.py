@@ -1,8 +1,8 @@
 """Player keys: secret links that open a player's private page without an account.
 
-It is 128 bits drawn at random and kept as a hash only, so that nobody who reads the database can open a page.
-Opening the link puts the key into a cookie of this device; a device may hold the keys of several players and
-events. A key opens the entry whose hash it has, in the event it is asked in, and nothing else.
+A key is 128 random bits and stored only as a hash, so that reading the database opens no page. Opening the link puts
+the key into a cookie of this device; a device may hold the keys of several players and events. A key opens the entry
+whose hash it has, in its own event, and nothing else.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def fresh_player_key() -> str:
 
 
 def is_key(text: str) -> bool:
-    """Whether it can be a key at all."""
+    """Whether the text has the form of a key."""
     return _KEY.fullmatch(text) is not None
 
 
 def hash_of(key: str) -> str:
-    """What the database keeps of a key: its SHA-256. A key is too long to be guessed, so it needs no salt."""
+    """The SHA-256 of a key, as the database stores it. A key is too long to be guessed, so it needs no salt."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
@@ -44,13 +44,13 @@ def cookie_name() -> str:
 
 
 def keys_in(request: HttpRequest) -> list[str]:
-    """The keys this device holds, the newest first; what is no key is left out."""
+    """The keys this device holds, newest first, without anything that is not a key."""
     held = request.COOKIES.get(cookie_name(), "")[: MOST * 40].split(".")
     return [key for key in dict.fromkeys(held) if is_key(key)][:MOST]
 
 
 def keep_key(request: HttpRequest, response: HttpResponse, key: str) -> None:
-    """Let this device hold the key, besides those it has."""
+    """Let this device hold the key, beside those it has."""
     held = [key, *(other for other in keys_in(request) if other != key)][:MOST]
     _set(response, held)
 
@@ -72,5 +72,5 @@ def _set(response: HttpResponse, held: list[str]) -> None:
 
 
 def link_of(tournament: Tournament, key: str) -> str:
-    """The whole address that opens the page of whoever has the key."""
+    """The full address that opens the page of the player with this key."""
     return settings.SITE_URL + reverse("player-key", args=[tournament.slug, key])

@@ -1,9 +1,9 @@
-"""Who is asking to sign in: the client's address behind proxies, and devices that have signed in before.
+"""Limits by the client's address, read behind proxies, and devices that have signed in before.
 
-A hall has one address for a hundred people, and behind a proxy everybody seems to be the proxy. So sign-in is
-locked by (username, address) pair, the address is read through proxies that TRUSTED_PROXIES names only, and a
-device that has signed in as somebody before is never locked out of that name by others guessing at it.
-Registrations of players are limited by address alone, far above what a hall needs.
+A hall has one address for a hundred people, and behind a proxy everyone seems to be the proxy. So sign-in is locked
+by username and address together, the address is read only through the proxies in TRUSTED_PROXIES, and a device that
+has signed in under a name is never locked out of it by others who guess at the password. Registrations of players are
+limited by address alone, far above what a hall needs.
 """
 
 import time
@@ -19,7 +19,7 @@ KNOWN_DEVICE_AGE = 180 * 24 * 60 * 60  # seconds
 
 
 def client_address(request: HttpRequest) -> str:
-    """The nearest address that is not one of our own proxies.
+    """The nearest address that is not a proxy of ours.
 
     X-Forwarded-For grows to the right and its left part is whatever the client wrote, so it is read from the
     right, and only as long as the address before it is a proxy we trust.
@@ -32,7 +32,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def remember_device(response: HttpResponse, username: str) -> None:
-    """After a successful sign-in: a signed cookie that says this device knows the password of `username`."""
+    """Set a signed cookie: this device has signed in as `username`."""
     response.set_signed_cookie(
         cookie_name(),
         username,
@@ -45,13 +45,13 @@ def remember_device(response: HttpResponse, username: str) -> None:
 
 
 def is_known_device(request: HttpRequest | None, credentials: dict[str, Any] | None = None) -> bool:
-    """True if this device signed in before as the name that is being tried now."""
+    """Whether this device has signed in before under the name that is being tried now."""
     username = (credentials or {}).get("username")
     return request is not None and bool(username) and known_name(request) == username
 
 
 def known_name(request: HttpRequest) -> str | None:
-    """Who signed in last on this device, or None."""
+    """The username that signed in last on this device, or None."""
     return request.get_signed_cookie(
         cookie_name(), default=None, salt=KNOWN_DEVICE_SALT, max_age=KNOWN_DEVICE_AGE
     )
@@ -63,7 +63,7 @@ def cookie_name() -> str:
 
 
 class Limit:
-    """A limit of n requests in s seconds per address, counted separately in each process.
+    """At most `most` requests in `seconds` from one address, counted separately in each process.
 
     It stops a script, not a hall: a hundred phones there have one address.
     """
@@ -75,7 +75,7 @@ class Limit:
         self._times: dict[str, deque[float]] = {}
 
     def allows(self, request: HttpRequest) -> bool:
-        """Count one more from there; False where that is one too many."""
+        """Count one more request from this address; False if it is one too many."""
         address, now = client_address(request), time.monotonic()
         times = self._times.pop(address, deque())
         while times and times[0] <= now - self.seconds:

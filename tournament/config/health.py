@@ -1,4 +1,4 @@
-"""Two pages for whoever watches the server: is it alive, and is it ready to be used."""
+"""Two pages for monitoring: whether the server is alive, and whether it is ready."""
 
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor

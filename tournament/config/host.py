@@ -1,7 +1,7 @@
-"""Facts about the host machine that the settings need; plain stdlib, no Django.
+"""Settings from the environment and the machine, with the standard library alone.
 
-Every function reads the environment it is given (or the machine) and returns a plain value, so that the rules
-for addresses, databases and keys can be tested without loading the settings.
+Every function reads the environment it is given (or the machine) and returns a plain value, so that the rules for
+addresses, databases and keys can be tested without loading the settings.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of an interface
 
 
 class HostError(Exception):
-    """Something about the host or its environment stops us; the message says what to do."""
+    """A setting of the environment cannot be used; the message says what to do."""
 
 
 def listen_address(env: Mapping[str, str]) -> tuple[str, int]:
@@ -119,6 +119,8 @@ def mail(env: Mapping[str, str]) -> dict[str, Any]:
     """Django's settings for EMAIL_URL, empty without one; EMAIL_FROM is the sender.
 
     smtp://user:password@host:587 (STARTTLS; `?starttls=no` for a relay on this machine) or smtps:// (TLS at once).
+    Not read by django-environ or dj-email-url: for them smtp:// is unencrypted, smtps:// is STARTTLS, and unknown
+    options pass unnoticed.
     """
     url = env.get("EMAIL_URL", "").strip()
     if not url:
@@ -147,10 +149,10 @@ def mail(env: Mapping[str, str]) -> dict[str, Any]:
 
 def sign_up_open(env: Mapping[str, str]) -> bool:
     """SIGNUP: `open` (or nothing), or `closed`: accounts are then made by `reset_password --create`."""
-    said = env.get("SIGNUP", "").strip().lower() or "open"
-    if said not in ("open", "closed"):
-        raise HostError(f"SIGNUP={said} is not valid. Use open or closed.")
-    return said == "open"
+    value = env.get("SIGNUP", "").strip().lower() or "open"
+    if value not in ("open", "closed"):
+        raise HostError(f"SIGNUP={value} is not valid. Use open or closed.")
+    return value == "open"
 
 
 def sqlite(name: Path | str, test_name: Path | str) -> dict[str, Any]:
@@ -213,7 +215,7 @@ def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, A
     with contextlib.suppress(OSError):
         # Commands that need no database work on a read-only disk too; the others say what they cannot open.
         name.parent.mkdir(parents=True, exist_ok=True)
-        name.touch(mode=0o600)  # names, contacts and secret seeds: nobody else's to read
+        name.touch(mode=0o600)  # names, contacts and secret seeds: for its owner only
     return sqlite(name, var / f"test-{os.getpid()}.sqlite3")
 
 

@@ -33,7 +33,7 @@ except host.HostError as error:
     raise ImproperlyConfigured(str(error)) from error
 ALLOWED_HOSTS = host.allowed_hosts(SITE_URL, ENV)
 HTTPS = SITE_URL.startswith("https://")
-# Said on every page: on this network the address is not encrypted. Alone on one machine it need not be.
+# A banner on every page says that this network address is not encrypted; on one machine alone there is no need.
 HALL_MODE = not HTTPS and not any(f"//{name}" in SITE_URL for name in host.LOOPBACK)
 
 INSTALLED_APPS = [
@@ -130,7 +130,7 @@ LOGOUT_REDIRECT_URL = "/"
 SESSION_COOKIE_AGE = 12 * 60 * 60
 SESSION_SAVE_EVERY_REQUEST = False
 
-# Letters with a link for a new password, where a mail server is named; without one, the command reset_password.
+# Password links are sent by email if a mail server is named; otherwise there is the command reset_password.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if MAIL else 'dummy'}.EmailBackend"
 globals().update(MAIL)
 
@@ -140,13 +140,13 @@ AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=5)
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
-AXES_DISABLE_ACCESS_LOG = True  # who signed in from where is nobody's business
+AXES_DISABLE_ACCESS_LOG = True  # who signed in from where is private
 AXES_LOCKOUT_CALLABLE = "tournament.web.error_pages.too_many_attempts"
 AXES_CLIENT_IP_CALLABLE = "tournament.access.throttle.client_address"
 AXES_WHITELIST_CALLABLE = "tournament.access.throttle.is_known_device"
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
-AXES_ENABLED = not TESTING  # the tests that are about it turn it on
+AXES_ENABLED = not TESTING  # the tests about it turn it on
 TRUSTED_PROXIES = [part.strip() for part in ENV.get("TRUSTED_PROXIES", "").split(",") if part.strip()]
 
 # What the browser may do with our pages.

@@ -1,4 +1,4 @@
-"""All addresses: each app brings its own; the names of the apps are strings here and imported nowhere."""
+"""All addresses: each app has its own, included by name."""
 
 from django.contrib import admin
 from django.urls import include, path

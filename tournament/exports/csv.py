@@ -1,4 +1,4 @@
-"""Tables for spreadsheets: CSV in which no cell is taken for a formula, and the same cells read back exactly."""
+"""CSV for spreadsheets: no cell is read as a formula, and the cells can be read back exactly."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-# What a spreadsheet takes for a formula, or what ends up as one behind a tab or a line's end (SAFETY §5).
+# Beginnings that a spreadsheet may read as a formula, also after a tab or a line break.
 RISKY = re.compile(r"'*[=+\-@%|＝＋－＠\t\r\n\0]")
 NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 
@@ -25,12 +25,12 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def guard_cell(cell: object) -> object:
-    """The cell as it can be opened safely; numbers stay numbers."""
+    """The cell as a spreadsheet can open it safely; numbers stay numbers."""
     if isinstance(cell, str) and RISKY.match(cell) and not NUMBER.fullmatch(cell):
         return f"'{cell}"
     return cell
 
 
 def unguard_cell(cell: str) -> str:
-    """A cell of such a table as it was."""
+    """The cell as it was before `guard_cell`."""
     return cell[1:] if cell[:1] == "'" and RISKY.match(cell) else cell

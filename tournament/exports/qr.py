@@ -1,8 +1,8 @@
-"""An address as a QR code, for phones; beside it the page always types it out."""
+"""An address as a QR code, for phones; the page also shows it as text."""
 
 import segno
 
 
 def qr_of(address: str) -> str:
-    """The code as the address of an image: a `data:` URI of an SVG, dark on white in both themes."""
+    """The code as a `data:` URI of an SVG image, dark on white in both themes."""
     return segno.make(address, error="m", micro=False).svg_data_uri(scale=6, border=4, light="#fff")

@@ -1,7 +1,7 @@
 """CSV exports for staff, with full names: players, and pairings with results.
 
-The entries read in again by our own import. Only the owner's sheet holds what players told in confidence:
-contact, notes.
+The sheet of players can be imported again. Only an organizer's sheet has what players told in confidence: contact
+and notes.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ PAIRING = (
 
 
 def entries_csv(tournament: Tournament, *, in_confidence: bool = False) -> str:
-    """A line an entry, in the order of codes; one query. `in_confidence` adds contact and notes."""
+    """One line an entry, by code, in one query. `in_confidence` adds contact and notes."""
     columns = ENTRY + (IN_CONFIDENCE if in_confidence else ())
     rows = tournament.entries.order_by("code").values(*columns)
     return csv_text(columns, ([_cell(row[name]) for name in columns] for row in rows))
 
 
 def _cell(value: object) -> object:
-    """yes or nothing for a tick, labels in one cell."""
+    """ "yes" or "" for a tick; labels in one cell."""
     if isinstance(value, bool):
         return "yes" if value else ""
     return BETWEEN.join(value) if isinstance(value, list) else value
 
 
 def pairings_csv(tournament: Tournament, round_: Round) -> str:
-    """A line a match of a round, by table, those without a table last; results as far as they are in."""
+    """One line a match of a round, by table, those without a table last; with the results entered so far."""
     lines = []
     for at in tables_of(round_, names_of(tournament), results=True):
         fact = at.fact

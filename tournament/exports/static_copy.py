@@ -1,8 +1,8 @@
-"""A copy of an event's public pages that opens from a disk: no server, no script but the theme's, no forms.
+"""A copy of an event's public pages that opens from a disk: no server, no forms, no script but the theme's.
 
-Every page is what everybody gets, asked for as everybody asks, so nothing is in the copy that was not public.
-From the event's home each link is followed that leads to a page worth keeping; links are made relative, and
-what a copy cannot do (polls, searches, "live", announcements that would never end) is left out.
+Every page is requested as the public requests it, so the copy has nothing that was not public. From the event's home
+each link to a page worth keeping is followed. Links become relative, and what a copy cannot do (polls, searches,
+announcements that would never end) is left out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PAGES = {
     "standings-json": "after", "bracket-csv": "", "bracket-json": "",
 }  # fmt: skip
 EXPLAINED = {"standing": "after", "standings-number": "after", "standings-inside": "after"}
-SAME = {("by", "name", "public-round"), ("by", "rank", "standings")}  # what a page shows when not asked
+SAME = {("by", "name", "public-round"), ("by", "rank", "standings")}  # what a page shows by default
 FILE = re.compile(r"\.\w+$")
 
 
@@ -44,22 +44,22 @@ def static_copy_of(tournament: Tournament, *, explained: bool = False) -> Iterat
     kept = PAGES | (EXPLAINED if explained else {})
     places = PagePaths(reverse("public-event", args=[tournament.slug]), kept)
     made = timezone.localtime().strftime("%Y-%m-%d %H:%M %Z")
-    said = _("Copy of %(url)s, made %(time)s.") % {
+    note = _("Copy of %(url)s, made %(time)s.") % {
         "url": f"{settings.SITE_URL}{places.home}",
         "time": made,
     }
-    places.of(places.home)
+    places.path_of(places.home)
     for url, path in places.waiting():
         body = content_of(url)
         if path.endswith(".html"):
-            body = StaticPage(partial(places.link, url, path), said).of(body.decode()).encode()
+            body = StaticPage(partial(places.link, url, path), note).rewrite(body.decode()).encode()
         yield path, body
     for name in sorted(places.assets):
         yield f"static/{name}", asset_content(name)
 
 
 def content_of(url: str) -> bytes:
-    """What everybody gets at that address; no middleware, no session, no user. Raises Http404."""
+    """The public content of that address: no middleware, no session, no user. Raises Http404."""
     parts = urlsplit(url)
     request = HttpRequest()
     request.method, request.path, request.path_info = "GET", parts.path, parts.path
@@ -77,7 +77,7 @@ def asset_content(name: str) -> bytes:
 
 
 class PagePaths:
-    """Where each address is in the copy, in the order in which links led there."""
+    """The path of each address in the copy, in the order in which links led there."""
 
     def __init__(self, home: str, kept: dict[str, str]):
         self.home = home
@@ -88,7 +88,7 @@ class PagePaths:
         self._taken: set[str] = set()  # in lower case: some disks know no other
 
     def waiting(self) -> Iterator[tuple[str, str]]:
-        """(address, path) of every page, those that are found meanwhile too."""
+        """(address, path) of every page, also of those found on the way."""
         done = 0
         while done < len(self._paths):
             for url, path in list(self._paths.items())[done:]:
@@ -96,7 +96,7 @@ class PagePaths:
                 yield url, path
 
     def link(self, page: str, path: str, link: str) -> str | None:
-        """A link on `page` (kept at `path`) as it is in the copy; None where it leads out of it."""
+        """A link on `page` (copied to `path`) as it is in the copy; None if it leads out of the copy."""
         if link.startswith("#"):
             return link
         parts = urlsplit(urljoin(page, link))
@@ -107,14 +107,14 @@ class PagePaths:
             self.assets.add(name)
             found = f"static/{name}"
         else:
-            found = self.of(f"{parts.path}{'?' if parts.query else ''}{parts.query}") or ""
+            found = self.path_of(f"{parts.path}{'?' if parts.query else ''}{parts.query}") or ""
         if not found:
             return None
         up = "../" * path.count("/")
         return f"{up}{found}{'#' if parts.fragment else ''}{parts.fragment}"
 
-    def of(self, url: str) -> str | None:
-        """Where a page of ours is kept; None for one that is not."""
+    def path_of(self, url: str) -> str | None:
+        """The path of a page in the copy; None for a page that is not copied."""
         if url not in self._plain_of:
             self._plain_of[url] = self._plain(url)
         url = self._plain_of[url]
@@ -125,7 +125,7 @@ class PagePaths:
         return self._paths[url]
 
     def _plain(self, url: str) -> str:
-        """The address with nothing but what its page is asked for; "" for one that is not kept."""
+        """The address with only the parameters that matter to its page; "" for a page that is not copied."""
         parts = urlsplit(url)
         try:
             name = resolve(unquote(parts.path)).url_name or ""
@@ -140,7 +140,7 @@ class PagePaths:
         return f"{parts.path}?{urlencode(asked)}" if asked else parts.path
 
     def _path(self, url: str) -> str:
-        """A path that every disk takes: letters, digits, hyphens and dots."""
+        """A path that every disk allows: letters, digits, hyphens and dots."""
         parts = urlsplit(url)
         inside = (
             parts.path.removeprefix(self.home).strip("/") if parts.path.startswith(self.home) else parts.path
@@ -155,7 +155,7 @@ class PagePaths:
         return "/".join([*steps, f"index{asked}.html"])
 
     def _free(self, path: str) -> str:
-        """The path, or one beside it where another page has it already."""
+        """The path, with a number added if another page has it already."""
         stem, _dot, kind = path.rpartition(".")
         number = 1
         free = path

@@ -1,4 +1,4 @@
-"""One page of a copy: the page as it was, without what only a server can do."""
+"""One page of a static copy: the page as it was, without what only a server can do."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ KEPT_SCRIPT = "theme"  # light and dark as the device is set
 
 
 class StaticPage(HTMLParser):
-    """Writes a page anew. `link` makes a link relative, or answers None where it leads out of the copy."""
+    """Rewrites a page. `link` makes a link relative, or returns None if it leads out of the copy; `note` is added."""
 
-    def __init__(self, link: Callable[[str], str | None], said: str):
+    def __init__(self, link: Callable[[str], str | None], note: str):
         super().__init__(convert_charrefs=False)
         self.link = link
-        self.said = said
+        self.note = note
         self.out: list[str] = []
         self._within: list[str] = []  # open elements of what is being left out
 
-    def of(self, page: str) -> str:
+    def rewrite(self, page: str) -> str:
         """The page as it stands in the copy."""
         self.feed(page)
         self.close()
@@ -40,7 +40,7 @@ class StaticPage(HTMLParser):
                 self._within.append(tag)
             return
         links = {name: self.link(value) for name, value in attrs if name in ("href", "src") and value}
-        if None in links.values():  # it leads out of the copy: only its words stay
+        if None in links.values():  # it leads out of the copy: only its text stays
             attrs, links = [], {}
         self.out.append(f"<{tag}{''.join(attribute(name, links.get(name, value)) for name, value in attrs)}>")
 
@@ -51,7 +51,7 @@ class StaticPage(HTMLParser):
                     pass
             return
         if tag == "footer":
-            self.out.append(f"<p>{escape(self.said)}</p>")
+            self.out.append(f"<p>{escape(self.note)}</p>")
         self.out.append(f"</{tag}>")
 
     def _is_dropped(self, tag: str, attrs: dict[str, str | None]) -> bool:
@@ -83,7 +83,7 @@ class StaticPage(HTMLParser):
 
 
 def attribute(name: str, value: str | None) -> str:
-    """An attribute as it is written; "" for one that only a server can serve."""
+    """An attribute as HTML; "" for one that needs a server."""
     if name.startswith(DROPPED_ATTRIBUTES):
         return ""
     return f" {name}" if value is None else f' {name}="{escape(value)}"'

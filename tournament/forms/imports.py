@@ -91,7 +91,7 @@ def _button_text(added: int, changed: int) -> str:
 
 def error_words(error: RosterError) -> str:
     """Why a file or one of its lines cannot be imported, translated."""
-    return str(_(error.text)) % error.said
+    return str(_(error.text)) % error.values
 
 
 def sign_people(tournament: Tournament, people: list[dict[str, Any]]) -> str:

@@ -1,4 +1,4 @@
-"""The one base of our own commands: JSON or tables out, one clear line on errors, exit code 2."""
+"""The base of our own commands: JSON or tables on stdout, one clear line and exit code 2 on errors."""
 
 import json
 import sys

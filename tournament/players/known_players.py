@@ -1,4 +1,4 @@
-"""Regulars: people of an organizer's earlier events, found by two letters and taken over with what is known."""
+"""Known players, shown as regulars: players of an organizer's earlier events, found by 2 letters."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tournament.text.display_names import find_names, fold_name
 
 FEWEST_LETTERS = 2
 MOST_OFFERED = 8
-MOST_READ = 5000  # of the newest entries; who has not come for so long is no regular
+MOST_READ = 5000  # of the newest entries: players who have not come since then are not offered
 CARRIED = ("rating", "rating_source", "labels")
 CARRIED_PERSONAL = ("name", "alias", "contact", "external_id")
 
 
 @dataclass(frozen=True, slots=True)
 class KnownPlayer:
-    """Somebody who came before, as last seen. `already`: an entry of that number or name is in this event."""
+    """A player as last entered. `already`: an entry with that membership number or name is in this event."""
 
     entry: Entry
     already: bool
@@ -30,9 +30,9 @@ class KnownPlayer:
 
 
 def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: str) -> list[KnownPlayer]:
-    """Whom these letters may mean, among the entries `known` to the organizer; three queries.
+    """The players whom these letters may mean, among the entries `known` to the organizer; three queries.
 
-    Somebody with a membership number is one person, wherever it stands; others are told apart by name alone.
+    Entries with the same membership number are one player; without a number, the name decides.
     """
     if len(fold_name(words)) < FEWEST_LETTERS:
         return []
@@ -57,7 +57,7 @@ def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: st
 
 
 def carried_fields(entry: Entry) -> tuple[dict, dict]:
-    """(facts, personal fields) that go along into a new event; what is empty keeps its default."""
+    """(facts, personal fields) that are copied into a new event; empty fields keep their defaults."""
     known = {name: value for name in CARRIED if (value := getattr(entry, name)) not in ("", None, [])}
     personal = {name: value for name in CARRIED_PERSONAL if (value := getattr(entry, name))}
     return known, personal

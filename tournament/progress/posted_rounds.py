@@ -47,7 +47,7 @@ class PostedTable:
 
 @dataclass(slots=True)
 class PostedLine:
-    """A line by name: who, where, against whom, and how it ended."""
+    """A line of the pairings by name: the player, the table, the opponent, and how the match ended."""
 
     me: PostedPlayer
     table: int | None
@@ -56,25 +56,25 @@ class PostedLine:
 
 
 def posted_rounds(tournament: Tournament) -> list[Round]:
-    """The rounds everybody may see, in order, with their stages: drafts are staff's."""
+    """The rounds everyone may see, in order, with their stages; drafts are for staff only."""
     return list(tournament.rounds.filter(state__in=POSTED).select_related("stage").order_by("number"))
 
 
 def latest_round_for(shown: Round, rounds: list[Round]) -> Round:
-    """The newest posted round for whoever reads `shown`: of its own stage, while that is being played."""
+    """The newest posted round for a reader of `shown`: that of its own stage while that is being played."""
     own = [round_ for round_ in rounds if round_.stage_id == shown.stage_id][-1]
     return rounds[-1] if own.state == Round.State.COMPLETE else own
 
 
 def open_rounds_of(rounds: list[Round]) -> list[Round]:
-    """The latest posted round of each Swiss session, where it is not complete yet, in order."""
+    """The latest posted round of each Swiss stage, if it is not complete, in order."""
     latest = {round_.stage_id: round_ for round_ in rounds if round_.swiss}
     open_ = [round_ for round_ in latest.values() if round_.state != Round.State.COMPLETE]
     return sorted(open_, key=lambda round_: round_.number)
 
 
 def stage_round_words(shown: Round, rounds: list[Round]) -> str:
-    """Which round of which session a posted Swiss round is, where several sessions have one; else ""."""
+    """“Session 2, round 1” for a posted Swiss round, if several Swiss stages have one; else ""."""
     swiss = [round_ for round_ in rounds if round_.swiss]
     if (
         not shown.swiss
@@ -88,7 +88,7 @@ def stage_round_words(shown: Round, rounds: list[Round]) -> str:
 
 
 def nav_of(tournament: Tournament, rounds: list[Round] | None = None) -> dict[str, Any]:
-    """What an event's public navigation shows: the number of the latest posted round, and a bracket or none."""
+    """What the public navigation links to: the number of the latest posted round, and whether there is a bracket."""
     if rounds is not None:
         shown = [(round_.number, round_.swiss) for round_ in rounds]
     else:
@@ -114,7 +114,7 @@ def _table(match: MatchFact, names: Mapping[str, str], results: bool) -> PostedT
 
 
 def lines_by_name(tables: list[PostedTable]) -> list[PostedLine]:
-    """Everybody's line, in the order in which people look for their name."""
+    """One line a player, by name."""
     lines = []
     for table in tables:
         if table.b is None:

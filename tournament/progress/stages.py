@@ -1,4 +1,4 @@
-"""The stages of an event as staff read them: session 1, session 2, day 2, bracket."""
+"""The stages of an event as staff see them: session 1, session 2, day 2, bracket."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tournament.progress.flights import stage_name
 
 @dataclass(frozen=True, slots=True)
 class StageLine:
-    """One stage: its name, what it follows, how many entries (and how many of them again), its rounds."""
+    """One stage: its name, what it follows, its number of entries (`again`: those that re-entered), its rounds."""
 
     number: int
     name: str

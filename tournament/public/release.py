@@ -1,4 +1,4 @@
-"""Which release of the program this is: part of every ETag, so that a new release never serves old pages."""
+"""The release of the program: part of every ETag, so that a new release never serves old pages."""
 
 import functools
 import hashlib
@@ -11,7 +11,7 @@ KINDS = (".py", ".html", ".css", ".js", ".json")
 
 @functools.cache
 def release() -> str:
-    """Twelve hexadecimal digits over our own files: the same on every machine that runs the same program."""
+    """12 hexadecimal digits over our own files: the same on every machine that runs the same program."""
     digest = hashlib.sha256()
     files = [path for part in PARTS for path in (settings.BASE_DIR / part).rglob("*") if path.suffix in KINDS]
     for path in sorted(files):

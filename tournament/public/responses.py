@@ -1,8 +1,8 @@
 """Public responses: identical for every visitor, cheap to repeat, and free of anything about the visitor.
 
 No cookie is read or set, so phones, proxies and CDNs may share a page. A page carries an ETag made of the
-marks it shows, the language and the release; a polled part says 204 while its mark stands. What stands on all
-pages of an event, whatever their own facts, is in every mark: `surroundings`.
+marks it shows, the language and the release; a polled part answers 204 while its mark is the same. What all pages of
+an event show is in every mark: `surroundings`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Context = Callable[[], dict[str, Any]]
 def page(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, template: str, context: Context
 ) -> HttpResponse:
-    """A whole page: 304 where the browser has it, else the kept bytes, rendered when the mark has moved."""
+    """A whole page: 304 if the browser has it, else the cached bytes, rendered again when the mark has changed."""
     mark += surroundings(tournament) + latest(tournament)
     return _tagged(request, tournament, name, mark, lambda: render_to_string(template, context(), request))
 
@@ -38,7 +38,7 @@ def page(
 def file(
     request: HttpRequest, tournament: Tournament, name: str, mark: str, kind: str, make: Callable[[], str]
 ) -> HttpResponse:
-    """The same for spreadsheets and programs: a text of that media type, saved under `name`."""
+    """The same for spreadsheets and programs: a text of media type `kind`, to be saved under `name`."""
     response = _tagged(request, tournament, name, mark + surroundings(tournament), make)
     response["Content-Type"] = f"{kind}; charset=utf-8"
     response["Content-Disposition"] = f'inline; filename="{tournament.slug}-{name}"'
@@ -67,13 +67,13 @@ def fragment(
 
 
 def part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> SafeString:
-    """The same part for the page it stands on: a template rendered it, so it is escaped already."""
+    """The same part for the page around it: a template rendered it, so it is escaped already."""
     mark += surroundings(tournament)
     return SafeString(gzip.decompress(_part(tournament, name, mark, template, context)).decode())
 
 
 def cached_text(tournament: Tournament, name: str, mark: str, make: Callable[[], str]) -> str:
-    """Any other public text that costs something to make, under its mark."""
+    """Any other public text that is slow to make, cached under its mark."""
     key = (*key_of(tournament), name, get_language())
     mark += surroundings(tournament)
     return gzip.decompress(fragment_cache.get(key, f"{mark} {release()}", make)).decode()
@@ -86,8 +86,8 @@ def rare_page(
     make: Callable[[], str],
     kind: str = "text/html",
 ) -> HttpResponse:
-    """One of very many pages of an event, each for few: tagged by its address, so that who has it keeps it,
-    but rendered each time and never kept, so that nobody can fill the cache with them."""
+    """One of very many pages of an event, each with few readers: tagged by its address, so that browsers keep it,
+    but rendered each time and never cached, so that no one can fill the cache with them."""
     mark += surroundings(tournament) + latest(tournament)
     etag = f'W/"{_digest(request.get_full_path(), mark, get_language(), release())}"'
     unchanged = get_conditional_response(request, etag=etag)
@@ -98,26 +98,26 @@ def rare_page(
 def search_page(
     request: HttpRequest, template: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
-    """A page nobody asks for twice (a search): rendered now."""
+    """The answer to a search: rendered each time, without a tag."""
     return _headers(HttpResponse(render_to_string(template, context, request), status=status))
 
 
 def surroundings(tournament: Tournament) -> str:
-    """What every page of the event shows or obeys, as the end of a mark: its name, its time zone, how people are
-    named, whether search engines may know it, and the announcement while it holds. When that ends, the mark
-    moves by itself."""
+    """What every page of the event shows or obeys, as the end of a mark: its name, its time zone, how players are
+    named, whether search engines may list it, and the announcement while it is shown. When that ends, the mark
+    changes automatically."""
     shown = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.listed)
     about = (*shown, tournament.notice)
     return f".{_digest(*about)[:6]}"
 
 
 def latest(tournament: Tournament) -> str:
-    """The latest posted round, which every whole page leads to, as the end of a mark."""
+    """The latest posted round, to which every whole page links, as the end of a mark."""
     return f".{tournament.latest or 0}"
 
 
 def release() -> str:
-    """The release that rendered it; while developing each time another, so that nothing is kept."""
+    """The release that rendered a page; in debug mode always another, so that nothing is cached."""
     return secrets.token_hex(6) if settings.DEBUG else f"{this_release()} {settings.SITE_URL}"
 
 
@@ -129,7 +129,7 @@ def _part(tournament: Tournament, name: str, mark: str, template: str, context: 
 
 
 def key_of(tournament: Tournament) -> tuple[object, ...]:
-    """An event for good: a row's number alone could be given out again after a deletion."""
+    """What identifies an event for good: after a deletion, a row's number alone could be used again."""
     return (tournament.pk, tournament.slug, tournament.seed)
 
 
@@ -138,7 +138,7 @@ def _digest(*parts: object) -> str:
 
 
 def _body(request: HttpRequest, body: bytes) -> HttpResponse:
-    """The kept gzip bytes as they are, for whoever reads gzip."""
+    """The cached gzip bytes as they are, for browsers that accept gzip."""
     if "gzip" in request.headers.get("Accept-Encoding", ""):
         return HttpResponse(body, headers={"Content-Encoding": "gzip"})
     return HttpResponse(gzip.decompress(body))

@@ -1,4 +1,4 @@
-"""A list of players from another program: plain Python, no Django. `read_roster(bytes)` is all there is to know."""
+"""Lists of players from other programs, in plain Python: `read_roster(bytes)` reads one."""
 
 from tournament.roster.decode import MOST_BYTES, RosterError
 from tournament.roster.read import MOST_ROWS, Roster, RosterLine, read_roster

@@ -1,4 +1,4 @@
-"""Which column is what: the header words of other programs."""
+"""What each column is, by the header words of other programs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "notes": ("notes", "notesforstaff", "note", "comment", "comments", "remarks", "bemerkung"),
     "paid": ("paid", "haspaid", "paymentstatus", "bezahlt", "paye"),
 }  # fmt: skip
-PLAIN = {"rating", "rtg", "classement", "mmr"}  # say nothing about which list it is
+PLAIN = {"rating", "rtg", "classement", "mmr"}  # do not name a rating list
 HEADER_WITHIN = 10  # records: other programs write titles above the header
 MOST_NAMED = 8
 
@@ -81,7 +81,7 @@ def has_name(columns: dict[str, int]) -> bool:
 
 
 def header_of(records: Sequence[tuple[int, list[str]]]) -> tuple[int, dict[str, int]]:
-    """(index of the header among the records, its columns). Raises RosterError saying what was found instead."""
+    """(index of the header among the records, its columns). Raises RosterError with what was found instead."""
     for index, (line, record) in enumerate(records[:HEADER_WITHIN]):
         try:
             columns = columns_of(record)
@@ -101,5 +101,5 @@ def header_of(records: Sequence[tuple[int, list[str]]]) -> tuple[int, dict[str, 
 
 
 def rating_source_of(header: str) -> str:
-    """What the header of the rating says about its list: “Elo”, “DWZ”; nothing for a plain “Rating”."""
+    """The rating list that a header names: “Elo”, “DWZ”; "" for a plain “Rating”."""
     return "" if header_word(header) in PLAIN else " ".join(header.split())[:40]

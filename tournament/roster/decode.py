@@ -1,4 +1,4 @@
-"""From the bytes of a file to its records: encoding and separator are found out, and said."""
+"""From the bytes of a file to its records; encoding and separator are detected."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _PICTURES = {
 
 
 class RosterError(ValueError):
-    """The file cannot be taken over. `text` with `said` filled in says why; `line` is where, 0 for the whole."""
+    """A file cannot be imported. `text`, filled in with `values`, says why; `line` is where, 0 for the whole file."""
 
-    def __init__(self, text: str, *, line: int = 0, **said: object) -> None:
-        self.said: Mapping[str, object] = {"line": line, **said}
-        super().__init__(text % self.said)
+    def __init__(self, text: str, *, line: int = 0, **values: object) -> None:
+        self.values: Mapping[str, object] = {"line": line, **values}
+        super().__init__(text % self.values)
         self.text, self.line = text, line
 
     def at(self, line: int) -> RosterError:
-        """The same, said of a line."""
-        return RosterError(self.text, **{**self.said, "line": line})  # type: ignore[arg-type]
+        """The same error, for a line."""
+        return RosterError(self.text, **{**self.values, "line": line})  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,8 @@ def _strictly(data: bytes, codec: str, name: str) -> str:
 
 
 def separator_of(text: str) -> str:
-    """The separator that cuts the first lines into the most columns, the same number in each as far as possible."""
-    plain = "".join(text[:LOOKED_AT].split('"')[::2])  # what stands in quotation marks separates nothing
+    """The separator that splits the first lines into the most columns, as equal in number as possible."""
+    plain = "".join(text[:LOOKED_AT].split('"')[::2])  # separators in quotation marks do not count
     lines = [line for line in plain.splitlines() if line.strip()][:20]
 
     def fits(separator: str) -> tuple[int, int]:
@@ -138,7 +138,7 @@ def records_of(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _explained(error: csv.Error, begins: int, line: int) -> RosterError:
-    """What the reader stumbled over, in words."""
+    """The reader's error in words."""
     if "unexpected end" in str(error):
         return RosterError('Line %(line)s opens a quotation mark (") that is never closed.', line=begins)
     if "limit" in str(error):

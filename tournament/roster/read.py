@@ -1,4 +1,4 @@
-"""A roster: who stands in the file, line by line, and which lines cannot be taken over."""
+"""A roster: the players of a file, line by line, and the lines that cannot be imported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ YES = {"1", "x", "✓", "yes", "y", "true", "paid", "ja", "oui", "si", "sí", "c
 
 @dataclass(frozen=True, slots=True)
 class RosterLine:
-    """One player of the file. `fields`: what was filled in, by the field of an entry."""
+    """One player of the file. `fields`: what was filled in, by the names of an entry's fields."""
 
     number: int
     fields: dict[str, Any]
@@ -29,7 +29,7 @@ class RosterLine:
 
 @dataclass(slots=True)
 class Roster:
-    """A file as it was understood. `refused`: (line, text, what fills it in) of those that cannot be taken over.
+    """A file as it was read. `refused`: why lines cannot be imported.
 
     columns  {field: header of its column}; ignored: headers of the others
     """
@@ -44,7 +44,7 @@ class Roster:
 
 
 def read_roster(data: bytes) -> Roster:
-    """Read a list of players. Raises RosterError where the file as a whole makes no sense."""
+    """Read a list of players. Raises RosterError if the file as a whole cannot be read."""
     file = decode_file(data)
     at, columns = header_of(file.records)
     line, header = file.records[at]
@@ -139,7 +139,7 @@ def _rating(text: str) -> int | None:
 
 
 def _labels(given: dict[str, str]) -> list[str]:
-    """Club, family and further labels, each once; several in one cell stand between ; or | or line breaks."""
+    """Club, family and further labels without repeats; in one cell separated by ; or | or line breaks."""
     cells = [given.get("club", ""), given.get("family", "")]
     listed = given.get("labels", "").replace("|", ";").replace("\n", ";").split(";")
     labels = list(dict.fromkeys(filter(None, map(clean_name, [*cells, *listed]))))

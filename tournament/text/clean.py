@@ -1,13 +1,13 @@
-"""Texts as they are stored: nothing in them that cannot be seen or that makes one look like another."""
+"""Texts as they are stored: without invisible characters and those that make one text look like another."""
 
 from __future__ import annotations
 
 import unicodedata
 
 LONGEST_NAME = 80
-# Direction marks and overrides can make one name look like another (SAFETY §5).
+# Direction marks and overrides can make one name look like another.
 HIDDEN = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0xFEFF)}
-MOST_MARKS = 5  # on one letter, more than any script needs: a pile of them covers the lines around it
+MOST_MARKS = 5  # on one letter, more than any script needs: a pile of marks covers the lines around it
 _UNSEEN = {"Cf", "Cn", "Co", "Cs", "Zs", "Mn"}
 
 
@@ -20,7 +20,7 @@ def clean_name(text: str) -> str:
         if char not in HIDDEN and (char in "\t\r\n" or unicodedata.category(char) != "Cc")
     )
     name = " ".join(_without_piles(kept).split())
-    # Joiners and zero-width spaces alone are a name nobody can see; inside one, scripts and emoji need them.
+    # Joiners and zero-width spaces alone are an invisible name; inside a name, scripts and emoji need them.
     return name if any(unicodedata.category(char) not in _UNSEEN for char in name) else ""
 
 

@@ -1,7 +1,7 @@
-"""How people are called: by their full name at the desk, in public as the event's owner chose.
+"""Players' names as they are shown: in full at the desk, in public as the organizer chose.
 
-Equal names are told apart, "Ada (1 of 2)", never by a bare number that reads as a rank; in public after they
-were shortened, so that what stands on two pages is the same.
+Equal names get "(1 of 2)", never a bare number that reads like a rank; in public after shortening, so that a player
+has the same name on every page.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from tournament.event.types import Event
 from tournament.models import Tournament
 
-# Letters that Unicode does not take apart, as people type them on a keyboard without them.
+# Letters that Unicode does not decompose, as people type them on a keyboard that lacks them.
 PLAIN = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 )
@@ -28,7 +28,7 @@ def fold_name(name: str) -> str:
 
 
 def distinct_names(names: Mapping[str, str]) -> dict[str, str]:
-    """{code: name to show} of {code: name}. Those of one name are counted in the order of their codes."""
+    """{code: name to show} of {code: name}. Equal names are numbered by code."""
     alike: dict[str, list[str]] = {}
     for code in sorted(names):
         alike.setdefault(" ".join(names[code].casefold().split()), []).append(code)
@@ -46,9 +46,9 @@ def distinct_names(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def public_name(name: str, alias: str, privacy: str, *, team: bool = False) -> str:
-    """The name everybody may read. `privacy`: of `Tournament.Names`; a team's name is nobody's surname.
+    """The name on public pages. `privacy`: a value of `Tournament.Names`; a team's name is never shortened.
 
-    Under "alias" who gave none is shown by first name and initial, never in full.
+    Under "alias", a player without one is shown by first name and initial, never in full.
     """
     if privacy == Tournament.Names.ALIAS and alias:
         return alias
@@ -56,7 +56,7 @@ def public_name(name: str, alias: str, privacy: str, *, team: bool = False) -> s
 
 
 def shorten_name(name: str) -> str:
-    """First name and initial: "Kim Lee" is "Kim L.", "Lee, Kim" too; a name of one word stays.
+    """First name and initial: "Kim Lee" and "Lee, Kim" become "Kim L."; a name of one word stays.
 
     Only a letter can be an initial, with the marks that stand on it; a last word without one is left out.
     """
@@ -69,7 +69,7 @@ def shorten_name(name: str) -> str:
     return f"{words[0]} {initial}." if (initial := _initial(words[-1])) else words[0]
 
 
-SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}  # no family name: "Sol Vega Jr." is "Sol V."
+SUFFIXES = {"jr", "sr", "ii", "iii", "iv"}  # not last names: "Sol Vega Jr." is "Sol V."
 
 
 def _initial(word: str) -> str:
@@ -82,24 +82,24 @@ def _initial(word: str) -> str:
 
 
 def names_of(tournament: Tournament) -> dict[str, str]:
-    """{code: full name to show} of everybody in the event, for its staff; one query."""
+    """{code: full name to show} of all entries, for staff; one query."""
     return distinct_names(dict(tournament.entries.order_by("code").values_list("code", "name")))
 
 
 def public_names_of(tournament: Tournament) -> dict[str, str]:
-    """{code: name to show} of everybody in the event, as everybody may read it; one query."""
+    """{code: name to show} of all entries, for the public; one query."""
     rows = tournament.entries.order_by("code").values_list("code", "name", "alias")
     privacy, team = tournament.name_privacy, tournament.team
     return distinct_names({code: public_name(name, alias, privacy, team=team) for code, name, alias in rows})
 
 
 def names_in(event: Event) -> dict[str, str]:
-    """The same as `names_of`, of an event in plain values."""
+    """As `names_of`, from an event in plain values."""
     return distinct_names({code: entry.name for code, entry in event.entries.items()})
 
 
 def public_names_in(event: Event) -> dict[str, str]:
-    """The same as `public_names_of`, of an event in plain values."""
+    """As `public_names_of`, from an event in plain values."""
     privacy, team = event.name_privacy, event.team
     return distinct_names(
         {code: public_name(e.name, e.alias, privacy, team=team) for code, e in event.entries.items()}
@@ -107,14 +107,14 @@ def public_names_in(event: Event) -> dict[str, str]:
 
 
 def sort_by_name(names: Mapping[str, str]) -> list[str]:
-    """Codes in the order in which people look for a name."""
+    """Codes in the order of their names."""
     return sorted(names, key=lambda code: (fold_name(names[code]), code))
 
 
 def find_names(names: Mapping[str, str], words: str) -> list[str]:
-    """Codes of names in which a word begins with each word of `words`, those that begin with it first.
+    """Codes of the names in which each of `words` begins a word; names that begin with it come first.
 
-    Three letters are enough in a hall; an accent or a capital too many or too few does not matter.
+    Accents and capitals do not matter.
     """
     wanted = fold_name(words[:100]).split()
     if not wanted:

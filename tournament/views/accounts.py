@@ -1,4 +1,4 @@
-"""Sign up, in and out; one's own account."""
+"""Sign up, in and out; the user's own account."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -43,7 +43,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 class SignIn(LoginView):
-    """The login page; afterwards back to where the person was."""
+    """The login page; afterwards back to where the user was."""
 
     template_name = "accounts/sign_in.html"
     authentication_form = SignInForm
@@ -58,7 +58,7 @@ class SignIn(LoginView):
         return response
 
     def get_success_url(self) -> str:
-        """Where they were; by way of what they had typed when their session was over."""
+        """The page the user came from, by way of the forms that were not saved."""
         wanted = super().get_success_url()
         return f"{reverse('resend')}?{urlencode({'next': wanted})}" if unsent_forms(self.request) else wanted
 
@@ -74,7 +74,7 @@ sign_out = LogoutView.as_view(http_method_names=["post", "options"])
 @sensitive_post_parameters()
 @never_cache
 def account(request: StaffRequest) -> HttpResponse:
-    """One's own account. POST: another password; other devices are signed out by it."""
+    """The user's own account. POST: change the password, which signs out other devices."""
     if not request.user.is_authenticated:
         raise LoginNeeded
     form = OwnPasswordForm(request.user, form_data(request))
@@ -90,7 +90,7 @@ def account(request: StaffRequest) -> HttpResponse:
 @require_POST
 @never_cache
 def change_mail(request: StaffRequest) -> HttpResponse:
-    """Where a link goes when the password is forgotten."""
+    """Save the address that password links are sent to."""
     if not request.user.is_authenticated:
         raise LoginNeeded
     if not settings.MAIL:
@@ -112,7 +112,7 @@ def _account(
 
 
 def safe_next(request: HttpRequest) -> str:
-    """Where the person wanted to go, if that is a page of ours."""
+    """The page the user wanted to open, if it is one of ours."""
     wanted = request.POST.get("next") or request.GET.get("next") or ""
     ours = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()

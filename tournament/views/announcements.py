@@ -1,4 +1,4 @@
-"""The owner announces something to everybody."""
+"""Announcing something to everyone."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tournament.web.staff_pages import form_data, see_other, staff_view
 
 @staff_view("GET", "POST", roles=OWNER)
 def announcement(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Say it, say something else, or take it down."""
+    """Announce a text, replace it, or take it down."""
     form = AnnouncementForm(form_data(request), initial=AnnouncementForm.initial_of(tournament))
     status = 422 if form.is_bound else 200
     if form.is_valid():
@@ -32,7 +32,7 @@ def announcement(request: StaffRequest, tournament: Tournament) -> HttpResponse:
             change_announcement(
                 tournament, actor=request.user, key=form.cleaned_data["key"], **form.fields_for_service()
             )
-            messages.success(request, _said(tournament))
+            messages.success(request, _done_words(tournament))
             return see_other(reverse("desk", args=[tournament.slug]))
         except Refused as error:
             form.add_error(None, str(error))
@@ -41,8 +41,8 @@ def announcement(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournament/desk/desk.html", context, status=status)
 
 
-def _said(tournament: Tournament) -> str:
-    """What everybody sees now, and until when by the event's clocks: also where that is tomorrow."""
+def _done_words(tournament: Tournament) -> str:
+    """What is announced now, and until when in the event's time zone."""
     if not tournament.notice or tournament.announcement_until is None:
         return _("No announcement is shown.")
     zone = zoneinfo.ZoneInfo(tournament.time_zone)

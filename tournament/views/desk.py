@@ -35,7 +35,7 @@ from tournament.web.staff_pages import read_action, see_other, staff_view
 
 @staff_view("GET")
 def desk(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Where the event is, and the one next thing to do."""
+    """How far the event is, and the one next step."""
     return render(request, "tournament/desk/desk.html", desk_context(tournament))
 
 
@@ -74,7 +74,7 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
 
 
 def _others(progress: Progress) -> list[NextStep]:
-    """What else can be done while no table is out: a further round, the cut or the end."""
+    """What else can be done while no table is outstanding: a further round, the cut or the end."""
     facts = progress.facts
     if facts.last is None:
         return []
@@ -92,7 +92,7 @@ def _others(progress: Progress) -> list[NextStep]:
 
 @staff_view("POST", roles=OWNER)
 def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The end of the event."""
+    """Finish the event."""
     finish_tournament(tournament, **read_action(request))
     messages.success(request, _("The event is finished."))
     return see_other(reverse("desk", args=[tournament.slug]))
@@ -100,7 +100,7 @@ def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("POST", roles=OWNER)
 def reopen(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Go on with a finished event."""
+    """Reopen a finished event."""
     reopen_tournament(tournament, **read_action(request))
     messages.success(request, _("The event is open again."))
     return see_other(reverse("desk", args=[tournament.slug]))

@@ -1,4 +1,4 @@
-"""What staff take away: sheets, the archive, a copy of the public pages."""
+"""Exports for staff: sheets, the archive, a copy of the public pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tournament.web.staff_pages import staff_view
 
 @staff_view("GET")
 def exports(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Everything there is to take away."""
+    """Everything that can be exported."""
     rounds = tournament.rounds.order_by("number").only("number", "state", "swiss")
     context = {"tournament": tournament, "progress": progress_of(tournament), "rounds": rounds}
     return render(request, "tournament/exports/exports.html", context)
@@ -30,7 +30,7 @@ def exports(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 @staff_view("GET")
 def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Who plays; contact and notes for the owner only."""
+    """The players; contact and notes for organizers only."""
     text = entries_csv(tournament, in_confidence=is_owner(tournament))
     return saved_as(f"{tournament.slug}-players.csv", text, "text/csv")
 
@@ -44,7 +44,7 @@ def pairings(request: StaffRequest, tournament: Tournament, number: int) -> Http
 
 @staff_view("GET")
 def archive(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """The whole event as one file; with the secret seed of a running event only where the owner asks for it."""
+    """The whole event as one file; with the secret seed of a running event only for an organizer who asks for it."""
     seed = request.GET.get("seed") == "1"
     if seed and not is_owner(tournament):
         raise Forbidden(_("Only an organizer can export the seed before the event is finished."))
@@ -63,12 +63,12 @@ def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def is_owner(tournament: Tournament) -> bool:
-    """Whether who asks owns the event (`staff_view` said which role they have)."""
+    """Whether the signed-in user is an organizer of the event."""
     return bool(tournament.role == Staff.Role.OWNER)
 
 
 def saved_as(name: str, content: str | bytes, kind: str) -> HttpResponse:
-    """A text or a file to be saved under that name."""
+    """A text or bytes of media type `kind`, to be saved under that name."""
     text = "; charset=utf-8" if isinstance(content, str) else ""
     response = HttpResponse(content, content_type=f"{kind}{text}")
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -33,7 +33,7 @@ def log(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def log_page(
     request: StaffRequest, tournament: Tournament, message: str = "", status: int = 200
 ) -> HttpResponse:
-    """A page of the log, with what was refused where something was."""
+    """A page of the log; `message`: why an undo was refused."""
     page = Paginator(tournament.actions.order_by("-number"), PAGE).get_page(request.GET.get("page"))
     context = {
         "tournament": tournament,
@@ -58,7 +58,7 @@ def _check_rules_right(tournament: Tournament, number: int) -> None:
 
 @staff_view("POST", roles=DESK)
 def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    """Take one action back; the row or page it was asked from follows."""
+    """Undo one action, and update the row or page it was asked from."""
     form = UndoForm(request.POST)
     if not form.is_valid():
         raise Refused(first_error(form))

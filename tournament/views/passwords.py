@@ -1,4 +1,4 @@
-"""A forgotten password: by a letter where letters can be sent, else by whoever runs the site."""
+"""A forgotten password: by email if the site can send it, else by the person who runs the site."""
 
 from django.conf import settings
 from django.contrib import messages

@@ -1,4 +1,4 @@
-"""Pages everybody may see of the facts: the event, its rounds, its players. Nobody is asked who they are."""
+"""Public pages of the event, its rounds and its players. No one has to sign in."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ BY = ("name", "table")
 
 @require_safe
 def event(request: HttpRequest, slug: str) -> HttpResponse:
-    """The event's home: what is on now, find me, the rules, the seed."""
+    """The event's home: the current round, find me, the rules, the seed."""
     tournament = public_tournament(slug)
     mark = str(tournament.revision)
 
@@ -61,7 +61,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def now(request: HttpRequest, slug: str) -> HttpResponse:
-    """The polled part of the home: which round is on, and until when."""
+    """The polled part of the home: the current round, and when it ends."""
     tournament = public_tournament(slug)
     about = _now(tournament)
     return responses.fragment(
@@ -144,7 +144,7 @@ def _shows_results(shown: Round) -> bool:
 
 
 def _mark(tournament: Tournament, shown: Round, rounds: list[Round]) -> str:
-    """What the posted sheet depends on: its pairings, its state, its results if shown, a later round."""
+    """The mark of posted pairings: it changes with the pairings, the state, results that are shown, a later round."""
     results = tournament.standings_revision if _shows_results(shown) else 0
     ended = "e" if tournament.state == Tournament.State.FINISHED else ""
     return f"{shown.revision}.{shown.state[0]}.{results}.{latest_round_for(shown, rounds).number}{ended}"
@@ -175,7 +175,7 @@ def _search(tournament: Tournament, request: HttpRequest | None = None) -> Playe
 
 @require_safe
 def players(request: HttpRequest, slug: str) -> HttpResponse:
-    """Find me by name: everybody, or those whose name has words beginning so."""
+    """Find me by name: all players, or those whose names have words beginning so."""
     tournament = public_tournament(slug)
     search = _search(tournament, request)
     words = search.words

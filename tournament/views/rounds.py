@@ -1,4 +1,4 @@
-"""The desk of one round: its page, and the parts that follow what others enter."""
+"""The desk of one round: its page, and the parts that are updated when others enter results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tournament.web.staff_pages import read_number, staff_view
 
 @staff_view("GET")
 def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The round as a scorekeeper works on it; a draft and a bracket have pages of their own."""
+    """The round as a scorekeeper works on it; drafts and brackets have pages of their own."""
     round_ = round_of(tournament, number)
     if round_.state == Round.State.DRAFT:
         return redirect("draft", tournament.slug, number)
@@ -57,7 +57,7 @@ def round_context(tournament: Tournament, round_: Round, text: str = "") -> dict
 def changed_parts(
     tournament: Tournament, round_: Round, *, seen: int, but: int | None = None, **more: Any
 ) -> dict[str, Any]:
-    """What an answer needs to bring a page that shows revision `seen` up to now."""
+    """What brings a page that shows revision `seen` up to now."""
     sheet = desk_sheet_of(tournament, round_)
     open_ = round_.state == Round.State.PUBLISHED
     caught_up: list[DeskRow] = sheet.since(seen, but) if seen else []
@@ -77,7 +77,7 @@ def changed_parts(
 
 @staff_view("GET")
 def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """The polled counters: 204 while nothing happened since `?v=`. They fetch the rows that changed."""
+    """The polled counters: 204 while nothing has changed since `?v=`. They fetch the rows that changed."""
     seen = read_number(request, "v")
     if seen == tournament.revision:
         return HttpResponse(status=204)
@@ -106,8 +106,8 @@ def row_of(sheet: DeskSheet, table: int) -> DeskRow:
     try:
         return sheet.row(table)
     except StopIteration:
-        said = {"round": sheet.round.number, "table": table}
-        raise NotFound(_("Round %(round)s has no table %(table)s.") % said) from None
+        values = {"round": sheet.round.number, "table": table}
+        raise NotFound(_("Round %(round)s has no table %(table)s.") % values) from None
 
 
 def round_address(tournament: Tournament, number: int, table: int | None = None) -> str:

@@ -1,12 +1,17 @@
-"""What every template may show about this installation; the same for everybody, public pages included."""
+"""What every template may show about this installation; the same for everyone, public pages included."""
 
 from django.conf import settings
 from django.http import HttpRequest
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """`site_url`: the address people type; `hall_mode`: plain http on a network, said in a banner;
-    `only_here`: an address no other device can open, said beside what is to be opened by phones."""
+    """Facts about this installation.
+
+    site_url      the address people type
+    hall_mode     plain http on a network: a banner says so
+    only_here     an address that no other device can open: said beside addresses meant for phones
+    sign_up_open  whether anyone can create an account
+    """
     return {
         "site_url": settings.SITE_URL,
         "hall_mode": settings.HALL_MODE,

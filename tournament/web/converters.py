@@ -1,4 +1,4 @@
-"""What may stand in an address: round and table numbers that fit their columns, entry codes without controls."""
+"""Parts of addresses: round and table numbers that fit their columns, entry codes without control characters."""
 
 from django.urls import register_converter
 

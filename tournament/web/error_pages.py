@@ -1,7 +1,7 @@
-"""What went wrong, as an answer: a page in the look, or for htmx the same words for the page's problem region.
+"""Error pages in the site's look; for htmx the same words for the page's problem region.
 
-Nothing here asks for the database, the session, the user or the host: an error page must come when these are
-what broke. Every 500 and 503 is logged with its request line, its traceback, and the reference that it shows.
+Nothing here reads the database, the session, the user or the host: an error page must work when these are what
+broke. Every 500 and 503 is logged with its request line, its traceback, and the reference that the page shows.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BARE = "<!doctype html><title>Error</title><h1>Something broke on our side</h1><
 
 
 def error_page(request: HttpRequest, status: int, template: str = "", **context: Any) -> HttpResponse:
-    """The page of that status (or another `template`); for htmx a part for `#problem`, the rest stays as it is."""
+    """The page of that status, or of another `template`; for htmx a part for `#problem`, the rest stays as it is."""
     part = bool(HtmxDetails(request))  # also for requests that never reached HtmxMiddleware
     layout = "error_part.html" if part else "error.html"
     body = render_to_string(template or f"{status}.html", {"layout": layout, "status": status, **context})
@@ -39,7 +39,7 @@ def error_page(request: HttpRequest, status: int, template: str = "", **context:
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """400: what came cannot be read."""
+    """400: the request cannot be read."""
     message = ""
     if isinstance(exception, TOO_MUCH):
         most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2
@@ -51,31 +51,31 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """403: not this person's."""
+    """403: not allowed for this user."""
     return error_page(request, 403)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403 by the token check: an old form, or no cookies."""
+    """403 by the CSRF check: an old form, or cookies are off."""
     return error_page(request, 403, "403_csrf.html")
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """404: no such page, or none of theirs."""
+    """404: no such page, or not theirs."""
     return error_page(request, 404)
 
 
 def too_many_attempts(
     request: HttpRequest, credentials: Any = None, *args: Any, **kwargs: Any
 ) -> HttpResponse:
-    """429 after too many wrong passwords, as django-axes asks for it."""
+    """429 after too many wrong passwords, as django-axes calls it."""
     response = error_page(request, 429)
     response["Retry-After"] = str(int(settings.AXES_COOLOFF_TIME.total_seconds()))
     return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """What no view caught: 503 where the database is away for the moment, else 500; logged in either case."""
+    """An error that no view caught: 503 while the database is away, else 500. Both are logged."""
     error = sys.exc_info()[1]
     status = 503 if isinstance(error, AWAY) else 500
     reference = secrets.token_hex(4).upper()

@@ -1,15 +1,15 @@
-"""Keep secret keys out of the log: a player's link is as good as a password."""
+"""Secret keys stay out of the log: a player's link is as good as a password."""
 
 import logging
 import re
 
-# A path segment that looks drawn at random: long, with a capital letter or all hexadecimal. Slugs are not.
+# A path segment that looks random: long, with a capital letter or all hexadecimal. Slugs have neither.
 KEY = re.compile(r"/(?=[a-z0-9_-]*[A-Z]|[0-9a-f]{20,}(?![\w-]))[A-Za-z0-9_-]{20,}(?![\w-])")
 NAMED = re.compile(r"/(invite|password)/[^\s?]+")  # always keys, however they look
 
 
 def mask(text: str) -> str:
-    """The text with every path segment that could be a key replaced by `/…`."""
+    """Replace every path segment that could be a key by `/…`."""
     return KEY.sub("/…", NAMED.sub(r"/\1/…", text))
 
 

@@ -1,4 +1,4 @@
-"""Small middlewares; everything else is Django's."""
+"""Sessions that public pages never touch, and refusals of services as pages."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ Handler = Callable[[HttpRequest], HttpResponse]
 
 
 class QuietSessionMiddleware(SessionMiddleware):
-    """A page that is the same for everybody touches no cookie, not even to take back one that means nothing."""
+    """Leave cookies alone on pages that are the same for everyone, even to delete an old one."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         shared = "public" in response.get("Cache-Control", "") and not request.session.accessed
@@ -21,7 +21,7 @@ class QuietSessionMiddleware(SessionMiddleware):
 
 
 class RenewSessionOnPostMiddleware:
-    """A signed-in person's session lasts 12 h from their last POST: reading pages never writes."""
+    """Renew a signed-in user's session, which lasts 12 hours, by POSTs only: reading pages never writes."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -34,7 +34,7 @@ class RenewSessionOnPostMiddleware:
 
 
 class RefusedMiddleware:
-    """What a service refuses becomes its own 4xx with its own words, never a 500.
+    """What a service refuses becomes a 4xx with the service's own words, never a 500.
 
     Views that can do better (the message beside its field, both values of a conflict in the row) catch
     `Refused` themselves. For htmx the message goes to the page's problem region, so that the row or form the
@@ -53,7 +53,7 @@ class RefusedMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Only our own refusals; everything else stays an error of ours."""
+        """Answer refusals of services; everything else stays an error."""
         if not isinstance(exception, Refused):
             return None
         return refusal_page(request, exception)

@@ -1,4 +1,4 @@
-"""What a page answers when nobody is signed in: the login page, and back to where they were."""
+"""Sending users who are not signed in to the login page, and back to where they were."""
 
 from urllib.parse import urlencode, urlsplit
 
@@ -13,9 +13,9 @@ from tournament.web.resend import forget_form, keep_form
 
 
 class SignInMiddleware:
-    """Sends `LoginNeeded` to the login page; a part of a page asked for by htmx sends the whole page there.
+    """Redirects to the login page on `LoginNeeded`; for a part requested by htmx the whole page goes there.
 
-    What was posted is kept until they have signed in and sent it.
+    A posted form is kept until its sender has signed in and sent it again.
     """
 
     def __init__(self, get_response: Handler) -> None:
@@ -28,7 +28,7 @@ class SignInMiddleware:
         return response
 
     def process_exception(self, request: HtmxHttpRequest, exception: Exception) -> HttpResponse | None:
-        """Only for LoginNeeded."""
+        """Answer LoginNeeded."""
         if not isinstance(exception, LoginNeeded):
             return None
         keep_form(request)
@@ -40,7 +40,7 @@ class SignInMiddleware:
 
 
 def return_address(request: HtmxHttpRequest) -> str:
-    """The page to come back to: itself for a page, the page around it for a part, its form for a form."""
+    """The page to come back to: the page itself, the page around a part, or the page of a posted form."""
     if request.htmx.current_url:
         return request.htmx.current_url_abs_path or "/"
     if request.method == "GET":

@@ -1,4 +1,4 @@
-"""What all staff pages share: who may open them, forms that are sent once, and where to go afterwards."""
+"""What staff pages share: who may open them, reading their forms, and where to go afterwards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ View = Callable[..., HttpResponse]
 
 
 def staff_view(*methods: str, roles: frozenset[Any] = STAFF) -> Callable[[View], View]:
-    """Make `view(request, tournament, …)` a page of an event for staff in one of `roles`; never cached."""
+    """Open an event for a role: `view(request, tournament, …)` answers staff in one of `roles`; never cached."""
 
     def decorate(view: View) -> View:
         @require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
@@ -33,12 +33,12 @@ def staff_view(*methods: str, roles: frozenset[Any] = STAFF) -> Callable[[View],
 
 
 def form_data(request: HttpRequest) -> QueryDict | None:
-    """What a form binds to: everything that was sent, also when it is nothing; None while it is only shown."""
+    """The data a form binds to: what was posted, even if empty; None while the form is only shown."""
     return request.POST if request.method == "POST" else None
 
 
 def see_other(address: str) -> HttpResponseRedirect:
-    """After a form: look there, with a GET."""
+    """Redirect to a page with a GET, after a form."""
     return HttpResponseRedirect(address, status=303)
 
 
@@ -51,7 +51,7 @@ def read_action(request: HttpRequest) -> dict[str, Any]:
 
 
 def read_session(request: HttpRequest) -> int | None:
-    """Which of several sessions a posted button means; None for the usual one. Raises Refused."""
+    """The number of the session a posted button means; None for the usual one. Raises Refused."""
     form = SessionForm(request.POST)
     if not form.is_valid():
         raise Refused(first_error(form))
@@ -60,11 +60,11 @@ def read_session(request: HttpRequest) -> int | None:
 
 
 def first_error(form: Any) -> str:
-    """The first thing that is wrong with a form, in words."""
+    """The first error of a form."""
     return next(str(error) for errors in form.errors.values() for error in errors)
 
 
 def read_number(request: HttpRequest, name: str) -> int:
-    """A mark from the address; 0 where there is none or it is nonsense."""
+    """A whole number from the query string; 0 without one."""
     text = request.GET.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0

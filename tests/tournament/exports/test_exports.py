@@ -248,11 +248,11 @@ def test_codes_that_no_disk_takes_get_places_of_their_own():
 
     places = PagePaths("/t/x/", PAGES)
     urls = ["/t/x/players/A%3AB/", "/t/x/players/a_b/", "/t/x/players/A%20B/", "/t/x/players/%E7%8E%8B/"]
-    paths = [places.of(url) for url in urls]
+    paths = [places.path_of(url) for url in urls]
     assert len({path.lower() for path in paths}) == 4
     assert all(re.fullmatch(r"[\w./-]+", path, re.ASCII) for path in paths)
     assert (
-        places.of("/t/x/desk/") is places.of("/t/y/players/") is places.of("/t/x/standings/?label=x") is None
+        places.path_of("/t/x/desk/") is places.of("/t/y/players/") is places.of("/t/x/standings/?label=x") is None
     )
 
 
