@@ -252,7 +252,10 @@ def test_codes_that_no_disk_takes_get_places_of_their_own():
     assert len({path.lower() for path in paths}) == 4
     assert all(re.fullmatch(r"[\w./-]+", path, re.ASCII) for path in paths)
     assert (
-        places.path_of("/t/x/desk/") is places.of("/t/y/players/") is places.of("/t/x/standings/?label=x") is None
+        places.path_of("/t/x/desk/")
+        is places.path_of("/t/y/players/")
+        is places.path_of("/t/x/standings/?label=x")
+        is None
     )
 
 
