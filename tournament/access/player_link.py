@@ -15,7 +15,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from tournament.models import Tournament
+from tournament.models import Entry, Tournament
 
 NAME = "players"
 AGE = 180 * 24 * 60 * 60  # seconds
@@ -36,6 +36,11 @@ def is_key(text: str) -> bool:
 def hash_of(key: str) -> str:
     """The SHA-256 of a key, as the database stores it. A key is too long to be guessed, so it needs no salt."""
     return hashlib.sha256(key.encode()).hexdigest()
+
+
+def entry_of_key(tournament: Tournament, key: str) -> Entry | None:
+    """The entry that the key opens in this event; None for any other text."""
+    return tournament.entries.filter(key_hash=hash_of(key)).first() if is_key(key) else None
 
 
 def cookie_name() -> str:

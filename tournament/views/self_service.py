@@ -18,7 +18,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
 from tournament.access.fetch import UnknownPlayer, own_entries, own_entry, public_tournament
-from tournament.access.player_link import forget_key, hash_of, is_key, keep_key, keys_in, link_of
+from tournament.access.player_link import entry_of_key, forget_key, hash_of, keep_key, keys_in, link_of
 from tournament.access.throttle import REGISTRATIONS
 from tournament.errors import NotFound, Refused
 from tournament.exports.qr import qr_of
@@ -102,7 +102,7 @@ def _register_page(
 def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse | None:
     """Where a registration that is already done leads, however often its form is sent: to the player's link."""
     key = request.POST.get("player_key", "")
-    entry = tournament.entries.filter(key_hash=hash_of(key)).first() if is_key(key) else None
+    entry = entry_of_key(tournament, key)
     if entry is None:
         return None
     response = see_other(reverse("me-link", args=[tournament.slug, entry.code]) + "?new=1")
@@ -114,7 +114,7 @@ def _registered_as(request: HttpRequest, tournament: Tournament) -> HttpResponse
 def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """A player's link: this device keeps its key, and goes on to an address without it."""
     tournament = public_tournament(slug)
-    entry = tournament.entries.filter(key_hash=hash_of(key)).first() if is_key(key) else None
+    entry = entry_of_key(tournament, key)
     if entry is None:
         raise NotFound(
             _(
