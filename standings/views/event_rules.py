@@ -22,7 +22,7 @@ from tournament.errors import Forbidden, Refused
 from tournament.event.profile import profile_of
 from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
-from tournament.rulebooks.field_words import FIELDS, label_of
+from tournament.rulebooks.rule_fields import FIELDS, label_of
 from tournament.services.event_rules import Version, change_rules, fixed_fields
 from tournament.text.display_names import names_in
 from tournament.web.staff_pages import first_error, read_action, see_other, staff_view

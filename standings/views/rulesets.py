@@ -28,9 +28,9 @@ from standings.words.ruleset_fields import (
 from tournament.access.fetch import visible_rulebook
 from tournament.errors import Refused
 from tournament.models import Publisher, Rulebook, Ruleset
-from tournament.rulebooks.field_words import confidence_in_words, is_unverified
 from tournament.rulebooks.games import usual_ruleset
 from tournament.rulebooks.library import VersionUse, newest_rulesets, rulebooks_of_member, uses_of
+from tournament.rulebooks.rule_fields import confidence_in_words, is_unverified
 from tournament.services.publishers import create_publisher
 from tournament.services.rulebooks import FaultyRules, copy_ruleset, import_rulebook
 from tournament.web.staff_pages import form_data, see_other

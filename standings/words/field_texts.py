@@ -1,6 +1,6 @@
 """Values of a profile as people type them, and back; for fields of rulesets and for settings of metrics.
 
-A kind is one of `tournament.rulebooks.field_words` or of `standings.engine.metrics.params`. Exact numbers stay as they
+A kind is one of `tournament.rulebooks.rule_fields` or of `standings.engine.metrics.params`. Exact numbers stay as they
 were typed ("1/3" and "0.33" are different numbers); whether they fit is for `validate` to say.
 """
 

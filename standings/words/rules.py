@@ -13,7 +13,7 @@ from standings.words.formats import format_number, format_rounded
 from standings.words.metrics import title_of_step
 from standings.words.ruleset_fields import changes_in_words
 from tournament.models import Ruleset
-from tournament.rulebooks.field_words import confidence_in_words, label_of
+from tournament.rulebooks.rule_fields import confidence_in_words, label_of
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.diff import DESCRIPTIVE
 

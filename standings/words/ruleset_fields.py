@@ -14,7 +14,7 @@ from standings.engine import METRICS
 from standings.words.field_texts import text_of
 from standings.words.metric_params import param_in_words
 from standings.words.metrics import title_of
-from tournament.rulebooks.field_words import FIELDS, GROUPS, RuleField, label_of
+from tournament.rulebooks.rule_fields import FIELDS, GROUPS, RuleField, label_of
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.diff import FieldChange
 from tournament.rulesets.schema import value_at

@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.forms.event_fields import EventForm
 from tournament.models import Ruleset, Staff, Tournament
-from tournament.rulebooks.field_words import confidence_in_words, is_unverified
 from tournament.rulebooks.games import usual_ruleset
 from tournament.rulebooks.library import newest_rulesets
+from tournament.rulebooks.rule_fields import confidence_in_words, is_unverified
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.layouts import Details, button, helper_of, link
 

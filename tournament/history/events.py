@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from tournament.actionlog.facts import TOURNAMENT
 from tournament.actionlog.match_facts import Fact
 from tournament.history.context import Context
-from tournament.rulebooks.field_words import label_of
+from tournament.rulebooks.rule_fields import label_of
 from tournament.rulesets import changed_fields
 
 # Fields with sentences of their own, or with none.

@@ -1,7 +1,7 @@
 """Every field of a ruleset, once: where it stands, what it may hold, what an empty one means, who may change it.
 
 Checks (`validate`), the editor, what a running event may still change and the published JSON Schema all read
-this table. The defaults stand in `presets.json`, words for the fields in `tournament.rulebooks.field_words`, and
+this table. The defaults stand in `presets.json`, words for the fields in `tournament.rulebooks.rule_fields`, and
 what each field means in `docs/rules.md`.
 """
 

@@ -11,7 +11,7 @@ from tournament.actionlog.service import service
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.profile import profile_of, profile_with_overrides
 from tournament.models import Round, Ruleset, Stage, Tournament
-from tournament.rulebooks.field_words import label_of
+from tournament.rulebooks.rule_fields import label_of
 from tournament.rulesets import (
     UnknownRuleset,
     changed_fields,

@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from standings.rulesets.editor.profile_form import ProfileForm
-from tournament.rulebooks.field_words import FIELDS, GROUPS, NEVER_OPEN
+from tournament.rulebooks.rule_fields import FIELDS, GROUPS, NEVER_OPEN
 
 
 class DraftForm(ProfileForm):

@@ -9,7 +9,7 @@ from django import forms
 from standings.rulesets.editor.profile_form import ProfileForm
 from tournament.event.profile import profile_of
 from tournament.models import Tournament
-from tournament.rulebooks.field_words import FIELDS, NEVER_OPEN
+from tournament.rulebooks.rule_fields import FIELDS, NEVER_OPEN
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.schema import set_value
 from tournament.services.event_rules import Version, fixed_fields, rules_after

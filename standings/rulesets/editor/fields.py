@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from standings.words.field_texts import LONGEST, NO, YES, text_of
-from tournament.rulebooks.field_words import RuleField
+from tournament.rulebooks.rule_fields import RuleField
 
 LONGER = {"name": 120, "source": 400}
 

@@ -23,7 +23,7 @@ from standings.rulesets.editor.formsets import LineFormSet, UncheckedForm, arran
 from standings.rulesets.editor.rounds_table import RowFormSet
 from standings.rulesets.editor.steps import StepFormSet
 from standings.words.field_texts import NO, Unreadable, text_of, value_of
-from tournament.rulebooks.field_words import FIELDS, GROUPS, NEVER_OPEN, RuleField
+from tournament.rulebooks.rule_fields import FIELDS, GROUPS, NEVER_OPEN, RuleField
 from tournament.rulesets import stated_rules
 from tournament.rulesets.schema import drop_value, set_value, value_at
 from tournament.services.rulebooks import faults_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournament.rulebooks.field_words import FIELDS, NEVER_OPEN, confidence_in_words, is_unverified, label_of
+from tournament.rulebooks.rule_fields import FIELDS, NEVER_OPEN, confidence_in_words, is_unverified, label_of
 from tournament.rulesets.schema import FIELD_AT
 from tournament.schemas.refusals import fault_in
 
