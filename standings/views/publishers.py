@@ -11,12 +11,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from standings.forms.publishers import MemberForm, RemovalForm
-from standings.views.private_pages import private_view
 from tournament.access.fetch import own_publisher, publisher_of
 from tournament.errors import Refused
 from tournament.rulebooks.library import rulebooks_of_publisher
 from tournament.services.publishers import remove_member, set_member
-from tournament.web.staff_pages import see_other
+from tournament.web.staff_pages import private_view, see_other
 
 
 @private_view("GET")

@@ -15,7 +15,6 @@ from django.views.decorators.http import require_safe
 from standings.engine import chain_of
 from standings.forms.rulesets import CopyForm, ImportForm, RulesetSearchForm
 from standings.rulesets.trial.example_words import examples_context
-from standings.views.private_pages import private_view
 from standings.words.metrics import title_of_step
 from standings.words.rules import origin_in_words, rules_in_words
 from standings.words.ruleset_fields import (
@@ -33,7 +32,7 @@ from tournament.rulebooks.library import VersionUse, newest_rulesets, rulebooks_
 from tournament.rulebooks.rule_fields import confidence_in_words, is_unverified
 from tournament.services.publishers import create_publisher
 from tournament.services.rulebooks import FaultyRules, copy_ruleset, import_rulebook
-from tournament.web.staff_pages import form_data, see_other
+from tournament.web.staff_pages import form_data, private_view, see_other
 
 MOST_ACTIONS = 50  # of the log, newest first
 

@@ -11,12 +11,11 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from standings.rulesets.trial.events import TrialTotals, events_visible_to, next_batch, try_on_event
-from standings.views.private_pages import private_view
 from tournament.access.fetch import visible_rulebook
 from tournament.actionlog.change import digest_of
 from tournament.models import Rulebook
 from tournament.services.rulebooks import whole_profile
-from tournament.web.staff_pages import read_number
+from tournament.web.staff_pages import private_view, read_number
 
 DRAFT = "draft"
 

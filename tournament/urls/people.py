@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tournament.views import accounts, entry, passwords, resend, staff
+from tournament.views import accounts, entry, staff
 
 STAFF = "t/<slug:slug>/desk/staff/"
 
@@ -10,11 +10,11 @@ urlpatterns = [
     path("signup/", accounts.sign_up, name="sign-up"),
     path("login/", accounts.sign_in, name="login"),
     path("logout/", accounts.sign_out, name="logout"),
-    path("login/typed/", resend.resend, name="resend"),
+    path("login/typed/", accounts.resend, name="resend"),
     path("account/", accounts.account, name="account"),
     path("account/mail/", accounts.change_mail, name="account-mail"),
-    path("password/", passwords.forgotten, name="forgotten"),
-    path("password/<slug:uid>/<slug:token>/", passwords.reset, name="reset-password"),
+    path("password/", accounts.forgotten, name="forgotten"),
+    path("password/<slug:uid>/<slug:token>/", accounts.reset, name="reset-password"),
     path("invite/<slug:key>/", staff.accept, name="invite"),
     path(STAFF, staff.staff, name="staff"),
     path(f"{STAFF}invites/", staff.invite_staff, name="invite-staff"),

@@ -1,33 +1,38 @@
-"""Sign up, in and out; the user's own account."""
+"""Sign up, in and out; one's account; a forgotten password; forms sent while signed out."""
 
 from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.views import LoginView, LogoutView
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_POST
 
-from tournament.access.fetch import LoginNeeded
 from tournament.access.throttle import remember_device
-from tournament.forms.accounts import EmailForm, OwnPasswordForm, SignInForm, SignUpForm
-from tournament.services.accounts import set_email, set_password
+from tournament.forms.accounts import (
+    EmailForm,
+    ForgottenPasswordForm,
+    NewPasswordForm,
+    OwnPasswordForm,
+    SignInForm,
+    SignUpForm,
+)
+from tournament.forms.resend import ResendForm
+from tournament.services.accounts import send_reset_links, set_email, set_password, user_of_link
 from tournament.web.requests import StaffRequest
 from tournament.web.resend import unsent_forms
-from tournament.web.staff_pages import form_data, see_other
+from tournament.web.staff_pages import allow_methods, form_data, private_view, report_success
 
 
 @sensitive_post_parameters()
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@allow_methods("GET", "POST")
 def sign_up(request: HttpRequest) -> HttpResponse:
     """A new account, signed in at once."""
     if not settings.SIGN_UP_OPEN:
@@ -36,7 +41,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         user = form.save()
         login(request, user, backend="django.contrib.auth.backends.ModelBackend")
-        response = see_other(safe_next(request))
+        response = HttpResponseRedirect(safe_next(request), status=303)
         remember_device(response, user.get_username())
         return response
     return render(request, "accounts/sign_up.html", {"form": form}, status=422 if form.is_bound else 200)
@@ -70,45 +75,90 @@ sign_in = SignIn.as_view()
 sign_out = LogoutView.as_view(http_method_names=["post", "options"])
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters()
 @never_cache
+@private_view("GET", "POST", signed_in=True)
 def account(request: StaffRequest) -> HttpResponse:
     """The user's own account. POST: change the password, which signs out other devices."""
-    if not request.user.is_authenticated:
-        raise LoginNeeded
     form = OwnPasswordForm(request.user, form_data(request))
     if form.is_valid():
         set_password(request.user, form.cleaned_data["new_password1"])
         request.user.refresh_from_db()
         update_session_auth_hash(request, request.user)
-        messages.success(request, _("Your password is changed; other devices are signed out."))
-        return see_other(reverse("account"))
-    return _account(request, form, status=422 if form.is_bound else 200)
+        message = _("Your password is changed; other devices are signed out.")
+        return report_success(request, message, "account")
+    return _account(request, form, _email_form(request))
 
 
-@require_POST
 @never_cache
+@private_view("POST", signed_in=True)
 def change_mail(request: StaffRequest) -> HttpResponse:
     """Save the address that password links are sent to."""
-    if not request.user.is_authenticated:
-        raise LoginNeeded
-    if not settings.MAIL:
+    form = _email_form(request, request.POST)
+    if form is None:
         raise Http404
-    form = EmailForm(request.POST, action=reverse("account-mail"))
-    if not form.is_valid():
-        return _account(request, OwnPasswordForm(request.user), mail=form, status=422)
-    set_email(request.user, form.cleaned_data["email"])
-    messages.success(request, _("Saved."))
-    return see_other(reverse("account"))
+    if form.is_valid():
+        set_email(request.user, form.cleaned_data["email"])
+        return report_success(request, _("Saved."), "account")
+    return _account(request, OwnPasswordForm(request.user), form)
 
 
-def _account(
-    request: StaffRequest, form: OwnPasswordForm, *, mail: EmailForm | None = None, status: int = 200
-) -> HttpResponse:
-    if settings.MAIL and mail is None:
-        mail = EmailForm(initial={"email": request.user.email}, action=reverse("account-mail"))
+def _email_form(request: StaffRequest, data: QueryDict | None = None) -> EmailForm | None:
+    """The address of the account; None where the site sends no email."""
+    if not settings.MAIL:
+        return None
+    return EmailForm(data, initial={"email": request.user.email}, action=reverse("account-mail"))
+
+
+def _account(request: StaffRequest, form: OwnPasswordForm, mail: EmailForm | None) -> HttpResponse:
+    status = 422 if request.method == "POST" else 200
     return render(request, "accounts/account.html", {"form": form, "mail": mail}, status=status)
+
+
+@allow_methods("GET", "POST")
+@never_cache
+def forgotten(request: HttpRequest) -> HttpResponse:
+    """Ask for a link. The answer is the same whether the address is known or not."""
+    if not settings.MAIL and request.method == "POST":
+        raise Http404
+    form = ForgottenPasswordForm(form_data(request)) if settings.MAIL else None
+    sent = form is not None and form.is_valid()
+    if form is not None and sent:
+        send_reset_links(form.cleaned_data["email"])
+    context = {"form": form, "sent": sent}
+    status = 422 if request.method == "POST" and not sent else 200
+    return render(request, "accounts/forgotten_password.html", context, status=status)
+
+
+@sensitive_post_parameters()
+@allow_methods("GET", "POST")
+@never_cache
+def reset(request: HttpRequest, uid: str, token: str) -> HttpResponse:
+    """Set a new password, by a link that works once."""
+    user = user_of_link(uid, token)
+    if user is None:
+        return render(request, "accounts/new_password.html", {"form": None}, status=410)
+    form = NewPasswordForm(user, form_data(request))
+    if form.is_valid():
+        set_password(user, form.cleaned_data["new_password1"])
+        message = _("Your password is changed. Sign in with it.")
+        return report_success(request, message, settings.LOGIN_URL)
+    context = {"form": form, "name": user.get_username()}
+    return render(request, "accounts/new_password.html", context, status=422 if form.is_bound else 200)
+
+
+@never_cache
+@private_view("GET", signed_in=True)
+def resend(request: HttpRequest) -> HttpResponse:
+    """Each form that its sender, signed out, could not save, with a button that sends it to where it was going."""
+    following = safe_next(request)
+    forms = [
+        ResendForm(form["path"], form["fields"], number)
+        for number, form in enumerate(unsent_forms(request), start=1)
+    ]
+    if not forms:
+        return HttpResponseRedirect(following, status=303)
+    return render(request, "accounts/resend.html", {"forms": forms, "following": following})
 
 
 def safe_next(request: HttpRequest) -> str:

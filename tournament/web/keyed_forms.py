@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+
+from tournament.errors import Refused
 
 LARGEST = 2**31 - 1
 MOST_STAGES = 99
@@ -59,13 +62,33 @@ class SessionField(forms.IntegerField):
 
 
 class KeyedForm(forms.Form):
-    """A form with a fresh key."""
+    """A form with a fresh key. `result` is what the service answered, after `submit`."""
 
+    result: Any = None
+    refused_status = 422
     key = KeyField()
+
+    @property
+    def status(self) -> int:
+        """The HTTP status of a page with this form."""
+        return self.refused_status if self.is_bound else 200
 
     def fields_for_service(self) -> dict[str, Any]:
         """The cleaned fields without the key."""
         return {name: value for name, value in self.cleaned_data.items() if name != "key"}
+
+    def submit(self, service: Callable[..., Any], *about: Any, **more: Any) -> bool:
+        """Whether the form was sent and `service` did it, with its fields and key; else its errors say why not."""
+        if not self.is_valid():
+            return False
+        try:
+            fields = self.fields_for_service()
+            self.result = service(*about, **more, **fields, key=self.cleaned_data["key"])
+        except Refused as error:
+            self.add_error(None, str(error))
+            self.refused_status = error.status
+            return False
+        return True
 
 
 class ActForm(KeyedForm):

@@ -11,36 +11,25 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 
-class Button:
-    """A button that sends the form. Its text is translated at each rendering: layouts outlive a request."""
+class Element:
+    """A part of a layout. Its text is translated at each rendering: layouts outlive a request."""
 
-    def __init__(self, text: Any, look: str, **attributes: Any) -> None:
-        self.text, self.attributes = text, {"type": "submit", "class": f"btn {look}", **attributes}
-
-    def render(self, form: Any, context: Any, template_pack: Any = None, **kwargs: Any) -> SafeString:
-        """Crispy asks each part of a layout for its HTML."""
-        return format_html("<button{}>{}</button>", flatatt(self.attributes), self.text)
-
-
-class Link:
-    """A link beside the buttons."""
-
-    def __init__(self, text: Any, address: Any, look: str) -> None:
-        self.text, self.address, self.look = text, address, look
+    def __init__(self, tag: str, text: Any, attributes: dict[str, Any]) -> None:
+        self.tag, self.text, self.attributes = tag, text, attributes
 
     def render(self, form: Any, context: Any, template_pack: Any = None, **kwargs: Any) -> SafeString:
         """Crispy asks each part of a layout for its HTML."""
-        return format_html('<a class="{}" href="{}">{}</a>', self.look, self.address, self.text)
+        return format_html("<{0}{1}>{2}</{0}>", self.tag, flatatt(self.attributes), self.text)
 
 
-def button(text: Any, look: str = "btn-primary", **attributes: Any) -> Button:
+def button(text: Any, look: str = "btn-primary", **attributes: Any) -> Element:
     """A button that sends the form."""
-    return Button(text, look, **attributes)
+    return Element("button", text, {"type": "submit", "class": f"btn {look}", **attributes})
 
 
-def link(text: Any, address: str, look: str = "btn btn-link") -> Link:
+def link(text: Any, address: str, look: str = "btn btn-link") -> Element:
     """A link beside the buttons."""
-    return Link(text, address, look)
+    return Element("a", text, {"class": look, "href": address})
 
 
 def helper_of(

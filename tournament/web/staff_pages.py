@@ -6,23 +6,47 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django import forms
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import resolve_url
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
-from tournament.access.fetch import STAFF, staff_tournament
+from tournament.access.fetch import STAFF, LoginNeeded, staff_tournament
 from tournament.errors import Refused
-from tournament.web.keyed_forms import ActForm, SessionForm
+from tournament.web.keyed_forms import ActForm, KeyedForm, SessionForm
 
 View = Callable[..., HttpResponse]
+
+
+def allow_methods(*methods: str) -> Callable[[View], View]:
+    """Let a view answer these methods only; HEAD wherever GET."""
+    return require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
+
+
+def private_view(*methods: str, signed_in: bool = False) -> Callable[[View], View]:
+    """Make a page that differs from user to user, of all or of those who are signed in; never cached."""
+
+    def decorate(view: View) -> View:
+        @allow_methods(*methods)
+        @cache_control(private=True, no_cache=True)
+        @wraps(view)
+        def run(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if signed_in and not request.user.is_authenticated:
+                raise LoginNeeded
+            return view(request, *args, **kwargs)
+
+        return run
+
+    return decorate
 
 
 def staff_view(*methods: str, roles: frozenset[Any] = STAFF) -> Callable[[View], View]:
     """Open an event for a role: `view(request, tournament, …)` answers staff in one of `roles`; never cached."""
 
     def decorate(view: View) -> View:
-        @require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
-        @cache_control(private=True, no_cache=True)
+        @private_view(*methods)
         @wraps(view)
         def run(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
             return view(request, staff_tournament(request, slug, roles), **kwargs)
@@ -37,25 +61,38 @@ def form_data(request: HttpRequest) -> QueryDict | None:
     return request.POST if request.method == "POST" else None
 
 
-def see_other(address: str) -> HttpResponseRedirect:
-    """Redirect to a page with a GET, after a form."""
-    return HttpResponseRedirect(address, status=303)
+def see_other(to: str, *args: Any) -> HttpResponseRedirect:
+    """Redirect with a GET, after a form: to an address, or to the page of that URL name."""
+    return HttpResponseRedirect(resolve_url(to, *args), status=303)
+
+
+def report_success(request: HttpRequest, message: str, to: str, *args: Any) -> HttpResponseRedirect:
+    """Redirect as `see_other`; the next page says what was done."""
+    messages.success(request, message)
+    return see_other(to, *args)
+
+
+def cleaned_fields(form: forms.BaseForm) -> dict[str, Any]:
+    """What a form was sent with. Raises Refused with its first error."""
+    if not form.is_valid():
+        raise Refused(first_error(form))
+    return form.cleaned_data
+
+
+def service_fields(request: HttpRequest, form: KeyedForm) -> dict[str, Any]:
+    """A posted form as services take it: its fields, `actor` and `key`. Raises Refused."""
+    key = cleaned_fields(form)["key"]
+    return {"actor": request.user, "key": key, **form.fields_for_service()}
 
 
 def read_action(request: HttpRequest) -> dict[str, Any]:
-    """`actor`, `key` and `reason` of a posted button, as services take them. Raises Refused."""
-    form = ActForm(request.POST)
-    if not form.is_valid():
-        raise Refused(first_error(form))
-    return {"actor": request.user, **form.cleaned_data}
+    """`actor`, `key` and `reason` of a posted button. Raises Refused."""
+    return service_fields(request, ActForm(request.POST))
 
 
 def read_session(request: HttpRequest) -> int | None:
     """The number of the session a posted button means; None for the usual one. Raises Refused."""
-    form = SessionForm(request.POST)
-    if not form.is_valid():
-        raise Refused(first_error(form))
-    number: int | None = form.cleaned_data["session"]
+    number: int | None = cleaned_fields(SessionForm(request.POST))["session"]
     return number
 
 
