@@ -5,65 +5,18 @@ Corrections are made at the desk; every row links to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from django.contrib import admin
-from django.db import models
+from django.db.models import Model
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from tournament.models import (
-    Action,
-    Entry,
-    EventTemplate,
-    Extension,
-    Flag,
-    Invite,
-    Match,
-    Penalty,
-    Publisher,
-    PublisherMember,
-    Round,
-    Rulebook,
-    RulebookAction,
-    Ruleset,
-    Seat,
-    Staff,
-    Stage,
-    StageEntry,
-    Tournament,
-)
-
-
-def log_address(tournament: Tournament, row: Any) -> str:
-    """The event's log, where each action can be undone."""
-    return reverse("log", args=[tournament.slug])
-
-
-def desk_address(tournament: Tournament, row: Any) -> str:
-    """The event's desk."""
-    return reverse("desk", args=[tournament.slug])
-
-
-def entry_address(tournament: Tournament, entry: Entry) -> str:
-    """The player's page at the desk."""
-    return reverse("entry", args=[tournament.slug, entry.code])
-
-
-def round_address(tournament: Tournament, round_: Round) -> str:
-    """The round's page at the desk."""
-    return reverse("desk-round", args=[tournament.slug, round_.number])
-
-
-def match_address(tournament: Tournament, match: Match) -> str:
-    """Where the result is corrected; the log for a match without a table."""
-    if not match.table:
-        return log_address(tournament, match)
-    return reverse("result", args=[tournament.slug, match.round.number, match.table])
+from tournament import models
 
 
 class ReadOnly(admin.ModelAdmin):
@@ -75,16 +28,14 @@ class ReadOnly(admin.ModelAdmin):
     show_full_result_count = False
     list_per_page = 100
     event_path: str | None = "tournament"  # from a row to its event; "" for the event itself, None for none
-    address: Callable[[Tournament, Any], str] = staticmethod(log_address)
+    page: tuple[str, ...] = (
+        "log",
+    )  # an address at the desk: its name, and the paths to what it names besides
 
-    def has_add_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return False
+    has_change_permission = has_delete_permission = has_add_permission
 
     def get_list_display(self, request: HttpRequest) -> Any:
         return (*self.list_display, "correct") if self.event_path is not None else self.list_display
@@ -96,55 +47,65 @@ class ReadOnly(admin.ModelAdmin):
 
     @admin.display(description=_("at the desk"))
     def correct(self, row: Any) -> SafeString:
-        """A link to where the row can be corrected."""
-        tournament = row
-        for name in (self.event_path or "").split("__"):
-            tournament = getattr(tournament, name) if name else tournament
-        return format_html('<a href="{}">{}</a>', self.address(tournament, row), _("Correct…"))
+        """A link to where the row can be corrected: its page, else the log, where each action can be undone."""
+        name, *paths = self.page
+        values = [value_at(row, path) for path in paths]
+        if not all(values):
+            name, values = "log", []  # a match without a table
+        address = reverse(name, args=[value_at(row, self.event_path or "").slug, *values])
+        return format_html('<a href="{}">{}</a>', address, _("Correct…"))
 
 
-def show(model: type[models.Model], columns: str, **options: Any) -> None:
+def value_at(row: Any, path: str) -> Any:
+    """What a path such as "round__number" leads to; the row itself where it is empty."""
+    return reduce(getattr, path.split("__") if path else [], row)
+
+
+def show(model: type[Model], columns: str, **options: Any) -> None:
     """List a model in the admin with these columns."""
-    if "address" in options:
-        options["address"] = staticmethod(options["address"])
     admin.site.register(model, ReadOnly, list_display=tuple(columns.split()), **options)
 
 
 show(
-    Tournament,
+    models.Tournament,
     "name slug state owner starts_at revision",
     list_filter=("state", "demo"),
     search_fields=("name", "slug"),
     event_path="",
-    address=desk_address,
+    page=("desk",),
 )
 show(
-    Entry,
+    models.Entry,
     "name code tournament status dropped_after",
     list_filter=("status",),
     search_fields=("name", "code"),
-    address=entry_address,
+    page=("entry", "code"),
 )
-show(Round, "number tournament stage state published_at", list_filter=("state",), address=round_address)
 show(
-    Match,
+    models.Round,
+    "number tournament stage state published_at",
+    list_filter=("state",),
+    page=("desk-round", "number"),
+)
+show(
+    models.Match,
     "id round table result winner version",
     list_filter=("result",),
     event_path="round__tournament",
-    address=match_address,
+    page=("result", "round__number", "table"),
 )
-show(Seat, "id round entry opponent side games")
-show(Stage, "number tournament kind carries ends_at")
-show(StageEntry, "id stage entry seed alternate", event_path="stage__tournament")
-show(Staff, "user tournament role")
-show(Action, "number tournament at actor kind reason undoes", list_filter=("kind",))
-show(Penalty, "number tournament entry kind reason")
-show(Extension, "id match minutes reason", event_path="match__round__tournament")
-show(Flag, "number tournament entry round at done")
-show(Invite, "tournament role by at expires_at uses_left")
-show(Publisher, "name slug", event_path=None)
-show(PublisherMember, "user publisher role", event_path=None)
-show(Rulebook, "name key publisher copied_from revision", event_path=None)
-show(RulebookAction, "number rulebook at actor kind reason", event_path=None)
-show(Ruleset, "name key version published_at published_by", event_path=None)
-show(EventTemplate, "name owner", event_path=None)
+show(models.Seat, "id round entry opponent side games")
+show(models.Stage, "number tournament kind carries ends_at")
+show(models.StageEntry, "id stage entry seed alternate", event_path="stage__tournament")
+show(models.Staff, "user tournament role")
+show(models.Action, "number tournament at actor kind reason undoes", list_filter=("kind",))
+show(models.Penalty, "number tournament entry kind reason")
+show(models.Extension, "id match minutes reason", event_path="match__round__tournament")
+show(models.Flag, "number tournament entry round at done")
+show(models.Invite, "tournament role by at expires_at uses_left")
+show(models.Publisher, "name slug", event_path=None)
+show(models.PublisherMember, "user publisher role", event_path=None)
+show(models.Rulebook, "name key publisher copied_from revision", event_path=None)
+show(models.RulebookAction, "number rulebook at actor kind reason", event_path=None)
+show(models.Ruleset, "name key version published_at published_by", event_path=None)
+show(models.EventTemplate, "name owner", event_path=None)

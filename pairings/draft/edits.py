@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from pairings.draft.swaps import OpenDraft, open_draft, swap_of, waiver_of
 from pairings.question.public_reason import clean_reason
 from pairings.question.request import PairingRequest, request_of
-from tournament.actionlog.change import digest_of, repeated_action
+from tournament.actionlog.change import repeated_action
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import Refused, WrongState
 from tournament.event.pairing_record import CostChange, Edit
@@ -143,8 +143,7 @@ def lock_table(
 
 def _repeated_edit(tournament: Tournament, key: str, body: dict[str, Any], reason: str) -> Action | None:
     """The action this form made when it was first sent: by now the draft it saw has changed."""
-    digest = digest_of([{"form": body}, reason]) if key else ""
-    return repeated_action(tournament, "edit draft", key, digest)
+    return repeated_action(tournament, "edit draft", key, [{"form": body}, reason])
 
 
 def _draft_seen(tournament: Tournament, number: int, seen: int) -> OpenDraft:

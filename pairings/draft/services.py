@@ -6,7 +6,7 @@ from typing import Any
 
 from pairings.draft.compute import compute_draft
 from pairings.engine.gc_pause import pause_gc
-from tournament.actionlog.change import digest_of, repeated_action
+from tournament.actionlog.change import repeated_action
 from tournament.models import Action, Tournament
 from tournament.services.rounds import save_draft
 
@@ -34,7 +34,7 @@ def draft_next_round(
     """
     request = {"house": house, "again": again, "flight": flight, "seen": seen}
     body = {name: value for name, value in request.items() if value is not None}
-    if done := repeated_action(tournament, "draft", key, digest_of([body, ""])):
+    if done := repeated_action(tournament, "draft", key, [body, ""]):
         return done  # the same form again: the draft is there, and the field has changed since
     draft = compute_draft(tournament, house=house, again=again, flight=flight)
     return save_draft(tournament, draft, **request, actor=actor, key=key)

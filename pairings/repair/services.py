@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from pairings.question.public_reason import clean_reason
 from pairings.repair.page import repair_page
-from tournament.actionlog.change import digest_of, repeated_action
+from tournament.actionlog.change import repeated_action
 from tournament.errors import Conflict
 from tournament.models import Action, Tournament
 from tournament.services.reseating import repair_round
@@ -35,8 +35,7 @@ def apply_repair(
     """
     body = {"number": number, "plan": plan, "seen": seen}
     public = clean_reason(reason)
-    digest = digest_of([{"form": body}, public]) if key else ""
-    if done := repeated_action(tournament, "re-pair", key, digest):
+    if done := repeated_action(tournament, "re-pair", key, [{"form": body}, public]):
         return done
     page = repair_page(tournament, number, added, removed, seen=seen)
     option = next((option for option in page.options if plan and option.plan == plan), None)

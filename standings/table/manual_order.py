@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from standings.engine import Ranking
 from standings.event.rounds import count_open_rounds
 from standings.event.swiss import MANUAL, tied_groups
-from tournament.actionlog.change import digest_of, repeated_action
+from tournament.actionlog.change import repeated_action
 from tournament.errors import Refused, WrongState
 from tournament.event.read import event_of
 from tournament.event.types import Event
@@ -65,8 +65,7 @@ def set_manual_order(
 
     Raises Refused where these are not exactly the entries of one tie, WrongState while a table is outstanding.
     """
-    body = digest_of([{"codes": codes}, reason])
-    if action := repeated_action(tournament, KIND, key, body):
+    if action := repeated_action(tournament, KIND, key, [{"codes": codes}, reason]):
         return action  # the same form again
     event = event_of(tournament)
     if any(m.result is None for r in event.rounds if r.status == "published" for m in r.matches):

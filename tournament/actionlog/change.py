@@ -69,14 +69,15 @@ def open_action(
     Raises Repeated where `key` was used before with the same body, Conflict where with another one, NotFound
     where the event is gone.
     """
-    digest = digest_of(body) if key else ""
     with transaction.atomic():
         locked = Tournament.objects.select_for_update().defer("baseline").filter(pk=tournament.pk).first()
         if locked is None:
             raise NotFound(_("This event has been deleted."))
-        if earlier := repeated_action(locked, kind, key, digest):
+        if earlier := repeated_action(locked, kind, key, body):
             raise Repeated(earlier)
-        log = Log(locked, kind, actor=str(actor or ""), key=key, body=digest, reason=reason, undoes=undoes)
+        digest = digest_of(body) if key else ""
+        about = {"kind": kind, "key": key, "body": digest, "reason": reason, "undoes": undoes}
+        log = Log(locked, str(actor or ""), about)
         yield log
         log.close()
     tournament.refresh_from_db()
@@ -87,38 +88,30 @@ def open_action(
             logger.error("%s #%s broke an invariant: %s", locked.slug, tournament.revision, problem)
 
 
-def repeated_action(tournament: Tournament, kind: str, key: str, digest: str) -> Action | None:
-    """The action this form made when it was first sent, or None.
+def repeated_action(tournament: Tournament, kind: str, key: str, body: Any) -> Action | None:
+    """The action this form made when it was first sent, or None. `body`: what was sent.
 
     Raises Conflict where the key came with another content or from another form.
     """
     earlier = Action.objects.filter(tournament=tournament, key=key).first() if key else None
-    if earlier and (earlier.body != digest or earlier.kind != kind):
+    if earlier and (earlier.body != digest_of(body) or earlier.kind != kind):
         raise Conflict(_("This form was already sent with different values. Reload the page."))
     return earlier
 
 
 class Log:
-    """One action while it is being written. `tournament` is the locked row, `changes` what was written so far."""
+    """One action while it is being written.
 
-    def __init__(
-        self,
-        tournament: Tournament,
-        kind: str,
-        *,
-        actor: str = "",
-        key: str = "",
-        body: str = "",
-        reason: str = "",
-        undoes: int | None = None,
-    ):
+    `tournament` is the locked row, `changes` what was written so far, `about` the action's other columns.
+    """
+
+    def __init__(self, tournament: Tournament, actor: str, about: dict[str, Any]):
         self.tournament = tournament
-        self.kind = kind
         self.actor = actor
+        self.about = about
         self.changes: list[Change] = []
         self.action: Action | None = None
         self.closed_round = False  # an action that completes a round is checked at once
-        self._given = {"key": key, "body": body, "reason": reason, "undoes": undoes}
         self._matches: set[int] = set()
         self._rounds: set[int] = set()
         self._standings = False
@@ -127,7 +120,7 @@ class Log:
     @property
     def reason(self) -> str:
         """Why, in the words of the person who does it; "" where none was given."""
-        return str(self._given["reason"] or "").strip()
+        return str(self.about["reason"] or "").strip()
 
     @property
     def number(self) -> int:
@@ -174,9 +167,8 @@ class Log:
 
     def add_event(self) -> None:
         """Record the event itself as new, with all its fields as they are now."""
-        self.changes = [
-            {"fact": "tournament", "before": None, "after": read_row(TOURNAMENT, self.tournament)}
-        ]
+        fact = read_row(TOURNAMENT, self.tournament)
+        self.changes = [{"fact": "tournament", "before": None, "after": fact}]
 
     def enter(self, stage: Stage, people: dict[str, tuple[Fact, Fact]]) -> None:
         """New entries {code: (facts, personal fields)} in a stage, in bulk."""
@@ -228,14 +220,12 @@ class Log:
             self._matches.add(row.pk)
             if PAIRING_FIELDS & set(after or ()):
                 self._rounds.add(row.round_id)
-            if row.round.state == Round.State.COMPLETE or not row.round.swiss:
-                self._standings = True
+            self._standings |= row.round.state == Round.State.COMPLETE or not row.round.swiss
         elif isinstance(row, Round):
             self._rounds.add(row.pk)
-            states = {(before or {}).get("state"), (after or {}).get("state")}
-            self.closed_round |= (after or {}).get("state") == Round.State.COMPLETE
-            if Round.State.COMPLETE in states or not row.swiss:
-                self._standings = True
+            states = [(fact or {}).get("state") for fact in (before, after)]
+            self.closed_round |= states[1] == Round.State.COMPLETE
+            self._standings |= Round.State.COMPLETE in states or not row.swiss
         if key.startswith("entries/") and (before is None or after is None):
             self._people = True
         self._standings |= _is_public(key, before, after)
@@ -250,9 +240,8 @@ class Log:
             number=number,
             at=timezone.now(),
             actor=self.actor,
-            kind=self.kind,
             changes=self.changes,
-            **self._given,
+            **self.about,
         )
         tournament.revision = number
         marks = ["revision"]

@@ -3,5 +3,3 @@
 from tournament.archive.errors import ArchiveError
 from tournament.archive.read import event_of, read_file
 from tournament.archive.write import archive_of, canonical
-
-__all__ = ["ArchiveError", "archive_of", "canonical", "event_of", "read_file"]

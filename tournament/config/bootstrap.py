@@ -48,22 +48,22 @@ def ready_python(extra: str) -> Path:
 
     `extra` is "" for running the app or "dev" for the tools of the tests as well. SetupError if it cannot be.
     """
-    here = Path(sys.prefix)
+    own = BASE_DIR / ".venv"
     inside = sys.prefix != sys.base_prefix
     wanted = requirements(extra)
-    if not inside and has_all(wanted):
-        return Path(sys.executable)  # installed for the whole machine, as in a container
-    home = here if inside else BASE_DIR / ".venv"
-    own = home == BASE_DIR / ".venv"
-    if is_stamped(home, extra) or (inside and not own and has_all(wanted)):
-        return Path(sys.executable) if inside else python_in(home)
+    if Path(sys.prefix) != own and has_all(wanted):
+        return Path(sys.executable)  # somebody's environment, or the whole machine's, as in a container
+    home = Path(sys.prefix) if inside else own
+    python = Path(sys.executable) if inside else python_in(own)
+    if is_stamped(home, extra):
+        return python
     if inside:
         print("Installing what is missing into this virtual environment …", file=sys.stderr, flush=True)
     else:
         make_environment(home)
-    install(python_in(home) if not inside else Path(sys.executable), wanted)
+    install(python, wanted)
     write_stamp(home, extra)
-    return Path(sys.executable) if inside else python_in(home)
+    return python
 
 
 def requirements(extra: str, project: Path = BASE_DIR / "pyproject.toml") -> list[str]:
@@ -88,26 +88,37 @@ def has_all(wanted: Sequence[str]) -> bool:
 # --- the stamp ---------------------------------------------------------------------------------------------
 
 
-def stamp_text(extra: str) -> str:
+def stamp_for(extra: str) -> dict[str, str]:
     """What the stamp says: digest of the dependency lists, Python's version, and the installed group."""
     digest = hashlib.sha256("\n".join(requirements("dev")).encode()).hexdigest()
-    python = ".".join(map(str, sys.version_info[:3]))
-    return json.dumps({"dependencies": digest, "python": python, "extra": extra}, sort_keys=True)
+    return {"dependencies": digest, "python": ".".join(map(str, sys.version_info[:3])), "extra": extra}
+
+
+def read_stamp(home: Path) -> dict[str, str]:
+    """The stamp of an environment; {} where its set-up did not come to its end."""
+    if not python_in(home).exists():
+        return {}
+    try:
+        stamp: dict[str, str] = json.loads((home / STAMP).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return stamp
 
 
 def is_stamped(home: Path, extra: str) -> bool:
     """Whether the environment was set up to the end for these dependencies ("dev" includes the app's own)."""
-    try:
-        text = (home / STAMP).read_text(encoding="utf-8").strip()
-    except OSError:
-        return False
-    return python_in(home).exists() and text in {stamp_text(extra), stamp_text("dev")}
+    return read_stamp(home) in (stamp_for(extra), stamp_for("dev"))
+
+
+def is_whole(home: Path) -> bool:
+    """Whether an earlier set-up of the environment with this version of Python came to its end."""
+    return read_stamp(home).get("python") == stamp_for("")["python"]
 
 
 def write_stamp(home: Path, extra: str) -> None:
     """The last step of a set-up, in one piece."""
     aside = home / (STAMP + ".new")
-    aside.write_text(stamp_text(extra) + "\n", encoding="utf-8")
+    aside.write_text(json.dumps(stamp_for(extra), sort_keys=True) + "\n", encoding="utf-8")
     aside.replace(home / STAMP)
 
 
@@ -134,15 +145,6 @@ def make_environment(home: Path) -> None:
     if done.returncode:
         shutil.rmtree(home, ignore_errors=True)
         raise SetupError(f"{home.name} could not be made: {last_line(done)}. {advice_for_venv()}")
-
-
-def is_whole(home: Path) -> bool:
-    """Whether an earlier set-up of the environment with this version of Python came to its end."""
-    try:
-        stamp = json.loads((home / STAMP).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return python_in(home).exists() and stamp.get("python") == json.loads(stamp_text(""))["python"]
 
 
 def environment_command(home: Path) -> list[str]:
@@ -232,13 +234,8 @@ def run_django(argv: list[str]) -> int:
     try:
         execute_from_command_line(argv)
     except ImproperlyConfigured as error:
-        return fail(error)
+        print(" ".join(str(error).split()), file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
     return 0
-
-
-def fail(error: Exception) -> int:
-    """One line on stderr, exit code 2."""
-    print(" ".join(str(error).split()), file=sys.stderr)
-    return 2

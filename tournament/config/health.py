@@ -3,8 +3,9 @@
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse
-from django.utils.module_loading import import_string
 from django.views.decorators.cache import never_cache
+
+from tournament.actionlog import triggers
 
 
 @never_cache
@@ -29,9 +30,6 @@ def find_problems() -> list[str]:
         executor = MigrationExecutor(connection)
         plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
         waiting = [f"migration not applied: {step.app_label}.{step.name}" for step, _ in plan]
-        if waiting:
-            return waiting
-        missing_guards = import_string("tournament.actionlog.triggers.missing_triggers")
-        return [f"guard missing: {name}" for name in missing_guards()]
+        return waiting or [f"guard missing: {name}" for name in triggers.missing_triggers()]
     except DatabaseError as error:
         return [f"database not reachable: {type(error).__name__}"]

@@ -11,9 +11,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from csp.constants import NONE, SELF
-from django.core.exceptions import ImproperlyConfigured
 
-from tournament.config import host
+from tournament.config import env
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 VAR_DIR = Path(os.environ.get("VAR_DIR") or BASE_DIR / "var")
@@ -22,19 +21,16 @@ TESTING = "pytest" in sys.modules
 ENV = {"DATABASE_URL": os.environ.get("DATABASE_URL", "")} if TESTING else dict(os.environ)
 DEBUG = ENV.get("DEBUG", "") == "1"
 
-try:
-    SITE_URL = host.site_url(ENV)
-    LISTEN_HOST, LISTEN_PORT = host.listen_address(ENV)
-    SECRET_KEY = host.secret_key(ENV, VAR_DIR)
-    SIGN_UP_OPEN = host.sign_up_open(ENV)
-    MAIL = host.mail(ENV)
-    DATABASES = {"default": host.database(ENV, VAR_DIR, testing=TESTING)}
-except host.HostError as error:
-    raise ImproperlyConfigured(str(error)) from error
-ALLOWED_HOSTS = host.allowed_hosts(SITE_URL, ENV)
+SITE_URL = env.site_url(ENV)
+LISTEN_HOST, LISTEN_PORT = env.listen_address(ENV)
+SECRET_KEY = env.secret_key(ENV, VAR_DIR)
+SIGN_UP_OPEN = env.sign_up_open(ENV)
+MAIL = env.mail(ENV)
+DATABASES = {"default": env.database(ENV, VAR_DIR, testing=TESTING)}
+ALLOWED_HOSTS = env.allowed_hosts(SITE_URL, ENV)
 HTTPS = SITE_URL.startswith("https://")
 # A banner on every page says that this network address is not encrypted; on one machine alone there is no need.
-HALL_MODE = not HTTPS and not any(f"//{name}" in SITE_URL for name in host.LOOPBACK)
+HALL_MODE = not HTTPS and not any(f"//{name}" in SITE_URL for name in env.LOOPBACK)
 
 INSTALLED_APPS = [
     "tournament",
@@ -95,7 +91,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
 USE_I18N = True
 USE_TZ = True
-TIME_ZONE = host.time_zone(ENV) if not TESTING else "UTC"
+TIME_ZONE = env.time_zone(ENV) if not TESTING else "UTC"
 
 # Static files: hashed names in production, plain ones in tests (no collectstatic there).
 STATIC_URL = "/static/"
@@ -147,7 +143,7 @@ AXES_WHITELIST_CALLABLE = "tournament.access.throttle.is_known_device"
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 AXES_ENABLED = not TESTING  # the tests about it turn it on
-TRUSTED_PROXIES = [part.strip() for part in ENV.get("TRUSTED_PROXIES", "").split(",") if part.strip()]
+TRUSTED_PROXIES = env.listed(ENV, "TRUSTED_PROXIES")
 
 # What the browser may do with our pages.
 CONTENT_SECURITY_POLICY = {

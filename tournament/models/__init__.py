@@ -7,25 +7,3 @@ from tournament.models.round import Match, Round, Seat
 from tournament.models.ruleset import Publisher, PublisherMember, Rulebook, RulebookAction, Ruleset
 from tournament.models.stage import Stage, StageEntry
 from tournament.models.tournament import EventTemplate, Invite, Staff, Tournament
-
-__all__ = [
-    "Action",
-    "Entry",
-    "EventTemplate",
-    "Extension",
-    "Flag",
-    "Invite",
-    "Match",
-    "Penalty",
-    "Publisher",
-    "PublisherMember",
-    "Round",
-    "Rulebook",
-    "RulebookAction",
-    "Ruleset",
-    "Seat",
-    "Staff",
-    "Stage",
-    "StageEntry",
-    "Tournament",
-]

@@ -27,28 +27,3 @@ from tournament.rulesets.resolve import (
     rounds_tables,
 )
 from tournament.rulesets.validate import also_check, validate
-
-__all__ = [
-    "ScoreRules",
-    "UnknownRuleset",
-    "also_check",
-    "asks_game_order",
-    "changed_fields",
-    "closed_paths",
-    "default_games",
-    "differences",
-    "draws_in_bracket",
-    "is_preset",
-    "match_length",
-    "needs_scores",
-    "presets",
-    "records_scores",
-    "resolve",
-    "resolve_spec",
-    "rounds_and_cut",
-    "rounds_tables",
-    "score_rules",
-    "stated_rules",
-    "validate",
-    "wins_needed",
-]

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-import tournament.web.converters  # noqa: F401  (registers number and code)
+import tournament.web.converters  # registers number and code
 
 urlpatterns = [
     path("", include("tournament.urls.desk")),

@@ -3,7 +3,7 @@
 A metric is `function(field, entry, **params) -> exact number`; `field` holds the records it is computed from.
 """
 
-from standings.engine.metrics import (  # noqa: F401  (importing a module registers its metrics)
+from standings.engine.metrics import (  # importing a module registers its metrics
     attributes,
     buchholz,
     counts,
@@ -19,7 +19,7 @@ from standings.engine.metrics import (  # noqa: F401  (importing a module regist
 )
 
 # Last, because it adds to what the others have registered.
-from standings.engine.metrics.bulk import opponents, own  # noqa: F401  # isort: skip
+from standings.engine.metrics.bulk import opponents, own  # isort: skip
 from standings.engine.metrics.params import Param
 from standings.engine.metrics.registry import METRICS, Metric, UnknownMetric, metric_of
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tournament.config import bootstrap, host
+from tournament.config import bootstrap, env
 
 ROOT = Path(__file__).resolve().parents[3]
 MANAGE = ROOT / "manage.py"
@@ -185,10 +185,10 @@ def test_a_taken_port_is_said_before_anything_is_served():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        assert f"Port {port} on 127.0.0.1 cannot be used" in host.port_problem("127.0.0.1", port)
-        env = {**os.environ, "PORT": str(port)}
+        assert f"Port {port} on 127.0.0.1 cannot be used" in env.port_problem("127.0.0.1", port)
+        environment = {**os.environ, "PORT": str(port)}
         command = [sys.executable, str(MANAGE), "serve"]
-        done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
@@ -199,4 +199,4 @@ def test_a_free_port_is_no_problem():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    assert host.port_problem("127.0.0.1", port) == ""
+    assert env.port_problem("127.0.0.1", port) == ""

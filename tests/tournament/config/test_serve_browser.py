@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.db import connection
 
 from tests.served import address_said, free_port, serving, tls_before
-from tournament.config import host
+from tournament.config import env
 
 pytestmark = pytest.mark.browser
 
@@ -72,8 +72,8 @@ def test_a_hall_runs_on_plain_http_says_so_and_needs_no_internet(var, visit):
     port = free_port()
     with serving(var, HOST="0.0.0.0", PORT=str(port)) as said:
         site = address_said(said)
-        assert site == f"http://{host.lan_address()}:{port}"
-        if host.is_loopback(host.lan_address()):
+        assert site == f"http://{env.lan_address()}:{port}"
+        if env.is_loopback(env.lan_address()):
             pytest.skip("this machine is in no network")
         assert "unencrypted. Use a network you trust" in said
         assert len([line for line in said.splitlines() if "█" in line or "▀" in line]) > 10, "no QR code"

@@ -13,6 +13,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.contrib.sessions.models import Session
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -20,7 +21,7 @@ from django.test import Client, RequestFactory
 
 from tournament.access import throttle
 from tournament.actionlog import triggers
-from tournament.config import host
+from tournament.config import env
 from tournament.errors import Conflict, Refused
 from tournament.public.release import release
 from tournament.web.log_filter import MaskKeys
@@ -70,33 +71,33 @@ def test_postgresql_waits_for_a_lock_no_longer_than_sqlite_does():
 
 def test_a_database_url_is_read_in_full(tmp_path):
     url = "postgres://ann:p%40ss@db.example.org:5433/events?sslmode=require"
-    db = host.database({"DATABASE_URL": url}, tmp_path, testing=False)
+    db = env.database({"DATABASE_URL": url}, tmp_path, testing=False)
     assert (db["NAME"], db["USER"], db["PASSWORD"]) == ("events", "ann", "p@ss")
     assert (db["HOST"], db["PORT"], db["CONN_MAX_AGE"]) == ("db.example.org", "5433", 0)
     assert db["OPTIONS"]["sslmode"] == "require"
     assert db["OPTIONS"]["pool"]["max_size"] > 1
-    assert "pool" not in host.database({"DATABASE_URL": url}, tmp_path, testing=True)["OPTIONS"]
+    assert "pool" not in env.database({"DATABASE_URL": url}, tmp_path, testing=True)["OPTIONS"]
     assert (
-        host.database({"DATABASE_URL": "sqlite:////srv/e.db"}, tmp_path, testing=False)["NAME"] == "/srv/e.db"
+        env.database({"DATABASE_URL": "sqlite:////srv/e.db"}, tmp_path, testing=False)["NAME"] == "/srv/e.db"
     )
-    with pytest.raises(host.HostError, match="mysql"):
-        host.database({"DATABASE_URL": "mysql://x/y"}, tmp_path, testing=False)
+    with pytest.raises(ImproperlyConfigured, match="mysql"):
+        env.database({"DATABASE_URL": "mysql://x/y"}, tmp_path, testing=False)
 
 
 # --- key and address -------------------------------------------------------------------------------------
 
 
 def test_the_secret_key_is_made_once_and_only_its_owner_reads_it(tmp_path):
-    key = host.secret_key({}, tmp_path / "var")
+    key = env.secret_key({}, tmp_path / "var")
     assert len(key) >= 50
-    assert host.secret_key({}, tmp_path / "var") == key
+    assert env.secret_key({}, tmp_path / "var") == key
     assert stat.S_IMODE((tmp_path / "var" / "secret-key").stat().st_mode) == 0o600
     assert [path.name for path in (tmp_path / "var").iterdir()] == ["secret-key"]
-    assert host.secret_key({"SECRET_KEY": "given"}, tmp_path / "var") == "given"
+    assert env.secret_key({"SECRET_KEY": "given"}, tmp_path / "var") == "given"
 
 
 @pytest.mark.parametrize(
-    ("env", "url"),
+    ("given", "url"),
     [
         ({}, "http://127.0.0.1:8000"),
         ({"PORT": "8080"}, "http://127.0.0.1:8080"),
@@ -104,8 +105,8 @@ def test_the_secret_key_is_made_once_and_only_its_owner_reads_it(tmp_path):
         ({"SITE_URL": "https://events.example.org/"}, "https://events.example.org"),
     ],
 )
-def test_the_address_is_the_given_one_or_made_of_host_and_port(env, url):
-    assert host.site_url(env) == url
+def test_the_address_is_the_given_one_or_made_of_host_and_port(given, url):
+    assert env.site_url(given) == url
 
 
 class NoWayOut:
@@ -125,34 +126,32 @@ class NoWayOut:
 
 
 def test_a_hall_whose_network_leads_nowhere_still_says_its_own_address(monkeypatch):
-    monkeypatch.setattr(host.socket, "socket", NoWayOut)
+    monkeypatch.setattr(env.socket, "socket", NoWayOut)
     for interfaces, said in (
         (["127.0.0.1", "192.168.4.1", "172.17.0.1"], "192.168.4.1"),
         (["127.0.0.1"], "127.0.0.1"),
     ):
-        monkeypatch.setattr(host, "own_addresses", lambda probe, found=interfaces: iter(found))
-        assert host.site_url({"HOST": "0.0.0.0"}) == f"http://{said}:8000"
+        monkeypatch.setattr(env, "own_addresses", lambda probe, found=interfaces: iter(found))
+        assert env.site_url({"HOST": "0.0.0.0"}) == f"http://{said}:8000"
 
 
 def test_the_addresses_of_this_machine_are_read_from_its_interfaces():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        found = list(host.own_addresses(probe))
-    if not host.is_loopback(host.lan_address()):
-        assert host.lan_address() in found
+        found = list(env.own_addresses(probe))
+    if not env.is_loopback(env.lan_address()):
+        assert env.lan_address() in found
 
 
-@pytest.mark.parametrize("env", [{"SITE_URL": "events.example.org"}, {"PORT": "eighty"}, {"PORT": "0"}])
-def test_an_impossible_address_is_refused_in_words(env):
-    with pytest.raises(host.HostError):
-        host.site_url(env)
-    done = manage("check", SECRET_KEY="k" * 50, **env)
+@pytest.mark.parametrize("given", [{"SITE_URL": "events.example.org"}, {"PORT": "eighty"}, {"PORT": "0"}])
+def test_an_impossible_address_is_refused_in_words(given):
+    with pytest.raises(ImproperlyConfigured):
+        env.site_url(given)
+    done = manage("check", SECRET_KEY="k" * 50, **given)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
 def test_only_named_hosts_are_answered():
-    hosts = host.allowed_hosts(
-        "https://events.example.org", {"ALLOWED_HOSTS": "a.example.org, b.example.org"}
-    )
+    hosts = env.allowed_hosts("https://events.example.org", {"ALLOWED_HOSTS": "a.example.org, b.example.org"})
     assert hosts == [
         "events.example.org",
         "127.0.0.1",

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandParser
 from django.db import OperationalError, connection
 
-from tournament.config import host
+from tournament.config import env
 from tournament.errors import Refused
 from tournament.management.base import PlainCommand, one_line
 
@@ -31,7 +31,7 @@ class Command(PlainCommand):
 
     def run(self, **options: Any) -> int | None:
         address, port = settings.LISTEN_HOST, settings.LISTEN_PORT
-        problem = host.port_problem(address, port)
+        problem = env.port_problem(address, port)
         if problem:
             raise Refused(problem)
         try:
@@ -57,7 +57,7 @@ class Command(PlainCommand):
         self.stdout.write(f"Serving on {settings.SITE_URL}/ (stop with Ctrl-C)")
         if settings.HALL_MODE:
             self.stdout.write("Everyone on this network can open it, unencrypted. Use a network you trust.")
-        if not host.is_loopback(address):
+        if not env.is_loopback(address):
             drawn = io.StringIO()
             segno.make(settings.SITE_URL + "/").terminal(drawn, compact=True)
             self.stdout.write(drawn.getvalue())

@@ -1,7 +1,8 @@
-"""Settings from the environment and the machine, with the standard library alone.
+"""Settings from the environment and the machine.
 
 Every function reads the environment it is given (or the machine) and returns a plain value, so that the rules for
-addresses, databases and keys can be tested without loading the settings.
+addresses, databases and keys can be tested without loading the settings. What cannot be used is ImproperlyConfigured;
+its message says what to do.
 """
 
 import contextlib
@@ -15,20 +16,20 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from django.core.exceptions import ImproperlyConfigured
+
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 DEFAULT_PORT = 8000
 SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of an interface
 
 
-class HostError(Exception):
-    """A setting of the environment cannot be used; the message says what to do."""
-
-
 def listen_address(env: Mapping[str, str]) -> tuple[str, int]:
-    """HOST and PORT to listen on; else 127.0.0.1 and 8000. HostError on an impossible PORT."""
+    """HOST and PORT to listen on; else 127.0.0.1 and 8000."""
     port = env.get("PORT", "").strip() or str(DEFAULT_PORT)
     if not port.isdigit() or not 0 < int(port) < 65536:
-        raise HostError(f"PORT={port} is not a port number: use a number from 1 to 65535, such as PORT=8080.")
+        raise ImproperlyConfigured(
+            f"PORT={port} is not a port number: use a number from 1 to 65535, such as PORT=8080."
+        )
     return env.get("HOST", "").strip() or "127.0.0.1", int(port)
 
 
@@ -56,8 +57,8 @@ def own_addresses(probe: socket.socket) -> Iterator[str]:
 
         for _index, name in socket.if_nameindex():
             with contextlib.suppress(OSError):  # an interface without an address
-                found = fcntl.ioctl(probe.fileno(), SIOCGIFADDR, struct.pack("256s", name.encode()))
-                yield socket.inet_ntoa(found[20:24])
+                reply = fcntl.ioctl(probe.fileno(), SIOCGIFADDR, struct.pack("256s", name.encode()))
+                yield socket.inet_ntoa(reply[20:24])
     else:
         with contextlib.suppress(OSError):
             yield from socket.gethostbyname_ex(socket.gethostname())[2]
@@ -69,7 +70,7 @@ def site_url(env: Mapping[str, str]) -> str:
     if given:
         parts = urlsplit(given)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.path:
-            raise HostError(
+            raise ImproperlyConfigured(
                 f"SITE_URL={given} is not valid. Use an address such as https://events.example.org."
             )
         return given
@@ -82,15 +83,20 @@ def site_url(env: Mapping[str, str]) -> str:
 def allowed_hosts(url: str, env: Mapping[str, str]) -> list[str]:
     """Host names that are answered: the site's, this machine's own, and ALLOWED_HOSTS (comma-separated)."""
     name = urlsplit(url).hostname or ""
-    extra = [part.strip() for part in env.get("ALLOWED_HOSTS", "").split(",") if part.strip()]
-    return list(dict.fromkeys([f"[{name}]" if ":" in name else name, *LOOPBACK, *extra]))
+    names = [f"[{name}]" if ":" in name else name, *LOOPBACK, *listed(env, "ALLOWED_HOSTS")]
+    return list(dict.fromkeys(names))
+
+
+def listed(env: Mapping[str, str], name: str) -> list[str]:
+    """The parts of a comma-separated setting."""
+    return [part.strip() for part in env.get(name, "").split(",") if part.strip()]
 
 
 def secret_key(env: Mapping[str, str], var: Path) -> str:
     """SECRET_KEY, else the key kept in `var/secret-key`, made on first use and readable by its owner only.
 
     The file appears whole or not at all: it is written aside and linked into place, so two processes that
-    start together agree on one key. HostError if it can be neither read nor made.
+    start together agree on one key.
     """
     if env.get("SECRET_KEY"):
         return env["SECRET_KEY"]
@@ -110,7 +116,7 @@ def secret_key(env: Mapping[str, str], var: Path) -> str:
                 aside.unlink()
         return path.read_text(encoding="ascii").strip()
     except OSError as error:
-        raise HostError(
+        raise ImproperlyConfigured(
             f"Could not save a secret key in {path}: {error.strerror}. Set SECRET_KEY."
         ) from error
 
@@ -128,12 +134,12 @@ def mail(env: Mapping[str, str]) -> dict[str, Any]:
     parts = urlsplit(url)
     options = dict(parse_qsl(parts.query))
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname or set(options) - {"starttls"}:
-        raise HostError(
+        raise ImproperlyConfigured(
             "EMAIL_URL is not valid. Use an address such as smtp://user:password@mail.example.org:587."
         )
     sender = env.get("EMAIL_FROM", "").strip() or unquote(parts.username or "")
     if "@" not in sender:
-        raise HostError("EMAIL_FROM is missing. Set it to the address that sends email.")
+        raise ImproperlyConfigured("EMAIL_FROM is missing. Set it to the address that sends email.")
     at_once = parts.scheme == "smtps"
     return {
         "EMAIL_HOST": parts.hostname,
@@ -151,7 +157,7 @@ def sign_up_open(env: Mapping[str, str]) -> bool:
     """SIGNUP: `open` (or nothing), or `closed`: accounts are then made by `reset_password --create`."""
     value = env.get("SIGNUP", "").strip().lower() or "open"
     if value not in ("open", "closed"):
-        raise HostError(f"SIGNUP={value} is not valid. Use open or closed.")
+        raise ImproperlyConfigured(f"SIGNUP={value} is not valid. Use open or closed.")
     return value == "open"
 
 
@@ -181,7 +187,9 @@ def postgres(url: str, *, pool: bool) -> dict[str, Any]:
     parts = urlsplit(url)
     name = unquote(parts.path.lstrip("/"))
     if not name:
-        raise HostError("DATABASE_URL does not name a database. Use postgres://user:password@host:5432/name.")
+        raise ImproperlyConfigured(
+            "DATABASE_URL does not name a database. Use postgres://user:password@host:5432/name."
+        )
     options: dict[str, Any] = {"options": "-c lock_timeout=20000", **dict(parse_qsl(parts.query))}
     if pool:
         options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 10}
@@ -206,11 +214,11 @@ def database(env: Mapping[str, str], var: Path, *, testing: bool) -> dict[str, A
     url = env.get("DATABASE_URL", "").strip()
     scheme = urlsplit(url).scheme
     if url and not scheme:
-        raise HostError("DATABASE_URL is not valid. Use postgres://user:password@host:5432/name.")
+        raise ImproperlyConfigured("DATABASE_URL is not valid. Use postgres://user:password@host:5432/name.")
     if scheme in ("postgres", "postgresql"):
         return postgres(url, pool=not testing)
     if scheme not in ("", "sqlite"):
-        raise HostError(f"DATABASE_URL starts with {scheme}://. Use postgres:// or sqlite:///.")
+        raise ImproperlyConfigured(f"DATABASE_URL starts with {scheme}://. Use postgres:// or sqlite:///.")
     name = Path(unquote(urlsplit(url).path)[1:]) if url else var / "swiss.sqlite3"
     with contextlib.suppress(OSError):
         # Commands that need no database work on a read-only disk too; the others say what they cannot open.
