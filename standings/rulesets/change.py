@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
 from standings.event.rounds import count_open_rounds
-from standings.rulesets.trial.comparison import Comparison, compare_rankings, cut_size_of, missing_data_of
+from standings.rulesets.trial.comparison import Comparison, compare_rankings, missing_data_of
 from standings.rulesets.trial.comparison_words import missing_in_words
 from tournament.actionlog.change import digest_of
 from tournament.errors import WrongState
@@ -21,8 +21,7 @@ from tournament.services.event_rules import Version, change_rules, check_change,
 TRIES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """What a change would do, at the event's `revision`. `fields`: what changes; `digest`: of all that is shown."""
 
     event: Event
@@ -52,22 +51,16 @@ def effect_of(
     check_change(tournament, profile, ruleset, overrides)
     if missing := missing_data_of(event, profile):
         raise WrongState(missing_in_words(missing))
-    comparison = compare_rankings(event, replace(event, profile=profile), cut_size_of(event))
-    shown = [
+    comparison = compare_rankings(event, replace(event, profile=profile))
+    effect = [
         profile,
         comparison.size,
         [(row.rank, row.entry) for row in comparison.before],
         [(row.rank, row.entry) for row in comparison.after],
         [list(swap) for swap in comparison.swaps],
     ]
-    return Effect(
-        event,
-        profile,
-        changed_fields(event.profile, profile),
-        comparison,
-        tournament.revision,
-        digest_of(shown),
-    )
+    fields = changed_fields(event.profile, profile)
+    return Effect(event, profile, fields, comparison, tournament.revision, digest_of(effect))
 
 
 def confirm_change(

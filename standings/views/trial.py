@@ -7,15 +7,13 @@ from urllib.parse import urlencode
 
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.urls import reverse
+from django.shortcuts import get_object_or_404, render
 
-from standings.rulesets.trial.events import TrialTotals, events_visible_to, next_batch, try_on_event
+from standings.rulesets.trial.events import events_visible_to, next_batch, try_on_event
 from tournament.access.fetch import visible_rulebook
 from tournament.actionlog.change import digest_of
-from tournament.models import Rulebook
 from tournament.services.rulebooks import whole_profile
-from tournament.web.staff_pages import private_view, read_number
+from tournament.web.staff_pages import private_view
 
 DRAFT = "draft"
 
@@ -35,79 +33,60 @@ def more(request: HttpRequest, key: str) -> HttpResponse:
 @private_view("GET", signed_in=True)
 def one_event(request: HttpRequest, key: str, slug: str) -> HttpResponse:
     """The ruleset on one event, with everyone whose rank changes."""
-    rulebook, version, profile = _rules(request, key)
-    tournament = events_visible_to(request.user).filter(slug=slug).first()
-    if tournament is None:
-        raise Http404
-    context = {
-        "rulebook": rulebook,
-        "version": version,
-        "profile": profile,
-        "trial": try_on_event(tournament, profile, moves=True),
-    }
-    return render(request, "standings/trial/event.html", context)
+    rules = _rules_context(request, key)
+    tournament = get_object_or_404(events_visible_to(request.user), slug=slug)
+    trial = try_on_event(tournament, rules["profile"])
+    return render(request, "standings/trial/event.html", {**rules, "trial": trial})
 
 
-def _rules(request: HttpRequest, key: str) -> tuple[Rulebook, str, dict[str, Any]]:
-    """(rulebook, "draft" or the number of a version, its profile). Raises Http404.
+def _rules_context(request: HttpRequest, key: str) -> dict[str, Any]:
+    """The rulebook, its versions ("draft" or numbers), the `version` that is tried and its profile. Raises Http404.
 
     Without `?version=` one's own draft, else the newest version. Only its publisher's members see a draft.
     """
     rulebook: Any = visible_rulebook(request, key)
-    has_draft = _has_draft(rulebook)
-    version = request.GET.get("version") or (DRAFT if has_draft else "")
-    if version == DRAFT:
-        if not has_draft:
-            raise Http404
-        return rulebook, DRAFT, whole_profile(rulebook.draft, rulebook.key)
-    versions = rulebook.versions.order_by("-version")
-    ruleset = (versions.filter(version=read_number(request, "version")) if version else versions).first()
-    if ruleset is None:
+    profiles = {str(ruleset.version): ruleset.profile for ruleset in rulebook.versions.order_by("-version")}
+    if rulebook.role is not None and rulebook.draft is not None:
+        profiles = {DRAFT: whole_profile(rulebook.draft, rulebook.key), **profiles}
+    version = request.GET.get("version") or next(iter(profiles), "")
+    if version not in profiles:
         raise Http404
-    return rulebook, str(ruleset.version), ruleset.profile
+    return {
+        "rulebook": rulebook,
+        "versions": list(profiles),
+        "version": version,
+        "profile": profiles[version],
+    }
 
 
 def _batch_context(request: HttpRequest, key: str) -> dict[str, Any]:
     """The next events, and the totals so far, which the address carries on signed."""
-    rulebook, version, profile = _rules(request, key)
-    salt = f"try {request.user.pk} {rulebook.key} {version} {digest_of(profile)}"
-    before, totals = _totals_so_far(request.GET.get("so_far", ""), salt)
+    rules = _rules_context(request, key)
+    salt = f"try {request.user.pk} {rules['rulebook'].key} {rules['version']} {digest_of(rules['profile'])}"
+    before, differ, compared, unable = _progress_of(request.GET.get("so_far", ""), salt)
     events, last, count = next_batch(request.user, before)
-    trials = [try_on_event(tournament, profile) for tournament in events]
-    for trial in trials:
-        totals.add(trial)
+    trials = [try_on_event(tournament, rules["profile"]) for tournament in events]
+    differ += sum(bool(trial.changes) for trial in trials)
+    compared += sum(not trial.trouble for trial in trials)
+    unable += sum(bool(trial.trouble) for trial in trials)
     following = ""
     if last is not None:
-        token = signing.dumps([last, totals.differ, totals.compared, totals.unable], salt=salt)
-        following = urlencode({"version": version, "so_far": token})
+        token = signing.dumps([last, differ, compared, unable], salt=salt)
+        following = urlencode({"version": rules["version"], "so_far": token})
     return {
-        "rulebook": rulebook,
-        "version": version,
-        "profile": profile,
-        "versions": [*([DRAFT] if _has_draft(rulebook) else []), *_numbers(rulebook)],
+        **rules,
         "trials": trials,
-        "totals": totals,
+        "differ": differ,
+        "compared": compared,
+        "unable": unable,
         "count": count,
         "following": following,
-        "page_url": reverse("try-order", args=[rulebook.key]),
     }
 
 
-def _totals_so_far(token: str, salt: str) -> tuple[int | None, TrialTotals]:
+def _progress_of(token: str, salt: str) -> tuple[int | None, int, int, int]:
     """Where to continue and the totals up to there; from the start where the token is not ours."""
     try:
-        before, differ, compared, unable = signing.loads(token, salt=salt) if token else (None, 0, 0, 0)
+        return signing.loads(token, salt=salt) if token else (None, 0, 0, 0)
     except signing.BadSignature:
-        return None, TrialTotals()
-    return before, TrialTotals(differ, compared, unable)
-
-
-def _has_draft(rulebook: Any) -> bool:
-    """Whether there is a draft that this user may see."""
-    return rulebook.role is not None and rulebook.draft is not None
-
-
-def _numbers(rulebook: Rulebook) -> list[str]:
-    return [
-        str(number) for number in rulebook.versions.order_by("-version").values_list("version", flat=True)
-    ]
+        return None, 0, 0, 0

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import zip_longest
 from typing import NamedTuple
 
-from standings.engine.metrics import METRICS
 from standings.engine.ranking.chain import RankingStep, chain_of
 from standings.engine.ranking.rank import Ranking
 from standings.engine.ranking.validate import needs_scores
@@ -54,21 +53,19 @@ class CutSwap(NamedTuple):
     then: DecidingValue | None
 
 
-@dataclass(slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """An event under its own rules and under others. `size`: of the cut; `moves`: the ranks that change."""
 
     size: int
-    players: int
     swaps: list[CutSwap]
     moves: list[RankChange]
     before: Ranking
     after: Ranking
 
     @property
-    def differs(self) -> bool:
-        """Whether the cut has other players."""
-        return bool(self.swaps)
+    def players(self) -> int:
+        """How many are ranked under the event's own rules."""
+        return len(self.before)
 
 
 def event_under(event: Event, profile: dict) -> Event:
@@ -110,7 +107,7 @@ def compare_rankings(event: Event, other: Event, size: int | None = None) -> Com
     ]
     ranked = _by_rank({*before.order, *after.order}, after)
     moves = [move for entry in ranked if (move := _move(entry, before, after)) and move.before != move.after]
-    return Comparison(size, len(before), swaps, moves, before, after)
+    return Comparison(size, swaps, moves, before, after)
 
 
 def deciding_value_of(ranking: Ranking, above: str | None, below: str | None) -> DecidingValue | None:
@@ -165,8 +162,3 @@ def _move(entry: str | None, before: Ranking, after: Ranking) -> RankChange | No
         return None
     ranks = [ranking.row(entry).rank if entry in ranking else None for ranking in (before, after)]
     return RankChange(entry, *ranks)
-
-
-def unit_of(step: RankingStep) -> str:
-    """The unit of a step's values."""
-    return METRICS[step.key].unit

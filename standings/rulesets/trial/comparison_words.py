@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from standings.engine.metrics import METRICS
 from standings.engine.ranking.chain import RankingStep
-from standings.rulesets.trial.comparison import Comparison, CutSwap, DecidingValue, RankChange, unit_of
+from standings.rulesets.trial.comparison import Comparison, CutSwap, DecidingValue, RankChange
 from standings.words.formats import format_value
 from standings.words.metrics import title_of_step
 
@@ -24,8 +24,7 @@ DATA = {
 NO_RANK = "–"
 
 
-@dataclass(frozen=True, slots=True)
-class CutChange:
+class CutChange(NamedTuple):
     """One player replaced by another in the cut: who and why; `before`: what decided the opposite."""
 
     sentence: str
@@ -89,7 +88,7 @@ def reason_in_words(value: DecidingValue | None, display: Mapping[str, Any]) -> 
             "tied": _("they share the rank"),
             "rule": _("by another cut rule"),
         }[value.how]
-    unit, title = unit_of(value.step), title_of_step(value.step)
+    unit, title = METRICS[value.step.key].unit, title_of_step(value.step)
     if unit == "order":
         return _("on %(title)s") % {"title": title}
     percent = "%" if unit == "share" else ""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q, QuerySet
 
 from standings.engine import UnknownMetric, UnknownScoring
-from standings.rulesets.trial.comparison import compare_rankings, cut_size_of, event_under, missing_data_of
+from standings.rulesets.trial.comparison import Comparison, compare_rankings, event_under, missing_data_of
 from standings.rulesets.trial.comparison_words import (
     CutChange,
     RankChangeWords,
@@ -25,37 +25,17 @@ MOST_PLAYERS = 1500  # ranked twice in one request; but at least one event of an
 MOST_EVENTS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class EventTrial:
-    """One event under a ruleset. `trouble`: why it cannot be ranked that way; then the rest is empty."""
+class EventTrial(NamedTuple):
+    """One event under a ruleset. `trouble`: why it cannot be ranked that way; then the rest is empty.
+
+    `changes` of the cut and `moves` of ranks are the comparison's, in words.
+    """
 
     tournament: Tournament
-    size: int = 0  # of the cut
-    players: int = 0
-    moved: int = 0
-    changes: list[CutChange] = field(default_factory=list)
-    moves: list[RankChangeWords] = field(default_factory=list)
     trouble: str = ""
-
-    @property
-    def differs(self) -> bool:
-        """Whether the cut has other players."""
-        return bool(self.changes)
-
-
-@dataclass(slots=True)
-class TrialTotals:
-    """How many events were compared so far, how many differ, how many cannot be ranked that way."""
-
-    differ: int = 0
-    compared: int = 0
-    unable: int = 0
-
-    def add(self, trial: EventTrial) -> None:
-        """Count one event."""
-        self.differ += trial.differs
-        self.compared += not trial.trouble
-        self.unable += bool(trial.trouble)
+    comparison: Comparison | None = None
+    changes: Sequence[CutChange] = ()
+    moves: Sequence[RankChangeWords] = ()
 
 
 def events_visible_to(user: Any) -> QuerySet[Tournament]:
@@ -76,32 +56,22 @@ def next_batch(user: Any, before: int | None) -> tuple[list[Tournament], int | N
     events = events_visible_to(user)
     count = events.count()
     rest = list((events if before is None else events.filter(pk__lt=before))[: MOST_EVENTS + 1])
-    chosen: list[Tournament] = []
-    players = 0
-    for event in rest[:MOST_EVENTS]:
-        players += event.size  # type: ignore[attr-defined]
-        if chosen and players > MOST_PLAYERS:
-            break
-        chosen.append(event)
-    more = len(chosen) < len(rest)
-    return chosen, chosen[-1].pk if chosen and more else None, count
+    newest = rest[:MOST_EVENTS]
+    players = accumulate(event.size for event in newest)  # type: ignore[attr-defined]
+    chosen = [event for event, so_far in zip(newest, players, strict=True) if so_far <= MOST_PLAYERS]
+    chosen = chosen or newest[:1]
+    return chosen, chosen[-1].pk if len(chosen) < len(rest) else None, count
 
 
-def try_on_event(tournament: Tournament, profile: Mapping[str, Any], *, moves: bool = False) -> EventTrial:
-    """One event under its own rules and under the profile; with `moves` also every rank that changes."""
-    event, rules = event_of(tournament), dict(profile)
+def try_on_event(tournament: Tournament, profile: dict[str, Any]) -> EventTrial:
+    """One event under its own rules and under the profile."""
+    event = event_of(tournament)
     try:
-        if missing := missing_data_of(event, rules):
-            return EventTrial(tournament, trouble=missing_in_words(missing))
-        comparison = compare_rankings(event, event_under(event, rules), cut_size_of(event))
+        if missing := missing_data_of(event, profile):
+            return EventTrial(tournament, missing_in_words(missing))
+        comparison = compare_rankings(event, event_under(event, profile))
     except (UnknownMetric, UnknownScoring, ValueError) as error:
-        return EventTrial(tournament, trouble=str(error))
+        return EventTrial(tournament, str(error))
     names = public_names_in(event)
-    return EventTrial(
-        tournament,
-        comparison.size,
-        comparison.players,
-        len(comparison.moves),
-        cut_changes_in_words(comparison, names, rules.get("display") or {}),
-        rank_changes_in_words(comparison, names) if moves else [],
-    )
+    changes = cut_changes_in_words(comparison, names, profile.get("display") or {})
+    return EventTrial(tournament, "", comparison, changes, rank_changes_in_words(comparison, names))

@@ -2,67 +2,122 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext as _t
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 from standings.conformance.library import Document, documents, documents_of
-from standings.rulesets.trial.examples import (
-    Conformance,
-    ExampleNumber,
-    count_agreeing,
-    origin_of,
-    worked_examples,
-)
+from standings.engine.explanation.explain import explain_value
+from standings.engine.metrics import METRICS
+from standings.rulesets.trial.examples import ExampleNumber, origin_of, worked_examples
 from standings.words.formats import format_number, format_rounded
 from standings.words.metrics import title_of_step
 
 FEW = 40  # numbers of a document that are shown at once
+# What a document's numbers are, and how many of its examples agree.
 BASES = {
-    "official": gettext_lazy("printed by the publisher"),
-    "published": gettext_lazy("published by others"),
-    "by hand": gettext_lazy("worked by hand from the publisher's words"),
+    "official": (
+        _("printed by the publisher"),
+        ngettext_lazy(
+            "%(agree)s of %(of)s official example agrees",
+            "%(agree)s of %(of)s official examples agree",
+            "of",
+        ),
+    ),
+    "published": (
+        _("published by others"),
+        ngettext_lazy(
+            "%(agree)s of %(of)s example published by others agrees",
+            "%(agree)s of %(of)s examples published by others agree",
+            "of",
+        ),
+    ),
+    "by hand": (
+        _("worked by hand from the publisher's words"),
+        ngettext_lazy(
+            "%(agree)s of %(of)s example worked by hand from the publisher's words agrees",
+            "%(agree)s of %(of)s examples worked by hand from the publisher's words agree",
+            "of",
+        ),
+    ),
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleLine:
-    """A number beside the document's. `says` and `note`: on the first line of an example; `sum`: how ours is made.
+class ExampleLine(NamedTuple):
+    """A number of an example in words."""
 
-    `also`: (words, value, exact value) under one change each. `trouble`: why there is no number of ours.
-    """
+    number: ExampleNumber
 
-    example: str
-    says: str
-    note: str
-    player: str
-    title: str
-    theirs: str
-    ours: str
-    exact: str
-    agrees: bool
-    sum: str
-    also: list[tuple[str, str, str]]
-    trouble: str
+    @property
+    def title(self) -> str:
+        """What the number is called."""
+        return title_of_step(self.number.step)
+
+    @property
+    def exact(self) -> str:
+        """Our number as a fraction."""
+        return "" if self.number.ours is None else str(self.number.ours)
+
+    @property
+    def rounded(self) -> str:
+        """Our number as it is shown."""
+        return "" if self.number.ours is None else self._text_of(self.number.ours)
+
+    @property
+    def also(self) -> list[tuple[str, str, str]]:
+        """(words, value, exact value) under one change each."""
+        return [(words, self._text_of(value), str(value)) for words, value in self.number.variants]
+
+    @property
+    def sum(self) -> str:
+        """How our number is made, exactly: 1/2 + 33/100 (raised from 4/15) = 83/100; ÷ 2 = 83/200."""
+        if self.number.source is None or self.number.ours is None:
+            return ""
+        how = explain_value(self.number.source, self.number.player, self.number.step)
+        if not how.lines:
+            return ""
+        terms = [
+            _value_in_words(line.value, line.changed_from) for line in how.lines if line.value is not None
+        ]
+        text = " + ".join(terms)
+        if how.total is not None and len(terms) > 1:
+            text += f" = {how.total}"
+        if how.divided_by:
+            text += f"; ÷ {how.divided_by} = {_value_in_words(how.result, how.changed_from)}"
+        return text
+
+    def _text_of(self, value: Fraction) -> str:
+        """A share with four places, because documents differ in the third; anything else as a number."""
+        is_share = METRICS[self.number.step.key].unit == "share"
+        return format_rounded(value, 4) if is_share else format_number(value)
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleSheet:
+class ExampleSheet(NamedTuple):
     """The examples of one document under a ruleset. `own`: they belong to that ruleset."""
 
     document: Document
-    basis: str
     own: bool
     lines: list[ExampleLine]
-    differing: int
+
+    @property
+    def basis(self) -> str:
+        """Where the numbers come from, in words."""
+        return str(BASES[self.document.basis][0])
 
     @property
     def few(self) -> bool:
-        """Whether all of its numbers are shown at once."""
+        """Whether all of its numbers are shown at once, each with its sum."""
         return len(self.lines) <= FEW
+
+    @property
+    def differing(self) -> int:
+        """How many numbers differ from the document's."""
+        return sum(not line.number.agrees for line in self.lines)
 
 
 def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
@@ -72,90 +127,34 @@ def examples_context(profile: dict[str, Any]) -> dict[str, Any]:
     """
     own = documents_of(origin_of(profile))
     others = [document for document in documents() if document.for_all and document not in own]
-    numbers = {document: worked_examples(profile, [document]) for document in [*own, *others]}
-    conformance = count_agreeing(number for document in own for number in numbers[document])
-    differing = conformance.differing
+    sheets = [
+        ExampleSheet(document, document in own, [*map(ExampleLine, worked_examples(profile, [document]))])
+        for document in [*own, *others]
+    ]
+    lines = [line for sheet in sheets if sheet.own for line in sheet.lines]
+    differing = [line for line in lines if not line.number.agrees]
     return {
-        "differing": [(number, title_of_step(number.step)) for number in differing],
-        "verdicts": verdicts_of(conformance),
-        "notes": list(dict.fromkeys(n.document.note for n in differing if n.document.note)),
-        "sheets": [_sheet(document, mine, document in own) for document, mine in numbers.items()],
+        "differing": differing,
+        "verdicts": verdicts_of(line.number for line in lines),
+        "notes": list(dict.fromkeys(filter(None, (line.number.document.note for line in differing)))),
+        "sheets": sheets,
     }
 
 
-def verdicts_of(conformance: Conformance) -> list[tuple[bool, str]]:
-    """(all agree, sentence) for each basis: 14 of 14 official examples agree."""
-    verdicts = []
-    for basis, tally in conformance.tallies.items():
-        if basis == "official":
-            words = ngettext(
-                "%(agree)s of %(of)s official example agrees",
-                "%(agree)s of %(of)s official examples agree",
-                tally.of,
-            )
-        elif basis == "published":
-            words = ngettext(
-                "%(agree)s of %(of)s example published by others agrees",
-                "%(agree)s of %(of)s examples published by others agree",
-                tally.of,
-            )
-        else:
-            words = ngettext(
-                "%(agree)s of %(of)s example worked by hand from the publisher's words agrees",
-                "%(agree)s of %(of)s examples worked by hand from the publisher's words agree",
-                tally.of,
-            )
-        verdicts.append((tally.agree == tally.of, words % {"agree": tally.agree, "of": tally.of}))
-    return verdicts
-
-
-def _sheet(document: Document, numbers: list[ExampleNumber], own: bool) -> ExampleSheet:
-    lines = []
-    previous = None
+def verdicts_of(numbers: Iterable[ExampleNumber]) -> list[tuple[bool, str]]:
+    """(all agree, sentence) for each basis: 14 of 14 official examples agree, each with all its numbers."""
+    examples: dict[str, dict[tuple[str, str], bool]] = defaultdict(dict)
     for number in numbers:
-        with_sum = len(numbers) <= FEW or not number.agrees
-        lines.append(_line(number, first=number.example is not previous, with_sum=with_sum))
-        previous = number.example
-    differing = sum(not number.agrees for number in numbers)
-    return ExampleSheet(document, str(BASES[document.basis]), own, lines, differing)
-
-
-def _line(number: ExampleNumber, *, first: bool, with_sum: bool) -> ExampleLine:
-    """`first`: of its example. `with_sum`: in a long document only numbers that differ have their sums."""
-    ours = number.ours
-    return ExampleLine(
-        example=number.example.id,
-        says=number.example.says if first else "",
-        note=number.example.note if first else "",
-        player=number.player,
-        title=title_of_step(number.step),
-        theirs=number.theirs,
-        ours="" if ours is None else number_text(ours, number.unit),
-        exact="" if ours is None else str(ours),
-        agrees=number.agrees,
-        sum=sum_in_words(number) if with_sum else "",
-        also=[(words, number_text(value, number.unit), str(value)) for words, value in number.also],
-        trouble=number.trouble,
-    )
-
-
-def number_text(value: Fraction, unit: str) -> str:
-    """A share with four places, because documents differ in the third; anything else as a number."""
-    return format_rounded(value, 4) if unit == "share" else format_number(value)
-
-
-def sum_in_words(number: ExampleNumber) -> str:
-    """How a number is made, exactly: 1/2 + 33/100 (raised from 4/15) = 83/100; ÷ 2 = 83/200."""
-    how = number.how
-    if how is None or not how.lines:
-        return ""
-    terms = [_value_in_words(line.value, line.changed_from) for line in how.lines if line.value is not None]
-    text = " + ".join(terms)
-    if how.total is not None and len(terms) > 1:
-        text += f" = {how.total}"
-    if how.divided_by:
-        text += f"; ÷ {how.divided_by} = {_value_in_words(how.result, how.changed_from)}"
-    return text
+        agreeing = examples[number.document.basis]
+        name = (number.document.title, number.example.id)
+        agreeing[name] = agreeing.get(name, True) and number.agrees
+    return [
+        (
+            all(agreeing.values()),
+            str(BASES[basis][1] % {"agree": sum(agreeing.values()), "of": len(agreeing)}),
+        )
+        for basis, agreeing in examples.items()
+    ]
 
 
 def _value_in_words(value: Fraction, before: Fraction | None) -> str:
@@ -163,8 +162,8 @@ def _value_in_words(value: Fraction, before: Fraction | None) -> str:
     if before is None:
         return str(value)
     words = (
-        _("%(value)s (raised from %(before)s)")
+        _t("%(value)s (raised from %(before)s)")
         if value > before
-        else _("%(value)s (lowered from %(before)s)")
+        else _t("%(value)s (lowered from %(before)s)")
     )
     return words % {"value": value, "before": before}
