@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, Proof, cost_of, pair, verify
+from pairings.engine import Entrant, NoPairing, Pairing, Policy, Problem, Proof, cost_of, verify
 from pairings.engine.types import Value
-from pairings.question.field import field_of
-from pairings.question.policy import policy_of
+from pairings.question.request import PairingRequest, new_request
 from tournament.event.types import BYES, Entry, Event, Match, Round
 
 HAVE_PLAYED = ("playing", "dropped", "disqualified")
@@ -45,71 +43,51 @@ class Finding:
         return [problem for problem in self.problems if problem.severity == "notice"]
 
 
-@dataclass(frozen=True, slots=True)
-class Seating:
-    """A recorded round in the shape `verify` and `cost_of` read."""
-
-    pairs: tuple[tuple[str, str], ...]
-    bye: str | None
-    first: tuple[str, ...]
-
-
 def verify_event(event: Event) -> list[Finding]:
     """A finding for each Swiss round that is no draft, in order."""
-    return list(findings_of(event))
-
-
-def findings_of(event: Event) -> Iterator[Finding]:
-    """As `verify_event`, one by one."""
-    for round_ in event.rounds:
-        if round_.status == "draft" or event.stage(round_.stage).kind != "swiss":
-            continue
-        if round_.matches or is_paired_here(round_):
-            yield check_round(event, round_)
+    return [
+        check_round(event, round_)
+        for round_ in event.rounds
+        if round_.status != "draft" and event.stage(round_.stage).kind == "swiss"
+        if round_.matches or is_paired_here(round_)
+    ]
 
 
 def check_round(event: Event, round_: Round) -> Finding:
     """One round; the optimum is found by pairing its field again, around the tables that it was made around."""
-    stage = event.stage(round_.stage)
-    policy = policy_of(event, stage, round_.number)
+    tables = [match for match in round_.matches if match.b is not None]
     byes = [match for match in round_.matches if match.result == "bye"]
-    seating = seating_of(round_, policy, byes)
-    seated = dict.fromkeys(code for pair_ in [*seating.pairs, (seating.bye,)] for code in pair_ if code)
-    field = field_of(event, stage, round_.number, list(seated)).entrants
-    waived = {frozenset((match.a, match.b)) for match in round_.matches if match.waived}
-    fixed = [both for both in round_.pairing.kept_tables if set(both) <= {*seated, None}]
+    bye = byes[0].a if len(byes) == 1 else None
+    seated = [code for match in tables for code in (match.a, match.b) if code] + ([bye] if bye else [])
+    locks = tuple(both for both in round_.pairing.kept_tables if {*both} <= {*seated, None})
+    request = new_request(event, event.stage(round_.stage), round_.number, seated, 0, locks)
+    entrants, policy = request.entrants, request.policy
+    seating = Pairing(
+        pairs=tuple((match.a, match.b) for match in tables),
+        bye=bye,
+        first=tuple(match.first for match in tables if match.first) if policy.sides else (),
+    )
     try:
-        best: Pairing | None = pair(
-            field, policy, seed=0, locked=fixed, forbidden=event.forbidden, waived=fixed
-        )
+        certificate = request.pairing().certificate
     except (NoPairing, ValueError):
-        best = None  # what makes the field impossible is among the problems
-    cost = cost_of(field, seating, policy)
+        certificate = ()  # what makes the field impossible is among the problems
+    cost = cost_of(entrants, seating, policy)
     if policy.sides and len(seating.first) == len(seating.pairs):
-        cost["not_same_side_all_rounds"] = same_side_players(field, seating, policy)
-    optimum = {line.criterion: line.value for line in best.certificate} if best else {}
+        cost["not_same_side_all_rounds"] = same_side_players(entrants, seating, policy)
+    optimum = {line.criterion: line.value for line in certificate}
+    waived = {frozenset((match.a, match.b)) for match in round_.matches if match.waived}
     return Finding(
         round=round_.number,
         stage=round_.stage,
-        players=sum(not entrant.house for entrant in field),
+        players=sum(not entrant.house for entrant in entrants),
         cost=cost,
         optimum={name: optimum[name] for name in cost if name in optimum},
-        proof=best.certificate[0].proof if best else None,
+        proof=certificate[0].proof if certificate else None,
         problems=(
             *seat_problems(event, round_, byes),
-            *rule_problems(event, field, seating, policy, waived),
+            *rule_problems(request, seating, waived),
             *avoidable_costs(cost, optimum, waived=bool(waived)),
         ),
-    )
-
-
-def seating_of(round_: Round, policy: Policy, byes: list[Match]) -> Seating:
-    """Who sits where; the bye only where there is one, first moves only where they count."""
-    tables = [match for match in round_.matches if match.b is not None]
-    return Seating(
-        tuple((match.a, match.b or "") for match in tables),
-        byes[0].a if len(byes) == 1 else None,
-        tuple(match.first for match in tables if match.first) if policy.sides else (),
     )
 
 
@@ -117,8 +95,8 @@ def seat_problems(event: Event, round_: Round, byes: list[Match]) -> list[Proble
     """Byes beside the one that a pairing may give, or after a drop, and players without a seat."""
     problems = []
     if len(byes) > 1:
-        players = tuple(match.a for match in byes)
-        severity: Severity = "notice" if all(match.waived for match in byes[1:]) else "error"
+        players, waived = tuple(match.a for match in byes), all(match.waived for match in byes[1:])
+        severity: Severity = "notice" if waived else "error"
         problems.append(Problem("several byes", players, {"count": len(byes)}, severity))
     problems += missing_players(event, round_)
     for match in round_.matches:
@@ -129,7 +107,7 @@ def seat_problems(event: Event, round_: Round, byes: list[Match]) -> list[Proble
 
 
 def missing_players(event: Event, round_: Round) -> list[Problem]:
-    """Players who belong to the round and have no match, bye or missed round in it.
+    """Players who belong to the round and have no match, bye or missed round in it, in id order.
 
     An error where the round was paired here, which leaves no one out. Files of other programs often do not say who sat
     out: there it is a notice.
@@ -138,23 +116,15 @@ def missing_players(event: Event, round_: Round) -> list[Problem]:
     seated = {code for match in round_.matches for code in (match.a, match.b)}
     params = {"round": round_.number, "paired_here": int(here)}
     return [
-        Problem("not seated", (entry.id,), params, "error" if here else "notice")
-        for entry in entries_in(event, round_)
-        if entry.id not in seated
+        Problem("not seated", (code,), params, "error" if here else "notice")
+        for code in sorted(event.entries_of(event.stage(round_.stage)))
+        if code not in seated and was_playing(event.entries[code], round_.number)
     ]
 
 
 def is_paired_here(round_: Round) -> bool:
     """Whether the round keeps a digest: then this program paired it."""
     return bool(round_.pairing.digest)
-
-
-def entries_in(event: Event, round_: Round) -> list[Entry]:
-    """The entries that belong to a round, in id order: still playing, or dropped only afterwards."""
-    entries = (event.entries[code] for code in event.entries_of(event.stage(round_.stage)))
-    return sorted(
-        (entry for entry in entries if was_playing(entry, round_.number)), key=lambda entry: entry.id
-    )
 
 
 def was_playing(entry: Entry, number: int) -> bool:
@@ -171,16 +141,13 @@ def entry_label(entry: Entry) -> str:
     return entry.id if entry.name == entry.id else f"{entry.id} {entry.name}"
 
 
-def rule_problems(
-    event: Event, field: list[Entrant], seating: Seating, policy: Policy, waived: set
-) -> list[Problem]:
+def rule_problems(request: PairingRequest, seating: Pairing, waived: set) -> list[Problem]:
     """What the independent check finds; where a round was recorded without first moves, one notice."""
-    problems = []
+    policy, problems = request.policy, []
     if policy.sides and len(seating.first) != len(seating.pairs):
-        policy = replace(policy, sides=False)
-        seating = replace(seating, first=())
+        policy, seating = replace(policy, sides=False), replace(seating, first=())
         problems.append(Problem("first", (), {"unrecorded": 1}, "notice"))
-    for problem in verify(field, seating, policy, forbidden=event.forbidden):
+    for problem in verify(request.entrants, seating, policy, forbidden=request.prohibited_pairs):
         if frozenset(problem.entrants) in waived:
             problem = replace(problem, severity="notice", params={**problem.params, "waived": 1})
         problems.append(problem)
@@ -201,13 +168,13 @@ def avoidable_costs(cost: Costs, optimum: Costs, waived: bool) -> list[Problem]:
     return []
 
 
-def same_side_players(field: list[Entrant], seating: Seating, policy: Policy) -> int:
+def same_side_players(entrants: list[Entrant], seating: Pairing, policy: Policy) -> int:
     """How many players, with this round, have had one and the same side in all planned rounds."""
     if policy.round < (policy.planned_rounds or 3):
         return 0
-    sides = {entrant.id: "" if entrant.house else entrant.sides for entrant in field}
-    count = 0
-    for (a, b), first in zip(seating.pairs, seating.first, strict=True):
-        for code, side in ((a, first), (b, "b" if first == "a" else "a")):
-            count += sides[code] != "" and set(sides[code]) == {side}
-    return count
+    sides = {entrant.id: "" if entrant.house else entrant.sides for entrant in entrants}
+    return sum(
+        set(sides[code]) == {side}
+        for (a, b), first in zip(seating.pairs, seating.first, strict=True)
+        for code, side in ((a, first), (b, "b" if first == "a" else "a"))
+    )

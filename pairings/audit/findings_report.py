@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from pairings.audit.check import LEVELS, Finding
 from pairings.engine import Problem
-from pairings.question.codes import plain_value, proof_text
+from pairings.question.record import plain_value, proof_text
 from pairings.words.problems import problem_words
 
 MOST_NOTICES = 3  # of one kind in a round, named in text

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairings.audit.check import entry_label
-from pairings.engine import Criterion, NoPairing, Pairing
-from pairings.question.codes import plain_value, proof_text
+from pairings.engine import ENGINE, Criterion, NoPairing, Pairing
 from pairings.question.history import histories_of
 from pairings.question.next_round import next_round_of, position_of
-from pairings.question.request import pair_next_round
-from pairings.question.rerun import Rerun, rerun_round
-from pairings.question.seats import paired_codes
-from pairings.question.tables import fixed_tables
+from pairings.question.record import plain_value, proof_text
+from pairings.question.request import PairingRequest, next_request, request_of
+from pairings.question.seats import fixed_tables, is_paired, paired_codes
 from pairings.words.costs import CRITERIA
 from pairings.words.problems import no_pairing_words
 from pairings.words.reasons import reasons_words
+from tournament.event.pairing_record import PairingRecord
 from tournament.event.table_numbers import assign_tables
 from tournament.event.types import NO_SEED, Event, Round, Stage
 
@@ -32,8 +31,7 @@ class PairedRound:
     """A round as the engine pairs it now.
 
     seed    the tournament seed it derives from, hexadecimal; "" where none is known
-    rerun   how it compares with the round in the file; None for the next round
-    played  the round in the file, of a rerun
+    played  the round in the file, where that is paired once more; None for the next round
     """
 
     event: Event
@@ -41,30 +39,56 @@ class PairedRound:
     number: int
     pairing: Pairing
     seed: str
-    rerun: Rerun | None = None
     played: Round | None = None
 
     @property
     def differs(self) -> bool:
         """Whether the file has a digest of this round, and it is another."""
-        return bool(self.played and self.played.pairing.digest and self.rerun and not self.rerun.same_request)
+        record = self.played.pairing if self.played else PairingRecord()
+        return bool(record.digest) and not has_same_request(self.pairing, record)
 
 
 def pair_next(event: Event, seed_hex: str | None = None) -> PairedRound:
-    """The next round of an event. Raises as `pair_next_round`."""
+    """The next round of an event. Raises as `next_request`, and as `pairings.engine.pair`."""
     stage, number = next_round_of(event)
-    pairing = pair_next_round(event, seed_hex=seed_hex)
+    pairing = next_request(event, seed_hex=seed_hex).pairing()
     return PairedRound(event, stage, number, pairing, seed_hex or event.seed or "")
 
 
 def pair_again(event: Event, number: int, seed_hex: str | None = None) -> PairedRound:
-    """A round of the event paired once more. Raises ValueError where no such round was paired."""
+    """A round of the event, or its last repair, paired once more from the facts it was paired from.
+
+    `seed_hex` replaces the event's own seed. Raises ValueError where no such round was paired.
+    """
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or event.stage(round_.stage).kind != "swiss" or not paired_codes(round_):
         raise ValueError(_("the file has no paired Swiss round %(number)s") % {"number": number})
-    rerun = rerun_round(event, round_, seed_hex)
+    seeded = event if seed_hex is None else replace(event, seed=seed_hex.lower())
     seed = seed_hex or round_.pairing.seed or event.seed or ""
-    return PairedRound(event, event.stage(round_.stage), number, rerun.pairing, seed, rerun, round_)
+    pairing = pairing_again(request_of(seeded, round_), round_)
+    return PairedRound(event, event.stage(round_.stage), number, pairing, seed, round_)
+
+
+def pairing_again(request: PairingRequest, round_: Round) -> Pairing:
+    """The engine's answer; of a repair that kept as many tables as possible, starting from the tables before it."""
+    repair = round_.pairing.last_repair
+    if repair is None or repair.option != "keep":
+        return request.pairing()
+    before = [(m.a, m.b) for m in round_.matches if is_paired(m) and m.table not in repair.tables]
+    keep = request.repair_options([*before, *repair.gone])[1]
+    return keep.pairing or request.pairing()  # which raises and says why there is none
+
+
+def has_same_request(pairing: Pairing, record: PairingRecord) -> bool | None:
+    """Whether its digest is the one kept with the round; None where none is kept, or another engine's."""
+    return pairing.digest == record.digest if record.digest and record.engine in ("", ENGINE) else None
+
+
+def has_same_seats(pairing: Pairing, round_: Round) -> bool:
+    """Whether the round has the same pairs and the same bye."""
+    tables = {frozenset((match.a, match.b)) for match in round_.matches if is_paired(match)}
+    bye = set() if pairing.bye is None else {frozenset((pairing.bye, None))}
+    return tables == bye.union(map(frozenset, pairing.pairs))
 
 
 def pairing_document(paired: PairedRound) -> dict[str, Any]:
@@ -81,7 +105,7 @@ def pairing_document(paired: PairedRound) -> dict[str, Any]:
         "digest": pairing.digest,
         "engine": pairing.engine,
     }
-    if paired.rerun is None or paired.played is None:
+    if paired.played is None:
         return document
     record = paired.played.pairing
     return document | {
@@ -89,8 +113,8 @@ def pairing_document(paired: PairedRound) -> dict[str, Any]:
         "attempt": record.run_number,
         "recorded_digest": record.digest or None,
         "recorded_engine": record.engine or None,
-        "asked_the_same": paired.rerun.same_request,
-        "seated_the_same": paired.rerun.same_seats,
+        "asked_the_same": has_same_request(pairing, record),
+        "seated_the_same": has_same_seats(pairing, paired.played),
         "edits": len(record.edits) + len(record.repairs),
     }
 
@@ -169,9 +193,10 @@ def certificate_lines(paired: PairedRound) -> Iterator[str]:
 
 def comparison_lines(paired: PairedRound) -> list[str]:
     """How a round paired once more compares with the one in the file; none for the next round."""
-    if paired.rerun is None or paired.played is None:
+    if paired.played is None:
         return []
-    record, rerun = paired.played.pairing, paired.rerun
+    record = paired.played.pairing
+    same_request = has_same_request(paired.pairing, record)
     names = {
         "digest": paired.pairing.digest,
         "recorded": record.digest,
@@ -180,12 +205,12 @@ def comparison_lines(paired: PairedRound) -> list[str]:
     }
     if not record.digest:
         lines = [_("the file keeps no digest for this round")]
-    elif rerun.same_request is None:
+    elif same_request is None:
         lines = [
             _("recorded %(recorded)s by engine %(other)s"),
             _("this is engine %(engine)s: it pairs differently, so the rounds cannot be compared"),
         ]
-    elif not rerun.same_request and not paired.seed:
+    elif not same_request and not paired.seed:
         lines = [
             _("recorded %(recorded)s"),
             _(
@@ -193,14 +218,14 @@ def comparison_lines(paired: PairedRound) -> list[str]:
                 "pass --seed with the seed the event's page publishes then"
             ),
         ]
-    elif not rerun.same_request:
+    elif not same_request:
         lines = [
             _("digest %(digest)s"),
             _(
                 "recorded %(recorded)s: the input differs (another seed, or results and players changed since)"
             ),
         ]
-    elif rerun.same_seats:
+    elif has_same_seats(paired.pairing, paired.played):
         lines = [_("digest %(recorded)s, as recorded: the file has the same pairings")]
     elif edits := len(record.edits) + len(record.repairs):
         text = ngettext(

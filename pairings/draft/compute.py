@@ -12,8 +12,8 @@ from pairings.question.field import awarded_bye_codes, codes_to_pair
 from pairings.question.history import earlier_meetings
 from pairings.question.next_round import next_round_of
 from pairings.question.record import record_of
-from pairings.question.request import PairingRequest, new_request
-from pairings.question.tables import codes_elsewhere, table_numbers_of, tables_elsewhere
+from pairings.question.request import PairingRequest, new_request, round_seed
+from pairings.question.seats import codes_elsewhere, table_numbers_of, tables_elsewhere
 from pairings.words.problems import no_pairing_words, problem_words
 from standings.event.rounds import count_open_rounds
 from tournament.actionlog.match_facts import MatchFact
@@ -98,7 +98,8 @@ def compute_draft(
         codes.append(house)
     attempt = _earlier_attempts(tournament, event, stage, number) + 1
     locks = standing_locks(replaced, codes) if replaced else ()
-    request = new_request(event, stage, number, codes, attempt=attempt, locks=locks)
+    seed = round_seed(event.seed, number, attempt)
+    request = new_request(event, stage, number, codes, seed, locks)
     pairing = _checked_pairing(event, request)
     return Draft(
         stage=stage.number,

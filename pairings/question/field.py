@@ -5,24 +5,15 @@ Reads the archive's plain values, so that a file and the database are paired ali
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
-from typing import NamedTuple
 
 from pairings.engine import Entrant
 from pairings.question.history import History, histories_of
-from pairings.question.next_round import next_round_of, position_of
+from pairings.question.next_round import position_of
 from tournament.event.lots import lots_of
 from tournament.event.types import Entry, Event, Stage
-
-
-class PairingField(NamedTuple):
-    """The entrants of a round. Their points are the real ones above `lowest` (0, or less), times `unit`."""
-
-    entrants: list[Entrant]
-    unit: int
-    lowest: Fraction
 
 
 def awarded_bye_codes(event: Event, stage: Stage, number: int) -> list[str]:
@@ -49,41 +40,21 @@ def playing_entries(event: Event, stage: Stage, number: int) -> list[Entry]:
 
 def codes_to_pair(event: Event, stage: Stage, number: int) -> list[str]:
     """Codes of the players that round `number` pairs: those who play it without an awarded bye."""
-    awarded = set(awarded_bye_codes(event, stage, number))
-    return [entry.id for entry in playing_entries(event, stage, number) if entry.id not in awarded]
+    position = position_of(event, stage, number)
+    return [entry.id for entry in playing_entries(event, stage, number) if entry.awarded_byes < position]
 
 
-def entrants_of(
-    event: Event,
-    stage: Stage,
-    number: int | None = None,
-    *,
-    awarded: bool = False,
-    absent: Collection[str] = (),
-    houses: Collection[str] = (),
-) -> list[Entrant]:
-    """The engine's entrants of round `number` (None: the next).
+def field_of(
+    event: Event, stage: Stage, number: int, codes: Sequence[str]
+) -> tuple[list[Entrant], int, Fraction]:
+    """(entrants, unit, lowest): the entries with these codes as the engine takes them before round `number`.
 
-    Players with an awarded bye (unless `awarded`) and the `absent` ones (a requested bye, a missed round) are left
-    out; the house entries in `houses` play. Raises KeyError for an unknown house entry, ValueError for one that is
-    none.
+    The entrants' points are the real ones above `lowest` (0, or less), times `unit`.
     """
-    if number is None:
-        number = next_round_of(event)[1]
-    away = {*absent, *(() if awarded else awarded_bye_codes(event, stage, number))}
-    codes = [entry.id for entry in playing_entries(event, stage, number) if entry.id not in away]
-    for house in houses:
-        if not event.entries[house].house:
-            raise ValueError(f"{house} is not a house entry")
-    return field_of(event, stage, number, [*codes, *houses]).entrants
-
-
-def field_of(event: Event, stage: Stage, number: int, codes: Sequence[str]) -> PairingField:
-    """The entries with these codes as the engine takes them before round `number` of the stage."""
     position = position_of(event, stage, number)
     known = histories_of(event, stage, position)
     histories = {code: known.get(code, History()) for code in codes}
-    unit = lcm(*(history.points.denominator for history in histories.values())) if histories else 1
+    unit = lcm(*(history.points.denominator for history in histories.values()))
     ranks = seed_ranks(event, stage)
     lowest = min([0, *(history.points for history in histories.values())])
     houses = {entry.id for entry in event.entries.values() if entry.house}
@@ -109,7 +80,7 @@ def field_of(event: Event, stage: Stage, number: int, codes: Sequence[str]) -> P
                 house=entry.house,
             )
         )
-    return PairingField(entrants, unit, Fraction(lowest))
+    return entrants, unit, Fraction(lowest)
 
 
 def seed_ranks(event: Event, stage: Stage) -> dict[str, int]:

@@ -1,11 +1,29 @@
-"""The engine's answer as the round keeps it."""
+"""The engine's answer as a round keeps it, and its reasons and proofs as JSON. No Django here.
+
+Rounds paired by older versions keep English sentences instead of codes. Those are never rewritten.
+"""
 
 from __future__ import annotations
 
-from pairings.engine import Criterion, Pairing
-from pairings.question.codes import reasons_to_json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pairings.engine import Criterion, Pairing, Proof, Reason
 from pairings.question.request import PairingRequest
 from tournament.event.pairing_record import CriterionLine, PairingRecord
+
+# What `pair --json` and `verify --json` print, and what older rounds keep: fixed texts, in no other language.
+PROOF_TEXTS = {
+    "bound": "bound reached",
+    "kernel": "exact matching on a kernel of {size}",
+    "whole_graph": "exact matching on the whole graph",
+    "blocks": "exact matching of every block of score groups",
+    "exhaustive": "exhaustive search",
+    "branches": "exact search that keeps later rounds possible",
+    "none": "not proved",
+}
+_CODES = {text: code for code, text in PROOF_TEXTS.items()}
 
 
 def record_of(pairing: Pairing, request: PairingRequest) -> PairingRecord:
@@ -34,3 +52,45 @@ def line_of(criterion: Criterion) -> CriterionLine:
         proof=criterion.proof.code,
         size=criterion.proof.size,
     )
+
+
+def reasons_to_json(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
+    """A player's reasons as they are kept: [{"code": …, number: …}]."""
+    return [
+        {"code": reason.code}
+        | {name: list(value) if isinstance(value, tuple) else value for name, value in reason.params.items()}
+        for reason in reasons
+    ]
+
+
+def reasons_from_json(kept: Any) -> str | tuple[Reason, ...]:
+    """A player's reasons, or the sentence an older version kept instead; () for anything else."""
+    if isinstance(kept, str):
+        return kept
+    if not isinstance(kept, list):
+        return ()
+    return tuple(_reason(item) for item in kept if isinstance(item, Mapping) and "code" in item)
+
+
+def _reason(item: Mapping[str, Any]) -> Reason:
+    params = {name: tuple(value) if isinstance(value, list) else value for name, value in item.items()}
+    return Reason(str(params.pop("code")), params)
+
+
+def plain_value(value: int | tuple[int, ...]) -> int | list[int]:
+    """A number, or a list where the value is one number per score group."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+def proof_text(proof: Proof) -> str:
+    """The fixed text of a proof; the code itself where there is none."""
+    return PROOF_TEXTS.get(proof.code, proof.code).format(size=proof.size)
+
+
+def proof_from_json(kept: str, size: int = 0) -> Proof:
+    """The proof a certificate's line keeps, as a code with its size or, in older rounds, as a text."""
+    if kept in PROOF_TEXTS:
+        return Proof(kept, size)
+    general = re.sub(r"\d+$", "{size}", kept)
+    digits = re.search(r"\d+$", kept)
+    return Proof(_CODES.get(general, kept), int(digits.group()) if digits else 0)

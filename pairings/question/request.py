@@ -7,14 +7,14 @@ weighed with two players swapped, or repaired. Reads the archive's plain values;
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from pairings.engine import Entrant, Option, Pairing, Policy, pair, repair
 from pairings.engine.field import Field, digest_of
-from pairings.question.field import entrants_of, field_of
+from pairings.question.field import codes_to_pair, field_of
 from pairings.question.history import event_before
 from pairings.question.next_round import next_round_of
 from pairings.question.policy import policy_of
@@ -91,39 +91,37 @@ class PairingRequest:
 
 
 def new_request(
-    event: Event, stage: Stage, number: int, codes: Sequence[str], *, attempt: int, locks: tuple[Lock, ...]
+    event: Event, stage: Stage, number: int, codes: Sequence[str], seed: int, locks: tuple[Lock, ...] = ()
 ) -> PairingRequest:
     """The request for round `number`, to seat the entries with these codes."""
     entrants, unit, lowest = field_of(event, stage, number, codes)
-    return PairingRequest(
-        entrants=entrants,
-        policy=policy_of(event, stage, number),
-        seed=round_seed(event.seed, number, attempt),
-        locks=locks,
-        prohibited_pairs=event.forbidden,
-        unit=unit,
-        lowest=lowest,
-    )
+    policy = policy_of(event, stage, number)
+    return PairingRequest(entrants, policy, seed, locks, event.forbidden, unit, lowest)
 
 
-def request_of(event: Event, round_: Round, codes: Iterable[str] | None = None) -> PairingRequest:
+def next_request(
+    event: Event, *, seed_hex: str | None = None, attempt: int = 1, house: str | None = None
+) -> PairingRequest:
+    """The request for the event's next Swiss round; `house` is the code of a house opponent who plays in it.
+
+    `seed_hex` replaces the event's own seed. Raises ValueError where there is no round to pair.
+    """
+    stage, number = next_round_of(event)
+    codes = codes_to_pair(event, stage, number) + ([house] if house else [])
+    return new_request(event, stage, number, codes, round_seed(seed_hex or event.seed, number, attempt))
+
+
+def request_of(event: Event, round_: Round, codes: Sequence[str] | None = None) -> PairingRequest:
     """The request that a seated round answers, for the entries with these `codes` (None: those it seats)."""
-    record = round_.pairing
-    before = event_before(event, round_.number)
-    stage = before.stage(round_.stage)
-    seated = list(paired_codes(round_) if codes is None else codes)
-    entrants, unit, lowest = field_of(before, stage, round_.number, seated)
+    record, number = round_.pairing, round_.number
+    before = event_before(event, number)
+    seed = round_seed(record.seed or event.seed, number, record.run_number)
+    seated = paired_codes(round_) if codes is None else codes
+    request = new_request(before, before.stage(round_.stage), number, seated, seed, record.kept_tables)
     # A draft is judged by the pairs prohibited now, a published round by those of when it was paired.
-    then = record.prohibited_pairs if round_.status != "draft" else None
-    return PairingRequest(
-        entrants=entrants,
-        policy=policy_of(before, stage, round_.number),
-        seed=round_seed(record.seed or event.seed, round_.number, record.run_number),
-        locks=record.kept_tables,
-        prohibited_pairs=event.forbidden if then is None else then,
-        unit=unit,
-        lowest=lowest,
-    )
+    if round_.status == "draft" or record.prohibited_pairs is None:
+        return request
+    return replace(request, prohibited_pairs=record.prohibited_pairs)
 
 
 def round_seed(seed_hex: str | None, number: int, attempt: int = 1) -> int:
@@ -135,32 +133,3 @@ def round_seed(seed_hex: str | None, number: int, attempt: int = 1) -> int:
     if set(seed) - set("0123456789abcdef"):
         raise ValueError(f"a seed must be hexadecimal digits, not {seed_hex!r}")
     return int.from_bytes(hashlib.sha256(f"{seed}:{number}:{attempt}".encode("ascii")).digest(), "big")
-
-
-def pair_next_round(
-    event: Event,
-    *,
-    seed_hex: str | None = None,
-    attempt: int = 1,
-    house: str | Sequence[str] | None = None,
-    absent: Collection[str] = (),
-    locked: Sequence[tuple] = (),
-    prohibited_pairs: Sequence[tuple] = (),
-    waived: Sequence[tuple] = (),
-) -> Pairing:
-    """The pairing of the event's next Swiss round.
-
-    `seed_hex` replaces the event's own seed; `house` are codes of house opponents that play; `prohibited_pairs`
-    are added to the event's own; `locked` and `waived` are those of `pairings.engine.pair`. Raises ValueError
-    where there is no round to pair, and NoPairing.
-    """
-    stage, number = next_round_of(event)
-    houses = [house] if isinstance(house, str) else list(house or ())
-    return pair(
-        entrants_of(event, stage, number, absent=absent, houses=houses),
-        policy_of(event, stage, number),
-        seed=round_seed(seed_hex or event.seed, number, attempt),
-        locked=locked,
-        forbidden=[*event.forbidden, *prohibited_pairs],
-        waived=waived,
-    )

@@ -1,8 +1,12 @@
-"""A round's matches as its pairing made them."""
+"""Who sits in a round by its pairing, and at which tables: fixed ones, and those that other flights use."""
 
 from __future__ import annotations
 
-from tournament.event.types import Match, Round
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
+
+from tournament.event.table_numbers import assign_tables, table_numbers
+from tournament.event.types import Event, Match, Round, Stage
 
 
 def is_paired(match: Match) -> bool:
@@ -13,3 +17,46 @@ def is_paired(match: Match) -> bool:
 def paired_codes(round_: Round) -> list[str]:
     """Codes of all entries the pairing seated, house entries and the bye included."""
     return [code for match in round_.matches if is_paired(match) for code in (match.a, match.b) if code]
+
+
+def fixed_tables(event: Event, pairs: Iterable[tuple]) -> dict[str, int]:
+    """{player: fixed table} of the players in these pairs who have one."""
+    return {code: table for pair in pairs for code in pair if (table := event.entries[code].fixed_table)}
+
+
+def _matches_elsewhere(event: Event, stage: Stage) -> list[Match]:
+    """The matches of open rounds of other stages: flights side by side share the venue."""
+    others = (r for r in event.rounds if r.status != "complete" and r.stage != stage.number)
+    return [match for round_ in others for match in round_.matches]
+
+
+def codes_elsewhere(event: Event, stage: Stage) -> set[str]:
+    """Codes of the entries that are playing in another stage now."""
+    return {code for match in _matches_elsewhere(event, stage) for code in (match.a, match.b) if code}
+
+
+def tables_elsewhere(event: Event, stage: Stage) -> set[int]:
+    """Tables that open rounds of other stages use."""
+    return {match.table for match in _matches_elsewhere(event, stage) if match.table is not None}
+
+
+def table_numbers_of(
+    event: Event,
+    pairs: Sequence[tuple],
+    earlier: Mapping[frozenset, int | None],
+    busy: Collection[int] = (),
+) -> list[int]:
+    """The table of each pair, in their order; never a `busy` one.
+
+    `earlier`: {pair: table} of pairs that keep theirs, as long as the venue's numbering for this round has it.
+    """
+    skip = {*event.skip_tables, *busy}
+    numbers = set(islice(table_numbers(event.first_table, skip), len(pairs)))
+    fixed = fixed_tables(event, pairs)
+    numbers |= set(fixed.values())
+    kept_tables = {
+        index: table
+        for index, pair in enumerate(pairs)
+        if (table := earlier.get(frozenset(pair))) is not None and table in numbers
+    }
+    return assign_tables(pairs, first=event.first_table, skip=skip, fixed=fixed, locked=kept_tables)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from pairings.engine import Pairing
 from pairings.question.history import earlier_meetings, event_before
-from pairings.question.tables import fixed_tables, tables_elsewhere
+from pairings.question.seats import fixed_tables, tables_elsewhere
 from pairings.words.repair import TableChange, seats_words
 from tournament.actionlog.match_facts import MatchFact
 from tournament.event.table_numbers import table_numbers

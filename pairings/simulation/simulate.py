@@ -1,19 +1,19 @@
 """A whole Swiss event played at random: late entries, awarded byes, clubs, drops, draws, games cut off by time.
 
-The same arguments give the same event on every machine. Rounds are paired by `pair_next_round`, exactly as those of a
-real event. No Django, no clock.
+The same arguments give the same event on every machine. Rounds are paired exactly as those of a real event.
+No Django, no clock.
 """
 
 from __future__ import annotations
 
 import hashlib
 from fractions import Fraction
+from itertools import zip_longest
 
 from pairings.engine.rng import Rng
-from pairings.question.field import awarded_bye_codes, playing_entries
+from pairings.question.field import awarded_bye_codes, codes_to_pair, playing_entries
 from pairings.question.next_round import next_round_of
-from pairings.question.policy import policy_of
-from pairings.question.request import pair_next_round
+from pairings.question.request import next_request
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import ScoreRules, match_length, score_rules
@@ -101,19 +101,17 @@ def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
     """Pair the next round and play it."""
     stage, number = next_round_of(event)
     add_missed_rounds(event, number)
-    away = awarded_bye_codes(event, stage, number)
-    odd = (len(playing_entries(event, stage, number)) - len(away)) % 2 == 1
+    odd = len(codes_to_pair(event, stage, number)) % 2 == 1
     house = "H01" if "H01" in event.entries and odd and rng.randbelow(2) else None
-    pairing = pair_next_round(event, house=house)
-    policy = policy_of(event, stage, number)
+    pairing = next_request(event, house=house).pairing()
     matches = []
-    for table, (a, b) in enumerate(pairing.pairs, start=1):
-        first = pairing.first[table - 1] if policy.sides else None
-        match = Match(table=table, a=str(a), b=str(b), first=first)
+    for table, ((a, b), first) in enumerate(zip_longest(pairing.pairs, pairing.first), start=1):
+        match = Match(table=table, a=a, b=b, first=first)
         play_match(match, event.profile, strengths, rng)
         matches.append(match)
     if pairing.bye is not None:
-        matches.append(Match(table=None, a=str(pairing.bye), b=None, result="bye"))
+        matches.append(Match(table=None, a=pairing.bye, b=None, result="bye"))
+    away = awarded_bye_codes(event, stage, number)
     matches += [Match(table=None, a=entry, b=None, result="awarded_bye") for entry in away]
     record = PairingRecord(engine=pairing.engine, digest=pairing.digest, attempt=1)
     event.rounds.append(Round(number=number, stage=stage.number, matches=matches, pairing=record))

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import Proof
-from pairings.question.codes import proof_from_json
+from pairings.question.record import proof_from_json
 from pairings.words.costs import CRITERIA, points_of, value_words
 from pairings.words.lists import capitalize
 from tournament.event.pairing_record import CriterionLine, Value

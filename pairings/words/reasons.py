@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from pairings.engine import Reason
-from pairings.question.codes import reasons_from_json
+from pairings.question.record import reasons_from_json
 from tournament.event.types import Round
 
 SENTENCES = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pairings.question.request import pair_next_round
+from pairings.question.request import next_request
 from pairings.simulation.simulate import simulate
 from standings.engine import explain, validate_chain
 from standings.event.swiss import standings_of
@@ -36,7 +36,7 @@ def test_a_simulated_event_is_ranked_and_every_number_explained(key):
     for row in ranking:
         for index, value in enumerate(row.values):
             assert explain(ranking, row.entry, index).result == value
-    assert pair_next_round(event).pairs
+    assert next_request(event).pairing().pairs
 
 
 @pytest.mark.django_db

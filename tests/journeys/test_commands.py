@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from pairings.draft.services import draft_next_round
 from pairings.question.next_round import next_round_of
-from pairings.question.request import pair_next_round
+from pairings.question.request import next_request
 from tests import factories
 from tournament.archive import canonical, event_of, read_file
 from tournament.archive.load import load_event
@@ -338,4 +338,6 @@ def test_a_seed_given_by_hand_pairs_a_dump_without_one(tmp_path):
     data["rounds"][0].pop("status", None)
     path.write_text(json.dumps(data))
     assert next_round_of(event)[1] == 2
-    assert told("pair", str(path), "--seed", tournament.seed)["digest"] == pair_next_round(event).digest
+    assert (
+        told("pair", str(path), "--seed", tournament.seed)["digest"] == next_request(event).pairing().digest
+    )

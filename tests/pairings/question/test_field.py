@@ -9,11 +9,11 @@ import pytest
 
 from pairings.audit.check import verify_event
 from pairings.engine import Policy
-from pairings.question.field import awarded_bye_codes, entrants_of, seed_ranks
+from pairings.question.field import awarded_bye_codes, codes_to_pair, playing_entries, seed_ranks
 from pairings.question.history import histories_of
 from pairings.question.next_round import next_round_of, position_of
 from pairings.question.policy import policy_of
-from pairings.question.request import pair_next_round, round_seed
+from pairings.question.request import next_request, round_seed
 from tournament.archive import event_of
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import resolve
@@ -66,7 +66,7 @@ def test_forfeits_and_double_losses_are_meetings_and_prize_byes_are_no_pairing_b
 def test_points_become_whole_units():
     rounds = [(1, [("A", "B", (0, 0, 1)), ("C", "D", (1, 0, 0))])]
     event = event_with("ABCD", rounds, ruleset="twixt")
-    assert {e.id: e.points for e in entrants_of(event, event.stages[0])} == {"A": 1, "B": 1, "C": 2, "D": 0}
+    assert {e.id: e.points for e in next_request(event).entrants} == {"A": 1, "B": 1, "C": 2, "D": 0}
     assert histories_of(event, event.stages[0], 2)["A"].points == Fraction(1, 2)
 
 
@@ -76,7 +76,7 @@ def test_sides_have_one_character_per_round():
         (1, [("B", "C", (1, 0, 0), "a"), ("A", None, "zero_bye")]),
     ]
     event = event_with("ABC", rounds, ruleset="twixt")
-    assert {e.id: e.sides for e in entrants_of(event, event.stages[0])} == {"A": "b-", "B": "aa", "C": "-b"}
+    assert {e.id: e.sides for e in next_request(event).entrants} == {"A": "b-", "B": "aa", "C": "-b"}
 
 
 def test_who_plays_next():
@@ -98,12 +98,11 @@ def test_who_plays_next():
     )
     stage, number = next_round_of(event)
     assert number == 2
-    assert [e.id for e in entrants_of(event, stage)] == ["A", "D", "E", "J"]
+    assert codes_to_pair(event, stage, 2) == ["A", "D", "E", "J"]
     assert awarded_bye_codes(event, stage, 2) == ["I"]
-    assert [e.id for e in entrants_of(event, stage, awarded=True, absent={"D"})] == ["A", "E", "I", "J"]
-    assert [e.house for e in entrants_of(event, stage, houses=["H"])] == [False] * 4 + [True]
-    with pytest.raises(ValueError, match="A is not a house entry"):
-        entrants_of(event, stage, houses=["A"])
+    assert [e.id for e in playing_entries(event, stage, 2)] == ["A", "D", "E", "I", "J"]
+    entrants = next_request(event, house="H").entrants
+    assert {e.id: e.house for e in entrants} == {"A": False, "D": False, "E": False, "J": False, "H": True}
 
 
 def test_seed_ranks_follow_the_file_then_the_rating_then_the_lot():
@@ -144,12 +143,12 @@ def test_a_second_session_starts_afresh_and_a_second_day_carries_on():
     event = event_with("ABCD", rounds, stages=afresh, rounds_planned=1)
     stage, number = next_round_of(event)
     assert (stage.number, number, position_of(event, stage, number)) == (2, 2, 1)
-    assert all(e.points == 0 and not e.opponents for e in entrants_of(event, stage))
+    assert all(e.points == 0 and not e.opponents for e in next_request(event).entrants)
     carried = [Stage(1), Stage(2, sources=(1,), carries=True, entries=("A", "B"))]
     event = event_with("ABCD", rounds, stages=carried, rounds_planned=3)
     stage, number = next_round_of(event)
     assert (stage.number, number, position_of(event, stage, number)) == (2, 2, 2)
-    assert [(e.id, e.points, e.opponents) for e in entrants_of(event, stage)] == [
+    assert [(e.id, e.points, e.opponents) for e in next_request(event).entrants] == [
         ("A", 3, {"B"}),
         ("B", 0, {"A"}),
     ]
@@ -180,12 +179,14 @@ def test_the_seed_of_a_round_is_the_published_hash():
 def test_the_next_round_is_drawn_from_the_event_seed_unless_another_is_given():
     names = [f"P{n:02}" for n in range(16)]
     event = event_with(names, seed="ab" * 16)
-    assert pair_next_round(event) == pair_next_round(event)
-    assert pair_next_round(event).seed == round_seed("ab" * 16, 1)
-    assert pair_next_round(event, seed_hex="cd").pairs != pair_next_round(event).pairs
-    assert pair_next_round(event, attempt=2).pairs != pair_next_round(event).pairs
+    assert next_request(event).pairing() == next_request(event).pairing()
+    assert next_request(event).pairing().seed == round_seed("ab" * 16, 1)
+    assert next_request(event, seed_hex="cd").pairing().pairs != next_request(event).pairing().pairs
+    assert next_request(event, attempt=2).pairing().pairs != next_request(event).pairing().pairs
     event.forbidden = (("P00", "P01"),)
-    assert pair_next_round(event).digest == pair_next_round(event, prohibited_pairs=[("P01", "P00")]).digest
+    digest = next_request(event).pairing().digest
+    event.forbidden = (("P01", "P00"),)
+    assert next_request(event).pairing().digest == digest
 
 
 def test_whoever_met_the_house_avoids_every_house_entry():
@@ -197,7 +198,7 @@ def test_whoever_met_the_house_avoids_every_house_entry():
     event = event_with(
         entries, [(1, [("A", "B", (1, 0, 0), "a"), ("C", "H1", (0, 1, 0), "a")])], ruleset="twixt"
     )
-    pairing = pair_next_round(event, house="H2")
+    pairing = next_request(event, house="H2").pairing()
     assert not any(set(both) == {"C", "H2"} for both in pairing.pairs)
 
 

@@ -1,5 +1,7 @@
 """A published round repaired: players late, missing or reinstated, other points; three options, one action."""
 
+import random
+
 import pytest
 
 from pairings.draft.house import add_house_opponent
@@ -10,6 +12,7 @@ from tests import factories
 from tests.steps import undo_last
 from tournament.actionlog import integrity
 from tournament.errors import Conflict, Refused, WrongState
+from tournament.models import Tournament
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry, reinstate_entry
 from tournament.services.entries import add_entries
@@ -47,7 +50,11 @@ def do(tournament, page, name, reason="announced", **more):
 
 
 def second_round(players=8, **fields):
-    tournament = factories.TournamentFactory(entries=players, rounds=1, **fields)
+    """An event in its second round, always with the same pairings."""
+    tournament = factories.TournamentFactory(entries=players, **fields)
+    Tournament.objects.filter(pk=tournament.pk).update(seed="1" * 32)
+    tournament.refresh_from_db()
+    factories.RoundFactory(tournament=tournament, results=random.Random(1))
     factories.RoundFactory(tournament=tournament)
     return tournament
 

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from pairings.audit.check import verify_event
-from pairings.question.request import pair_next_round
+from pairings.question.request import next_request
 from pairings.simulation.simulate import simulate
 from standings.event.swiss import standings_of
 from tournament.archive import canonical, event_of
@@ -52,7 +52,7 @@ def test_an_archive_of_it_reads_back_and_its_next_round_can_be_paired():
     text = canonical(event, with_seed=True)
     again = event_of(json.loads(text))
     assert canonical(again, with_seed=True) == text
-    assert pair_next_round(again) == pair_next_round(event)
+    assert next_request(again).pairing() == next_request(event).pairing()
 
 
 def test_everything_that_happens_at_events_happens():
