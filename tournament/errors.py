@@ -5,16 +5,23 @@ when one of these is raised: services raise inside their transaction.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
+
+from django.db.models import Model, QuerySet
+
+Row = TypeVar("Row", bound=Model)
 
 
 class Refused(Exception):
-    """The request makes no sense or breaks a rule; `str(error)` says what happened and what to do."""
+    """The request makes no sense or breaks a rule; `str(error)` says what happened and what to do.
+
+    `values` are filled into the message.
+    """
 
     status = 400
 
-    def __init__(self, message: object, *, status: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: object, *, status: int | None = None, **values: object) -> None:
+        super().__init__(str(message) % values if values else message)
         if status is not None:
             self.status = status
 
@@ -58,11 +65,20 @@ class Conflict(Refused):
         *,
         theirs: Mapping[str, Any] | None = None,
         yours: Mapping[str, Any] | None = None,
+        **values: Any,
     ) -> None:
-        super().__init__(message)
+        super().__init__(message, **values)
         self.theirs: dict[str, Any] = dict(theirs or {})
         self.yours: dict[str, Any] = dict(yours or {})
 
     def rows(self) -> list[dict[str, Any]]:
         names = list(dict.fromkeys([*self.theirs, *self.yours]))
         return [{"what": n, "theirs": self.theirs.get(n), "yours": self.yours.get(n)} for n in names]
+
+
+def get_or_refuse(rows: QuerySet[Row], message: object, **values: Any) -> Row:
+    """The first of these rows. Raises NotFound with this message where there is none."""
+    row = rows.first()
+    if row is None:
+        raise NotFound(message, **values)
+    return row

@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from tournament.services.seeding import LONGEST_REASON
+from tournament.services.manual_order import LONGEST_REASON
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm, SessionField
 from tournament.web.layouts import button, helper_of
 

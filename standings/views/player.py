@@ -20,7 +20,7 @@ from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
 from tournament.results.wording import PlayerResult, player_result
-from tournament.services.capacity import waitlist_position
+from tournament.services.waitlist import waitlist_position
 from tournament.text.display_names import public_names_of
 
 LIVE = "standings/player/_player.html"

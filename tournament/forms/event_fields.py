@@ -19,8 +19,8 @@ from tournament.actionlog.facts import TOURNAMENT
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Tournament
 from tournament.rulebooks.games import GAMES
-from tournament.services.capacity import MOST_PLAYERS
 from tournament.services.event_settings import MOST_SKIPPED, time_zones
+from tournament.services.waitlist import MOST_PLAYERS
 from tournament.web.keyed_forms import KeyedForm
 
 MOST_ROUNDS = 30

@@ -15,8 +15,8 @@ from tournament.access.player_link import fresh_player_key, is_key
 from tournament.actionlog.facts import REGISTRATION_SETTINGS
 from tournament.forms.event_fields import LOCAL, check_year
 from tournament.models import Tournament
-from tournament.services.capacity import MOST_PLAYERS
 from tournament.services.player_messages import LONGEST
+from tournament.services.waitlist import MOST_PLAYERS
 from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.text.display_names import fold_name, public_name, public_names_of
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm

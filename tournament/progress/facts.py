@@ -11,9 +11,9 @@ from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
 from tournament.progress.flights import Flight, flights_of
 from tournament.rulesets import rounds_and_cut
-from tournament.services.capacity import IS_PLAYER
-from tournament.services.open_stages import usual_stage
+from tournament.services.stage_entries import usual_stage
 from tournament.services.stages import carried_numbers
+from tournament.services.waitlist import IS_PLAYER
 
 _PLAYERS = Count(
     "stage_entries",

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from tournament.models import Round, Stage, Tournament
 from tournament.rulesets import rounds_and_cut
-from tournament.services.open_stages import last_swiss_stages
+from tournament.services.stage_entries import last_swiss_stages
 from tournament.services.stages import carried_numbers
 
 

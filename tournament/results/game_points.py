@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -36,18 +37,18 @@ def parse_score(text: str, rules: ScoreRules) -> Score | None:
 def parse_points(text: str, rules: ScoreRules) -> str:
     """One side's points as exact text. Raises Refused."""
     plain = text.strip().replace(",", ".").replace("−", "-")
-    values = {"points": text.strip()[:20], "places": PLACES}
+    values: dict[str, Any] = {"points": text.strip()[:20], "places": PLACES}
     if not re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", plain, re.ASCII):
-        raise Refused(_("“%(points)s” is not a number of points.") % values)
+        raise Refused(_("“%(points)s” is not a number of points."), **values)
     points = Fraction(plain)
     if points.denominator != 1 and not rules.decimals:
-        raise Refused(_("%(points)s: this ruleset counts whole points.") % values)
+        raise Refused(_("%(points)s: this ruleset counts whole points."), **values)
     if len(plain.partition(".")[2]) > PLACES:
-        raise Refused(_("%(points)s: at most %(places)s decimal places.") % values)
+        raise Refused(_("%(points)s: at most %(places)s decimal places."), **values)
     if points < 0 and not rules.below_zero:
-        raise Refused(_("%(points)s: points cannot be below zero here.") % values)
+        raise Refused(_("%(points)s: points cannot be below zero here."), **values)
     if abs(points) > MOST:
-        raise Refused(_("%(points)s points are more than a match can have. Check the match slip.") % values)
+        raise Refused(_("%(points)s points are more than a match can have. Check the match slip."), **values)
     return str(points)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -19,7 +21,7 @@ def check_slip(slip: Slip, rules: MatchRules) -> None:
     elif slip.result == "intentional_draw" and not rules.intentional:
         raise Refused(_("This ruleset does not allow intentional draws."))
     elif slip.result not in ("intentional_draw", "double_loss", "forfeit"):
-        raise Refused(_("“%(result)s” is not a match result.") % {"result": slip.result})
+        raise Refused(_("“%(result)s” is not a match result."), result=slip.result)
     drawn = rules.draws and slip.result == "played"  # a repeat game or a decision follows
     if rules.elimination and not drawn and not winner_of(slip.result, slip.games, slip.winner):
         raise Refused(_("A bracket match needs a winner. Play on, or enter who advances."))
@@ -30,29 +32,29 @@ def check_slip(slip: Slip, rules: MatchRules) -> None:
 def _check_games(slip: Slip, rules: MatchRules) -> None:
     a, b, drawn = slip.games
     shown = "-".join(str(number) for number in ((a, b, drawn) if drawn else (a, b)))
-    values = {"score": shown, "best_of": rules.best_of, "to_win": rules.to_win}
+    values: dict[str, Any] = {"score": shown, "best_of": rules.best_of, "to_win": rules.to_win}
     if min(a, b, drawn) < 0 or drawn > MOST_DRAWN:
-        raise Refused(_("%(score)s is not a valid score.") % values)
+        raise Refused(_("%(score)s is not a valid score."), **values)
     if max(a, b) > rules.to_win:
         text = ngettext(
             "%(score)s is impossible in a best of %(best_of)s: %(to_win)s win ends it.",
             "%(score)s is impossible in a best of %(best_of)s: %(to_win)s wins end it.",
             rules.to_win,
         )
-        raise Refused(text % values)
+        raise Refused(text, **values)
     if rules.best_of % 2 == 0 and sum(slip.games) > rules.best_of:
-        raise Refused(_("%(score)s is impossible: exactly %(best_of)s games are played.") % values)
+        raise Refused(_("%(score)s is impossible: exactly %(best_of)s games are played."), **values)
     if a == b == rules.to_win:
         text = ngettext(
             "%(score)s is impossible: only one player can win %(to_win)s game.",
             "%(score)s is impossible: only one player can win %(to_win)s games.",
             rules.to_win,
         )
-        raise Refused(text % values)
+        raise Refused(text, **values)
     if a == b == drawn == 0:
         raise Refused(_("0-0 says that nothing was played: enter a draw (0-0-1), “id”, a no-show or “ll”."))
     if slip.unfinished and max(a, b) == rules.to_win:
-        raise Refused(_("%(score)s: the match was over, no game can have been unfinished.") % values)
+        raise Refused(_("%(score)s: the match was over, no game can have been unfinished."), **values)
     if a == b and not rules.draws and not rules.elimination:  # brackets have a refusal of their own
         raise Refused(
             _("This ruleset does not allow draws. If time ran out with no winner, enter “ll” (double loss).")
@@ -69,16 +71,15 @@ def _check_points(slip: Slip, rules: MatchRules) -> None:
         if slip.result == "played":
             line = _("12 412 388") if rules.by_score else _("12 21 412 388")
             raise Refused(
-                _("Enter both players' points: type the table and the points, such as %(line)s.")
-                % {"line": line}
+                _("Enter both players' points: type the table and the points, such as %(line)s."), line=line
             )
         return
     check_score(slip.score, rules.scores)
     won = winner_of(slip.result, slip.games)
     if rules.by_score and slip.result == "played" and won != leading_side(slip.score):
         raise Refused(
-            _("%(score)s does not match the winner: the player with more points wins.")
-            % {"score": score_text(slip.score)}
+            _("%(score)s does not match the winner: the player with more points wins."),
+            score=score_text(slip.score),
         )
 
 

@@ -26,7 +26,7 @@ def change_announcement(log: Log, text: str, ends: str = "") -> None:
     """
     line = clean_name(text)
     if len(line) > LONGEST:
-        raise Refused(_("An announcement can have at most %(most)s characters.") % {"most": LONGEST})
+        raise Refused(_("An announcement can have at most %(most)s characters."), most=LONGEST)
     until = end_of(ends, log.tournament.time_zone).isoformat() if line else None
     log.set(log.tournament, announcement=line, announcement_until=until)
 
@@ -39,7 +39,7 @@ def end_of(ends: str, zone: str) -> dt.datetime:
     try:
         clock = dt.time.fromisoformat(ends)
     except ValueError:
-        raise Refused(_("“%(ends)s” is not a time of day. Example: 14:30.") % {"ends": ends}) from None
+        raise Refused(_("“%(ends)s” is not a time of day. Example: 14:30."), ends=ends) from None
     local = now.astimezone(zoneinfo.ZoneInfo(zone))
     for days in (0, 1):
         end = dt.datetime.combine(local.date() + dt.timedelta(days), clock, local.tzinfo)

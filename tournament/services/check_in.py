@@ -9,9 +9,9 @@ from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import WrongState
 from tournament.models import Entry, Stage
-from tournament.services.capacity import withdraw_before_start
+from tournament.services.drops import withdraw_before_start
 from tournament.services.entries import entry_of
-from tournament.services.open_stages import stage_to_join
+from tournament.services.stage_entries import stage_to_join
 
 
 @service("check in")
@@ -19,9 +19,9 @@ def check_in_entry(log: Log, code: str, here: bool = True) -> None:
     """Check a player in, or undo it. Raises NotFound, or WrongState if the player is not playing."""
     entry = entry_of(log.tournament, code)
     if entry.status == Entry.Status.WAITLISTED:
-        raise WrongState(_("%(name)s is on the waitlist and has no spot yet.") % {"name": entry.name})
+        raise WrongState(_("%(name)s is on the waitlist and has no spot yet."), name=entry.name)
     if entry.status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
-        raise WrongState(_("%(name)s has dropped. Reinstate the player first.") % {"name": entry.name})
+        raise WrongState(_("%(name)s has dropped. Reinstate the player first."), name=entry.name)
     log.set(entry, checked_in=here)
 
 

@@ -12,9 +12,15 @@ from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Penalty, Round
-from tournament.services.capacity import admit_to_stage, fill_spots, has_played, withdraw_before_start
 from tournament.services.entries import entry_of
-from tournament.services.open_stages import stages_to_join
+from tournament.services.stage_entries import (
+    admit_entry_to,
+    has_played,
+    leave_stages,
+    stage_to_join,
+    stages_to_join,
+)
+from tournament.services.waitlist import fill_spots
 
 Listener = Callable[[Log, Entry], None]
 _listeners: list[Listener] = []
@@ -46,13 +52,20 @@ def last_round_of(entry: Entry) -> int:
     return played.order_by("-number").values_list("number", flat=True).first() or 0
 
 
+def withdraw_before_start(log: Log, entry: Entry) -> None:
+    """Withdraw an entry that has not played: it stays listed, but in no stage and so in no standings."""
+    leave_stages(log, entry)
+    log.set(entry, status="dropped", dropped_after=0, waits=None)
+    fill_spots(log)
+
+
 def apply_drop(log: Log, entry: Entry) -> None:
     """Drop an entry as part of a larger action: its results so far stay.
 
     Before its stage has begun it is withdrawn from the stage instead. Raises WrongState for a disqualified one.
     """
     if entry.status == Entry.Status.DISQUALIFIED:
-        raise WrongState(_("%(name)s is disqualified.") % {"name": entry.name})
+        raise WrongState(_("%(name)s is disqualified."), name=entry.name)
     if entry.status == Entry.Status.WAITLISTED or not has_played(entry):
         withdraw_before_start(log, entry)
         return
@@ -77,9 +90,9 @@ def reinstate_entry(log: Log, code: str, stage: int | None = None) -> None:
     """
     entry = entry_of(log.tournament, code)
     if entry.status not in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
-        raise WrongState(_("%(name)s has not dropped.") % {"name": entry.name})
+        raise WrongState(_("%(name)s has not dropped."), name=entry.name)
     if not entry.stage_entries.exists():
-        admit_to_stage(log, entry, stage or former_stage(entry))
+        admit_entry_to(log, stage_to_join(log.tournament, stage or former_stage(entry)), entry)
         return
     seated = set(entry.seats.values_list("round_id", flat=True))
     stages = [row.stage_id for row in entry.stage_entries.all()]
@@ -116,7 +129,7 @@ def disqualify_entry(log: Log, code: str, why: str) -> None:
         raise Refused(_("Enter a reason for the disqualification."))
     tournament, entry = log.tournament, entry_of(log.tournament, code)
     if entry.status == Entry.Status.DISQUALIFIED:
-        raise WrongState(_("%(name)s is already disqualified.") % {"name": entry.name})
+        raise WrongState(_("%(name)s is already disqualified."), name=entry.name)
     left = entry.dropped_after if entry.status == Entry.Status.DROPPED else last_round_of(entry)
     number = (tournament.penalties.order_by("-number").values_list("number", flat=True).first() or 0) + 1
     latest = tournament.rounds.exclude(state=Round.State.DRAFT).order_by("-number").first()

@@ -9,11 +9,10 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import Fact
 from tournament.actionlog.service import service
-from tournament.errors import NotFound, Refused, WrongState
-from tournament.models import Entry, Round, Seat, Stage, StageEntry, Tournament
-from tournament.services.capacity import admit_to_stage, fill_spots
-from tournament.services.late_entries import enter_missed_rounds, late_fields, missed_rounds, next_seed_rank
-from tournament.services.open_stages import stage_to_join
+from tournament.errors import Refused, WrongState, get_or_refuse
+from tournament.models import Entry, Round, Seat, Tournament
+from tournament.services.stage_entries import add_to_stage, admit_entry_to, leave_stages, stage_to_join
+from tournament.services.waitlist import fill_spots
 from tournament.text.clean import LONGEST_NAME, clean_name
 
 MOST_AT_ONCE = 5000
@@ -28,23 +27,20 @@ def parse_names(text: str) -> list[str]:
             continue
         if len(name) > LONGEST_NAME:
             raise Refused(
-                _("Line %(line)s: a name has at most %(most)s characters.")
-                % {"line": number, "most": LONGEST_NAME}
+                _("Line %(line)s: a name has at most %(most)s characters."), line=number, most=LONGEST_NAME
             )
         names.append(name)
     if not names:
         raise Refused(_("Nothing was added. Enter one name per line."))
     if len(names) > MOST_AT_ONCE:
-        raise Refused(_("Add at most %(most)s names at once.") % {"most": MOST_AT_ONCE})
+        raise Refused(_("Add at most %(most)s names at once."), most=MOST_AT_ONCE)
     return names
 
 
 def entry_of(tournament: Tournament, code: str) -> Entry:
     """The entry of that code. Raises NotFound."""
-    entry = tournament.entries.filter(code=code).first()
-    if entry is None:
-        raise NotFound(_("There is no player %(code)s in this event.") % {"code": code})
-    return entry
+    text = _("There is no player %(code)s in this event.")
+    return get_or_refuse(tournament.entries.filter(code=code), text, code=code)
 
 
 def next_codes(tournament: Tournament, count: int) -> list[str]:
@@ -58,23 +54,12 @@ def check_membership_numbers(tournament: Tournament, numbers: set[str], but: str
     """Raises WrongState where one of these membership numbers is of a player other than `but`."""
     other = tournament.entries.filter(external_id__in=numbers - {""}).exclude(code=but).first()
     if other:
-        values = {"number": other.external_id, "name": other.name, "code": other.code}
-        raise WrongState(_("Membership number %(number)s already belongs to %(name)s (%(code)s).") % values)
-
-
-def join_stage(log: Log, stage: Stage, people: dict[str, tuple[Fact, Fact]]) -> None:
-    """New entries {code: (facts, personal fields)} in a Swiss stage, late where it has begun."""
-    missed = missed_rounds(stage)
-    rank = next_seed_rank(stage)
-    entries = {}
-    for offset, (code, (facts, personal)) in enumerate(people.items()):
-        fields: Fact = {**facts, "status": "playing", **late_fields(missed)}
-        if rank is not None:
-            fields["seed_rank"] = rank + offset
-        entries[code] = (fields, personal)
-    log.enter(stage, entries)
-    if missed:
-        enter_missed_rounds(log, missed, list(people))
+        raise WrongState(
+            _("Membership number %(number)s already belongs to %(name)s (%(code)s)."),
+            number=other.external_id,
+            name=other.name,
+            code=other.code,
+        )
 
 
 @service("register")
@@ -86,7 +71,7 @@ def add_entries(log: Log, names: list[str], *, stage: int | None = None) -> None
     """
     into = stage_to_join(log.tournament, stage)
     codes = next_codes(log.tournament, len(names))
-    join_stage(log, into, {code: ({}, {"name": name}) for code, name in zip(codes, names, strict=True)})
+    add_to_stage(log, into, {code: ({}, {"name": name}) for code, name in zip(codes, names, strict=True)})
 
 
 @service("register")
@@ -97,7 +82,7 @@ def add_entry(log: Log, known: Fact, personal: Fact, stage: int | None = None) -
     """
     check_membership_numbers(log.tournament, {personal.get("external_id", "")})
     [code] = next_codes(log.tournament, 1)
-    join_stage(log, stage_to_join(log.tournament, stage), {code: (known, personal)})
+    add_to_stage(log, stage_to_join(log.tournament, stage), {code: (known, personal)})
 
 
 @service("admit")
@@ -105,8 +90,8 @@ def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
     """Admit a player from the waitlist, also above the player limit. Raises WrongState for one not on it."""
     entry = entry_of(log.tournament, code)
     if entry.status != Entry.Status.WAITLISTED:
-        raise WrongState(_("%(name)s is not on the waitlist.") % {"name": entry.name})
-    admit_to_stage(log, entry, stage)
+        raise WrongState(_("%(name)s is not on the waitlist."), name=entry.name)
+    admit_entry_to(log, stage_to_join(log.tournament, stage), entry)
 
 
 @service("rename", after_end=True)
@@ -114,7 +99,7 @@ def rename_entry(log: Log, code: str, name: str) -> None:
     """Give a player another name. The log says that it changed, not what it is. Raises Refused."""
     name = clean_name(name)
     if not name or len(name) > LONGEST_NAME:
-        raise Refused(_("Enter a name of 1 to %(most)s characters.") % {"most": LONGEST_NAME})
+        raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
     entry = entry_of(log.tournament, code)
     if entry.name != name:
         log.set_personal(entry, name=name)
@@ -145,15 +130,16 @@ def change_entry(log: Log, code: str, **fields: Any) -> None:
     if "awarded_byes" in fields and (seat := Seat.objects.filter(entry=entry).first()):
         if seat.round.state == Round.State.DRAFT:
             raise WrongState(_("The round already has draft pairings. Discard them first."))
-        raise WrongState(_("%(name)s is already seated in a round.") % {"name": entry.name})
+        raise WrongState(_("%(name)s is already seated in a round."), name=entry.name)
     log.set(entry, **fields)
 
 
 def _check_fixed_table(entry: Entry, table: int) -> None:
     playing = Entry.objects.filter(tournament=entry.tournament, status=Entry.Status.PLAYING)
     if other := playing.filter(fixed_table=table).exclude(pk=entry.pk).first():
-        values = {"table": table, "name": other.name}
-        raise WrongState(_("Table %(table)s is the fixed table of %(name)s. Choose another.") % values)
+        raise WrongState(
+            _("Table %(table)s is the fixed table of %(name)s. Choose another."), table=table, name=other.name
+        )
 
 
 @service("unregister")
@@ -162,11 +148,13 @@ def remove_entry(log: Log, code: str) -> None:
     entry = entry_of(log.tournament, code)
     seat = Seat.objects.filter(entry=entry).select_related("round").first()
     if seat:
-        values = {"name": entry.name, "round": seat.round.number}
-        raise WrongState(_("%(name)s is seated in round %(round)s. Drop the player instead.") % values)
+        raise WrongState(
+            _("%(name)s is seated in round %(round)s. Drop the player instead."),
+            name=entry.name,
+            round=seat.round.number,
+        )
     for message in entry.flags.all():
         log.remove(message)
-    for stage_entry in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
-        log.remove(stage_entry)
+    leave_stages(log, entry)
     log.remove(entry)
     fill_spots(log)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
-from tournament.errors import NotFound, Refused, WrongState
+from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.event.profile import profile_of, profile_with_overrides
 from tournament.models import Round, Ruleset, Stage, Tournament
 from tournament.rulebooks.rule_fields import label_of
@@ -135,10 +135,8 @@ def _version_of(ruleset: Ruleset | None) -> Version:
 
 def _published_ruleset(version: Version) -> Ruleset:
     key, number = version
-    ruleset = Ruleset.objects.filter(key=key, version=number).first()
-    if ruleset is None:
-        raise NotFound(_("There is no version %(version)s of “%(key)s”.") % {"key": key, "version": number})
-    return ruleset
+    text = _("There is no version %(version)s of “%(key)s”.")
+    return get_or_refuse(Ruleset.objects.filter(key=key, version=number), text, key=key, version=number)
 
 
 def check_rules(tournament: Tournament) -> None:
@@ -158,5 +156,8 @@ def check_rules(tournament: Tournament) -> None:
 
 def _check_open(published: dict[str, Any], overrides: dict[str, Any]) -> None:
     if closed := closed_paths(published, overrides):
-        values = {"name": published.get("name"), "fields": ", ".join(label_of(path) for path in closed)}
-        raise Refused(_("The publisher of “%(name)s” does not allow changes to: %(fields)s.") % values)
+        raise Refused(
+            _("The publisher of “%(name)s” does not allow changes to: %(fields)s."),
+            name=published.get("name"),
+            fields=", ".join(label_of(path) for path in closed),
+        )

@@ -24,8 +24,8 @@ from tournament.actionlog.service import service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Tournament
-from tournament.services.capacity import MOST_PLAYERS, check_capacity, fill_spots
 from tournament.services.event_rules import check_rules
+from tournament.services.waitlist import MOST_PLAYERS, check_capacity, fill_spots
 from tournament.text.clean import clean_name
 
 LAST_TABLE = 9999  # the highest number an address takes
@@ -92,7 +92,7 @@ def change_registration(log: Log, **fields: Any) -> None:
 def check_known(fields: Collection[str], known: Collection[str]) -> None:
     """Raises Refused naming the fields that are not known."""
     if unknown := set(fields) - set(known):
-        raise Refused(_("Unknown setting: %(name)s.") % {"name": ", ".join(sorted(unknown))})
+        raise Refused(_("Unknown setting: %(name)s."), name=", ".join(sorted(unknown)))
 
 
 def clean_settings(fields: dict[str, Any]) -> dict[str, Any]:
@@ -126,15 +126,16 @@ def check_settings(fields: dict[str, Any]) -> None:
         value = fields.get(name)
         if value is not None and not (isinstance(value, int) and least <= value <= most):
             raise Refused(
-                _("%(what)s must be a whole number from %(least)s to %(most)s.")
-                % {"what": _label(name), "least": least, "most": most}
+                _("%(what)s must be a whole number from %(least)s to %(most)s."),
+                what=_label(name),
+                least=least,
+                most=most,
             )
     for name in TEXTS:
         longest = TOURNAMENT.column(name).max_length or 0
         if len(fields.get(name, "")) > longest:
             raise Refused(
-                _("%(what)s can have at most %(longest)s characters.")
-                % {"what": _label(name), "longest": longest}
+                _("%(what)s can have at most %(longest)s characters."), what=_label(name), longest=longest
             )
     if fields.get("name") == "":
         raise Refused(_("Enter an event name of up to 120 characters."))
@@ -143,12 +144,13 @@ def check_settings(fields: dict[str, Any]) -> None:
     if fields.get("name_privacy", "full") not in Tournament.Names.values:
         raise Refused(_("Names must be shown in full, as first name and initial, or by alias."))
     if fields.get("time_zone") is not None and fields["time_zone"] not in time_zones():
-        raise Refused(_("“%(zone)s” is not a known time zone.") % {"zone": fields["time_zone"]})
+        raise Refused(_("“%(zone)s” is not a known time zone."), zone=fields["time_zone"])
     skipped = fields.get("skip_tables", [])
     if len(skipped) > MOST_SKIPPED or not all(_is_table(number) for number in skipped):
         raise Refused(
-            _("Tables to skip: at most %(most)s numbers from 1 to %(last)s.")
-            % {"most": MOST_SKIPPED, "last": LAST_TABLE}
+            _("Tables to skip: at most %(most)s numbers from 1 to %(last)s."),
+            most=MOST_SKIPPED,
+            last=LAST_TABLE,
         )
 
 

@@ -115,7 +115,7 @@ def save_template(owner: Any, name: str, settings: dict[str, Any]) -> EventTempl
         others = EventTemplate.objects.filter(owner=owner).exclude(name=name)
         if others.count() >= MOST_TEMPLATES:
             raise Refused(
-                _("You can keep at most %(most)s templates. Delete one first.") % {"most": MOST_TEMPLATES}
+                _("You can keep at most %(most)s templates. Delete one first."), most=MOST_TEMPLATES
             )
         template, _new = EventTemplate.objects.update_or_create(
             owner=owner, name=name, defaults={"settings": settings}

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.change import Log, digest_of, open_action
 from tournament.actionlog.facts import SETTINGS
 from tournament.actionlog.service import service
-from tournament.errors import Conflict, NotFound, WrongState
+from tournament.errors import Conflict, WrongState, get_or_refuse
 from tournament.event.slugs import slug_of
 from tournament.models import Action, Ruleset, Staff, Stage, Tournament
 from tournament.services.event_rules import check_rules
@@ -48,9 +48,8 @@ def create_tournament(
     fields = clean_settings({"name": name, **{n: value for n, value in fields.items() if value is not None}})
     check_known(fields, {*SETTINGS, "overrides"})
     check_settings(fields)
-    chosen = Ruleset.objects.filter(key=ruleset).order_by("-version").first()
-    if chosen is None:
-        raise NotFound(_("There is no ruleset “%(key)s”.") % {"key": ruleset})
+    versions = Ruleset.objects.filter(key=ruleset).order_by("-version")
+    chosen = get_or_refuse(versions, _("There is no ruleset “%(key)s”."), key=ruleset)
     body = [ruleset, fields]
     with transaction.atomic():
         if earlier := _created_before(owner, key, body):

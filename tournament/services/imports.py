@@ -13,8 +13,8 @@ from tournament.actionlog.change import Log, digest_of
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
-from tournament.services.entries import join_stage, next_codes
-from tournament.services.open_stages import stage_to_join
+from tournament.services.entries import next_codes
+from tournament.services.stage_entries import add_to_stage, stage_to_join
 from tournament.text.display_names import fold_name
 
 KNOWN = ("rating", "rating_source", "labels", "paid")
@@ -109,7 +109,7 @@ def import_entries(log: Log, people: list[dict[str, Any]], seen: str, stage: int
             log.set_personal(entry, **personal)
     if plan.added:
         codes = next_codes(log.tournament, len(plan.added))
-        join_stage(
+        add_to_stage(
             log,
             stage_to_join(log.tournament, stage),
             dict(zip(codes, map(_split_fields, plan.added), strict=True)),

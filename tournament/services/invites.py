@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from tournament.access.permissions import RANKS
 from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
-from tournament.errors import NotFound, Refused, WrongState
+from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.models import Action, Invite, Staff, Tournament
 from tournament.services.staff import set_role
 
@@ -55,9 +55,8 @@ def invite_key_hash(text: str) -> str:
 def invite_of(text: str) -> Invite:
     """The open invitation with this key. Raises NotFound for a wrong key, InviteOver for one that was valid once."""
     invites = Invite.objects.select_related("tournament", "by").defer("tournament__baseline")
-    invite = invites.filter(key_hash=invite_key_hash(text)).first()
-    if invite is None:
-        raise NotFound(_("There is no such invitation. Check the address letter by letter."))
+    refusal = _("There is no such invitation. Check the address letter by letter.")
+    invite = get_or_refuse(invites.filter(key_hash=invite_key_hash(text)), refusal)
     _check_open(invite, invite.tournament)
     return invite
 
@@ -84,11 +83,11 @@ def end_invites(tournament: Tournament, pk: int | None = None) -> None:
 def save_invite(log: Log, role: str, people: int, hours: int, key_hash: str, by: Any) -> None:
     """Open an invitation until it is used up, has expired, or the event is finished. Raises Refused."""
     if role not in Staff.Role.values:
-        raise Refused(_("There is no role “%(role)s”.") % {"role": role})
+        raise Refused(_("There is no role “%(role)s”."), role=role)
     if role == Staff.Role.OWNER and people != 1:
         raise Refused(_("An invitation as organizer is for 1 person only."))
     if not 1 <= people <= MOST_PEOPLE or not 1 <= hours <= LONGEST:
-        raise Refused(_("An invitation can be for up to %(most)s people.") % {"most": MOST_PEOPLE})
+        raise Refused(_("An invitation can be for up to %(most)s people."), most=MOST_PEOPLE)
     Invite.objects.create(
         tournament=log.tournament,
         role=role,
@@ -103,9 +102,9 @@ def save_invite(log: Log, role: str, people: int, hours: int, key_hash: str, by:
 @service("withdraw invite", after_end=True)
 def revoke_invite(log: Log, pk: int) -> None:
     """Let no one use an invitation anymore. Raises NotFound."""
-    invite = log.tournament.invites.filter(pk=pk).first()
-    if invite is None:
-        raise NotFound(_("There is no such invitation in this event."))
+    invite = get_or_refuse(
+        log.tournament.invites.filter(pk=pk), _("There is no such invitation in this event.")
+    )
     if is_open(invite):
         end_invites(log.tournament, invite.pk)
         log.mention(f"invites/{invite.role}", "withdrawn")

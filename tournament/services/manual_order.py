@@ -11,13 +11,17 @@ from tournament.errors import Refused, WrongState
 LONGEST_REASON = 500
 
 
+def check_reason(log: Log) -> None:
+    """Raises Refused where a manual order has no reason, or one that is too long."""
+    if not 1 <= len(log.reason) <= LONGEST_REASON:
+        text = _("Enter a reason for the manual order, of up to %(most)s characters.")
+        raise Refused(text, most=LONGEST_REASON)
+
+
 @service("order by hand", computed=("revision",))
 def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
     """Rank these players, tied at `revision`, in this order. Raises Refused without a reason, WrongState."""
-    if not 1 <= len(log.reason) <= LONGEST_REASON:
-        raise Refused(
-            _("Enter a reason for the manual order, of up to %(most)s characters.") % {"most": LONGEST_REASON}
-        )
+    check_reason(log)
     if log.tournament.revision != revision:
         raise WrongState(
             _("Something changed since you opened this page. Check the standings and set the order again.")

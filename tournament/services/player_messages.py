@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
-from tournament.errors import NotFound, Refused, WrongState
+from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.models import Flag, Round
 from tournament.services.entries import entry_of
 from tournament.services.self_service import PLAYER_ACTOR
@@ -38,14 +38,15 @@ def send_message(log: Log, code: str, text: str, *, number: int | None = None) -
     entry = entry_of(log.tournament, code)
     text = clean_words(text)
     if not 1 <= len(text) <= LONGEST:
-        raise Refused(_("Describe what is wrong, in at most %(most)s characters.") % {"most": LONGEST})
+        raise Refused(_("Describe what is wrong, in at most %(most)s characters."), most=LONGEST)
     rounds = log.tournament.rounds.exclude(state=Round.State.DRAFT)
-    if number is not None and not rounds.filter(number=number).exists():
-        raise NotFound(_("There is no round %(number)s in this event.") % {"number": number})
+    if number is not None:
+        get_or_refuse(
+            rounds.filter(number=number), _("There is no round %(number)s in this event."), number=number
+        )
     if entry.flags.filter(done=False).count() >= MOST_OPEN:
         raise WrongState(
-            _("Staff still have %(most)s messages from you to read. Ask at the event desk.")
-            % {"most": MOST_OPEN}
+            _("Staff still have %(most)s messages from you to read. Ask at the event desk."), most=MOST_OPEN
         )
     log.actor = f"{PLAYER_ACTOR}{code}"
     last = log.tournament.flags.order_by("-number").values_list("number", flat=True).first() or 0
@@ -56,7 +57,5 @@ def send_message(log: Log, code: str, text: str, *, number: int | None = None) -
 @service("flag done", after_end=True)
 def settle_message(log: Log, number: int) -> None:
     """Mark a message as done. Raises NotFound."""
-    message = log.tournament.flags.filter(number=number).first()
-    if message is None:
-        raise NotFound(_("There is no message %(number)s in this event.") % {"number": number})
-    log.set(message, done=True)
+    text = _("There is no message %(number)s in this event.")
+    log.set(get_or_refuse(log.tournament.flags.filter(number=number), text, number=number), done=True)

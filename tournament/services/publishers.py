@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from tournament.errors import NotFound, Refused
+from tournament.errors import NotFound, Refused, get_or_refuse
 from tournament.models import Publisher, PublisherMember
 from tournament.models.slugs import free_slug
 
@@ -21,8 +21,8 @@ def create_publisher(name: str, *, owner: Any) -> Publisher:
     """Make a publisher with its first owner, or return the owner's publisher of that name. Raises Refused."""
     name = clean_text(name, 80, _("Enter a publisher name of up to 80 characters."))
     taken = Refused(
-        _("The publisher “%(name)s” already exists. Ask to become a member, or choose another name.")
-        % {"name": name}
+        _("The publisher “%(name)s” already exists. Ask to become a member, or choose another name."),
+        name=name,
     )
     try:
         with transaction.atomic():
@@ -45,9 +45,9 @@ def set_member(publisher: Publisher, username: str, role: str, *, actor: Any) ->
     """Add a member, or change a member's role. Raises NotFound, and Refused where no owner would remain."""
     if role not in PublisherMember.Role.values:
         raise Refused(_("A member must be an owner or an editor."))
-    user = get_user_model().objects.filter(username=username.strip()).first()
-    if user is None:
-        raise NotFound(_("There is no account “%(name)s”.") % {"name": username.strip()[:60]})
+    username = username.strip()
+    users = get_user_model().objects.filter(username=username)
+    user = get_or_refuse(users, _("There is no account “%(name)s”."), name=username[:60])
     with transaction.atomic():
         Publisher.objects.select_for_update().get(pk=publisher.pk)
         PublisherMember.objects.update_or_create(publisher=publisher, user=user, defaults={"role": role})
@@ -61,7 +61,7 @@ def remove_member(publisher: Publisher, username: str, *, actor: Any) -> None:
         Publisher.objects.select_for_update().get(pk=publisher.pk)
         removed, _rows = PublisherMember.objects.filter(publisher=publisher, user__username=username).delete()
         if not removed:
-            raise NotFound(_("“%(name)s” is not a member.") % {"name": username[:60]})
+            raise NotFound(_("“%(name)s” is not a member."), name=username[:60])
         _keep_an_owner(publisher)
     logger.info("publisher %s: %s removed by %s", publisher.slug, username, actor)
 

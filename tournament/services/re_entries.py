@@ -8,19 +8,11 @@ from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import WrongState
 from tournament.models import Entry, Stage
-from tournament.services.capacity import has_played
 from tournament.services.drops import apply_drop
-from tournament.services.entries import entry_of, join_stage, next_codes
-from tournament.services.open_stages import stages_to_join
+from tournament.services.entries import entry_of, next_codes
+from tournament.services.stage_entries import add_to_stage, has_played, person_is_in, stages_to_join
 
 COPIED = ("rating", "labels", "fixed_table")
-
-
-def person_is_in(entry: Entry, stage: Stage) -> bool:
-    """Whether this person has an entry in a stage: this one, or one linked to it."""
-    own = {entry.pk, entry.same_person_as_id}
-    members = stage.stage_entries.values_list("entry_id", "entry__same_person_as_id")
-    return any(own & {pk, same} - {None} for pk, same in members)
 
 
 def stages_to_re_enter(entry: Entry) -> list[Stage]:
@@ -46,8 +38,8 @@ def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
     stages = [into for into in stages_to_re_enter(entry) if stage in (None, into.number)]
     if not stages:
         raise WrongState(
-            _("%(name)s cannot re-enter: there is no other session, or the player is already in it.")
-            % {"name": entry.name}
+            _("%(name)s cannot re-enter: there is no other session, or the player is already in it."),
+            name=entry.name,
         )
     if entry.status == Entry.Status.PLAYING:
         apply_drop(log, entry)
@@ -55,4 +47,4 @@ def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
     fields = {**{name: getattr(entry, name) for name in COPIED}, "same_person_as": first}
     personal = {"name": entry.name, "contact": entry.contact, "members": entry.members}
     [again] = next_codes(log.tournament, 1)
-    join_stage(log, stages[-1], {again: (fields, personal)})
+    add_to_stage(log, stages[-1], {again: (fields, personal)})

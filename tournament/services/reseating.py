@@ -13,7 +13,7 @@ from tournament.actionlog import integrity
 from tournament.actionlog.change import Log, unlocked_seats
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import service
-from tournament.errors import NotFound, WrongState
+from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.services.rounds import first_few, open_matches, round_of
@@ -41,11 +41,10 @@ class Reseating:
 
 def marks_of(tournament: Tournament, number: int) -> tuple[int, int]:
     """(the round's revision, the standings' revision): what a pairing of that round depends on."""
-    round_ = tournament.rounds.filter(number=number).values_list("revision", "tournament__standings_revision")
-    marks = round_.first()
-    if marks is None:
-        raise NotFound(_("There is no round %(number)s in this event.") % {"number": number})
-    return marks
+    round_ = round_of(tournament, number)
+    return round_.revision, Tournament.objects.values_list("standings_revision", flat=True).get(
+        pk=tournament.pk
+    )
 
 
 @service("edit draft", computed=("change",))
@@ -56,7 +55,7 @@ def change_draft(log: Log, change: Reseating, form: Any = None) -> None:
     """
     round_ = round_of(log.tournament, change.number)
     if round_.state != Round.State.DRAFT:
-        raise WrongState(_("Round %(number)s is already published.") % {"number": change.number})
+        raise WrongState(_("Round %(number)s is already published."), number=change.number)
     _check_marks(log, change)
     _reseat(log, round_, change)
 
@@ -70,7 +69,7 @@ def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
     tournament = log.tournament
     round_ = round_of(tournament, change.number)
     if round_.state != Round.State.PUBLISHED or not round_.swiss:
-        raise WrongState(_("Round %(number)s is not in progress.") % {"number": change.number})
+        raise WrongState(_("Round %(number)s is not in progress."), number=change.number)
     _check_marks(log, change)
     going = round_.matches.filter(seats__entry__code__in=change.leaving).distinct()
     _check_unplayed(going)
@@ -83,7 +82,7 @@ def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
         missing = [code for code in change.out if _still_plays(tournament, code, change.number)]
         log.seat(round_, [MatchFact(code, result="missed") for code in missing])
     if broken := [problem for problem in integrity.check(tournament, marks=False) if problem not in wrong]:
-        raise WrongState(_("That would break the round: %(problem)s.") % {"problem": broken[0]})
+        raise WrongState(_("That would break the round: %(problem)s."), problem=broken[0])
 
 
 def _check_marks(log: Log, change: Reseating) -> None:
@@ -98,8 +97,8 @@ def _check_unplayed(matches: models.QuerySet[Match]) -> None:
     played = matches.filter(table__isnull=False).exclude(result=None)
     if tables := sorted({table or 0 for table in played.values_list("table", flat=True)}):
         raise WrongState(
-            _("A result came in at table %(tables)s. Nothing was saved. Check the round again.")
-            % {"tables": first_few(tables)}
+            _("A result came in at table %(tables)s. Nothing was saved. Check the round again."),
+            tables=first_few(tables),
         )
 
 

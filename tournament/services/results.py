@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import match_key, read_match
 from tournament.actionlog.service import service
-from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.profile import profile_of
-from tournament.models import Entry, Match, Round, Tournament
+from tournament.models import Entry, Match, Round
 from tournament.results import game_points
 from tournament.results.slip import (
     MatchRules,
@@ -24,18 +24,9 @@ from tournament.results.slip import (
 )
 from tournament.results.slip_checks import check_slip
 from tournament.services.drops import apply_drop
-from tournament.services.rounds import round_of
+from tournament.services.rounds import match_at, round_of
 
 SLIP_ACTIONS = ("result", "bracket result")
-
-
-def match_at(tournament: Tournament, number: int, table: int) -> Match:
-    """The match at a table of a round. Raises NotFound."""
-    match = round_of(tournament, number).matches.filter(table=table).first()
-    if match is None:
-        raise NotFound(_("Round %(round)s has no table %(table)s.") % {"round": number, "table": table})
-    match.round = round_of(tournament, number)
-    return match
 
 
 def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
@@ -71,8 +62,8 @@ def write_slip(log: Log, match: Match, slip: Slip, version: int | None, **beside
         return False
     if version is not None and version != match.version:
         raise Conflict(
-            _("Table %(table)s was given a different result while you were working.")
-            % {"table": match.table},
+            _("Table %(table)s was given a different result while you were working."),
+            table=match.table,
             theirs={name: before[name] for name in after},
             yours=after,
         )
@@ -83,8 +74,8 @@ def write_slip(log: Log, match: Match, slip: Slip, version: int | None, **beside
 def _not_in_progress(match: Match) -> WrongState:
     values = {"round": match.round.number}
     if match.round.state == Round.State.COMPLETE:
-        return WrongState(_("Round %(round)s is complete. Reopen it to change its results.") % values)
-    return WrongState(_("Round %(round)s is not published yet. Publish it first.") % values)
+        return WrongState(_("Round %(round)s is complete. Reopen it to change its results."), **values)
+    return WrongState(_("Round %(round)s is not published yet. Publish it first."), **values)
 
 
 def apply_slip_drops(log: Log, match: Match, sides: str) -> None:
@@ -139,9 +130,7 @@ def clear_result(log: Log, number: int, table: int, version: int | None = None) 
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: undo its result instead."))
     if version is not None and version != match.version and match.result is not None:
-        raise Conflict(
-            _("Table %(table)s was changed while you were working. Check it again.") % {"table": table}
-        )
+        raise Conflict(_("Table %(table)s was changed while you were working. Check it again."), table=table)
     log.set(match, result=None, games=None, winner="", score=None, game_order="")
     apply_slip_drops(log, match, "")
 
@@ -153,10 +142,8 @@ def record_points(log: Log, number: int, code: str, points: str, version: int | 
     Raises NotFound where the player has an opponent there, Refused where points are not recorded.
     """
     round_ = round_of(log.tournament, number)
-    match = round_.matches.filter(seats__entry__code=code, seats__opponent=None).first()
-    if match is None:
-        raise NotFound(_("%(code)s does not sit out round %(round)s.") % {"code": code, "round": number})
-    match.round = round_
+    alone = round_.matches.filter(seats__entry__code=code, seats__opponent=None)
+    match = get_or_refuse(alone, _("%(code)s does not sit out round %(round)s."), code=code, round=number)
     if round_.state != Round.State.PUBLISHED:
         raise _not_in_progress(match)
     rules = rules_of(match, profile_of(log.tournament)).scores

@@ -14,10 +14,10 @@ from django.utils.translation import gettext as _
 from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import MatchFact
 from tournament.actionlog.service import service
-from tournament.errors import Conflict, NotFound, Refused, WrongState
+from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import profile_of
-from tournament.models import Entry, Extension, Round, Stage, Tournament
+from tournament.models import Entry, Extension, Match, Round, Stage, Tournament
 from tournament.rulesets import draws_in_bracket, match_length
 
 
@@ -44,10 +44,15 @@ def first_few(tables: Sequence[int | None]) -> str:
 
 def round_of(tournament: Tournament, number: int) -> Round:
     """The round of that number. Raises NotFound."""
-    round_ = tournament.rounds.filter(number=number).select_related("stage").first()
-    if round_ is None:
-        raise NotFound(_("There is no round %(number)s in this event.") % {"number": number})
-    return round_
+    rounds = tournament.rounds.filter(number=number).select_related("stage")
+    return get_or_refuse(rounds, _("There is no round %(number)s in this event."), number=number)
+
+
+def match_at(tournament: Tournament, number: int, table: int) -> Match:
+    """The match at a table of a round. Raises NotFound."""
+    matches = round_of(tournament, number).matches.filter(table=table)
+    text = _("Round %(round)s has no table %(table)s.")
+    return get_or_refuse(matches, text, round=number, table=table)
 
 
 def check_seen(revision: int, seen: int | None) -> None:
@@ -120,11 +125,14 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
     """Complete the stage's published round. Raises WrongState naming the outstanding tables."""
     for round_ in stage.rounds.exclude(state=Round.State.COMPLETE):
         if round_.state == Round.State.DRAFT:
-            raise WrongState(_("Round %(number)s already has draft pairings.") % {"number": round_.number})
+            raise WrongState(_("Round %(number)s already has draft pairings."), number=round_.number)
         outstanding = round_.matches.filter(result=None).order_by("table").values_list("table", flat=True)
         if tables := list(outstanding):
-            values = {"number": round_.number, "tables": first_few(tables)}
-            raise WrongState(_("Round %(number)s is still waiting for results: table %(tables)s.") % values)
+            raise WrongState(
+                _("Round %(number)s is still waiting for results: table %(tables)s."),
+                number=round_.number,
+                tables=first_few(tables),
+            )
         log.set(round_, state="complete")
 
 
@@ -152,12 +160,12 @@ def discard_draft(log: Log, number: int, seen: int | None = None) -> None:
     """
     round_ = round_of(log.tournament, number)
     if round_.state != Round.State.DRAFT:
-        raise WrongState(_("Round %(number)s is already published.") % {"number": number})
+        raise WrongState(_("Round %(number)s is already published."), number=number)
     check_seen(round_.revision, seen)
     if log.tournament.rounds.filter(number__gt=number).exists():
         raise WrongState(
-            _("Another session's round was paired after round %(number)s. Pair this round again instead.")
-            % {"number": number}
+            _("Another session's round was paired after round %(number)s. Pair this round again instead."),
+            number=number,
         )
     log.unseat(round_)
     log.remove(round_)
@@ -173,7 +181,7 @@ def publish_round(log: Log, number: int, seen: int | None = None) -> None:
     tournament = log.tournament
     round_ = round_of(tournament, number)
     if round_.state != Round.State.DRAFT:
-        raise WrongState(_("Round %(number)s is already published.") % {"number": number})
+        raise WrongState(_("Round %(number)s is already published."), number=number)
     check_seen(round_.revision, seen)
     _check_field(round_)
     if tournament.profile is None:
@@ -204,16 +212,18 @@ def _check_field(round_: Round) -> None:
     seats = list(round_.seats.values_list("entry__code", "entry__house", "opponent__code"))
     seated = {code for code, house, _opponent in seats if not house}
     if gone := seated - playing:
-        values = {"name": _names(round_, gone)}
-        raise WrongState(_("%(name)s dropped since these pairings were made. Pair again.") % values)
+        raise WrongState(
+            _("%(name)s dropped since these pairings were made. Pair again."), name=_names(round_, gone)
+        )
     if new := playing - seated:
-        values = {"name": _names(round_, new)}
-        raise WrongState(_("%(name)s is not seated in these pairings. Pair again.") % values)
+        raise WrongState(_("%(name)s is not seated in these pairings. Pair again."), name=_names(round_, new))
     prohibited = {frozenset(pair) for pair in round_.tournament.forbidden}
     for code, _house, opponent in seats if prohibited else ():
         if frozenset((code, opponent)) in prohibited:
-            values = {"names": _names(round_, {code, opponent})}
-            raise WrongState(_("%(names)s are on the do-not-pair list. Pair again.") % values)
+            raise WrongState(
+                _("%(names)s are on the do-not-pair list. Pair again."),
+                names=_names(round_, {code, opponent}),
+            )
 
 
 def _names(round_: Round, codes: Collection[str]) -> str:
@@ -237,12 +247,9 @@ def extend_table(log: Log, number: int, table: int, minutes: int, why: str = "")
     """Give one table more minutes, on top of those it has. Raises Refused, WrongState, NotFound."""
     if not 1 <= minutes <= 60:
         raise Refused(_("A time extension must be 1 to 60 minutes."))
-    round_ = round_of(log.tournament, number)
-    if round_.state != Round.State.PUBLISHED:
-        raise WrongState(_("Round %(number)s is not in progress.") % {"number": number})
-    match = round_.matches.filter(table=table).first()
-    if match is None:
-        raise NotFound(_("Round %(round)s has no table %(table)s.") % {"round": number, "table": table})
+    match = match_at(log.tournament, number, table)
+    if match.round.state != Round.State.PUBLISHED:
+        raise WrongState(_("Round %(number)s is not in progress."), number=number)
     extension = Extension.objects.filter(match=match).first()
     if extension:
         log.set(extension, minutes=extension.minutes + minutes, reason=why or extension.reason)

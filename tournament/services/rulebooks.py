@@ -82,8 +82,9 @@ def _create_rulebook(
             if existing.copied_from == source and existing.draft == draft and existing.revision == 1:
                 return existing
             raise Refused(
-                _("%(publisher)s already has a ruleset “%(name)s”. Choose another name.")
-                % {"publisher": publisher.name, "name": name}
+                _("%(publisher)s already has a ruleset “%(name)s”. Choose another name."),
+                publisher=publisher.name,
+                name=name,
             )
         rulebook = Rulebook.objects.create(
             key=_free_key(publisher, name), name=name, publisher=publisher, copied_from=source
@@ -147,7 +148,7 @@ def publish_draft(rulebook: Rulebook, *, seen: int, note: str, actor: Any) -> Ru
         draft = _draft_as_seen(book, seen)
         before = newest_of(book)
         if before and stated_rules(before.profile) == draft:
-            raise WrongState(_("Nothing changed since version %(number)s.") % {"number": before.version})
+            raise WrongState(_("Nothing changed since version %(number)s."), number=before.version)
         faults = faults_of(draft, book.key)
         if faults:
             raise FaultyRules(faults)

@@ -6,12 +6,11 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
-from tournament.errors import Refused, WrongState
+from tournament.errors import WrongState
 from tournament.models import Entry, Stage
-from tournament.services.capacity import HOLDS_A_SPOT
-from tournament.services.open_stages import stage_to_join
-
-LONGEST_REASON = 500
+from tournament.services.manual_order import check_reason
+from tournament.services.stage_entries import stage_to_join
+from tournament.services.waitlist import HOLDS_A_SPOT
 
 
 def seeded_entries(stage: Stage) -> dict[str, Entry]:
@@ -27,10 +26,7 @@ def save_seeding(log: Log, codes: list[str], stage: int | None = None) -> None:
     since the list was shown.
     """
     row = _unpaired_stage(log, stage)
-    if not 1 <= len(log.reason) <= LONGEST_REASON:
-        raise Refused(
-            _("Enter a reason for the manual order, of up to %(most)s characters.") % {"most": LONGEST_REASON}
-        )
+    check_reason(log)
     entries = seeded_entries(row)
     if sorted(codes) != sorted(entries):
         raise WrongState(_("Someone joined or left while you were working. Check the list again."))

@@ -9,10 +9,10 @@ from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
-from tournament.services.capacity import ON_WAITLIST, fill_spots, free_spots, next_waitlist_number
 from tournament.services.drops import apply_drop, tell_listeners
-from tournament.services.entries import entry_of, join_stage, next_codes
-from tournament.services.open_stages import stage_to_join
+from tournament.services.entries import entry_of, next_codes
+from tournament.services.stage_entries import add_to_stage, stage_to_join
+from tournament.services.waitlist import ON_WAITLIST, fill_spots, free_spots, next_waitlist_number
 from tournament.text.clean import LONGEST_NAME, clean_name
 
 MOST_WAITING = 2000
@@ -52,7 +52,7 @@ def register_self(
     texts = {"name": name, "alias": alias, "contact": contact, "external_id": external_id}
     personal = {field: clean_name(text) for field, text in texts.items()}
     if not personal["name"] or max(len(personal["name"]), len(personal["alias"])) > LONGEST_NAME:
-        raise Refused(_("Enter a name of 1 to %(most)s characters.") % {"most": LONGEST_NAME})
+        raise Refused(_("Enter a name of 1 to %(most)s characters."), most=LONGEST_NAME)
     if personal["external_id"] and tournament.entries.filter(external_id=personal["external_id"]).exists():
         raise Refused(
             _("This membership number is already registered. If it is yours, ask at the event desk.")
@@ -63,7 +63,7 @@ def register_self(
     waiting = tournament.entries.filter(ON_WAITLIST).count()
     free = free_spots(tournament)
     if free is None or free > waiting:
-        join_stage(log, stage_to_join(tournament), {code: ({}, personal)})
+        add_to_stage(log, stage_to_join(tournament), {code: ({}, personal)})
         return
     if waiting >= MOST_WAITING:
         raise WrongState(_("The waitlist is full. Ask at the event desk."))

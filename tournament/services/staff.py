@@ -12,16 +12,15 @@ from django.utils.translation import gettext as _
 
 from tournament.actionlog.change import Log
 from tournament.actionlog.service import service
-from tournament.errors import NotFound, Refused, WrongState
+from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.models import Staff, Tournament
+from tournament.services.entries import entry_of
 
 
 def member_of(tournament: Tournament, username: str) -> Staff:
     """The staff member of that name. Raises NotFound."""
-    member = tournament.staff.select_related("user").filter(user__username=username).first()
-    if member is None:
-        raise NotFound(_("%(name)s is not on the staff of this event.") % {"name": username})
-    return member
+    members = tournament.staff.select_related("user").filter(user__username=username)
+    return get_or_refuse(members, _("%(name)s is not on the staff of this event."), name=username)
 
 
 def set_role(log: Log, user: Any, role: str) -> None:
@@ -35,7 +34,7 @@ def change_role(log: Log, username: str, role: str) -> None:
     """Give a member another role. Raises NotFound, Refused, WrongState for the last organizer."""
     member = member_of(log.tournament, username)
     if role not in Staff.Role.values:
-        raise Refused(_("There is no role “%(role)s”.") % {"role": role})
+        raise Refused(_("There is no role “%(role)s”."), role=role)
     if member.role != role:
         set_role(log, member.user, role)
         _keep_an_organizer(log)
@@ -70,9 +69,7 @@ def link_entry(log: Log, code: str, username: str) -> None:
 
     Raises NotFound.
     """
-    entry = log.tournament.entries.filter(code=code).first()
-    if entry is None:
-        raise NotFound(_("There is no player %(code)s in this event.") % {"code": code})
+    entry = entry_of(log.tournament, code)
     user = member_of(log.tournament, username).user if username else None
     if entry.user != user:
         log.set_personal(entry, user=user)

@@ -15,10 +15,14 @@ from tournament.event.profile import profile_of
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
 from tournament.rulesets import rounds_and_cut
 from tournament.services.entries import entry_of
-from tournament.services.late_entries import enter_missed_rounds, late_fields, missed_rounds, next_seed_rank
-from tournament.services.open_stages import last_swiss_stages, stage_to_join
-from tournament.services.re_entries import person_is_in
 from tournament.services.rounds import complete_open_rounds
+from tournament.services.stage_entries import (
+    join_stage,
+    last_swiss_stages,
+    leave_stages,
+    person_is_in,
+    stage_to_join,
+)
 
 MOST_ROUNDS = 30
 MOST_STAGES = 20
@@ -55,7 +59,7 @@ def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) 
     """
     swiss, tournament = _swiss_stages(log), log.tournament
     if len(swiss) >= MOST_STAGES:
-        raise Refused(_("An event can have at most %(most)s sessions.") % {"most": MOST_STAGES})
+        raise Refused(_("An event can have at most %(most)s sessions."), most=MOST_STAGES)
     last = swiss[-1]
     played = tournament.rounds.filter(stage__number__in=carried_numbers(swiss, last)).count()
     players = last.stage_entries.filter(entry__house=False).count()
@@ -65,8 +69,9 @@ def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) 
             _(
                 "%(planned)s Swiss rounds are planned and %(played)s are played. Play the rest, or "
                 "change the number of rounds in the settings first."
-            )
-            % {"planned": planned, "played": played}
+            ),
+            planned=planned,
+            played=played,
         )
     if played and played >= planned and (last.carries or not has_open_round(last)):
         complete_open_rounds(log, last)
@@ -80,7 +85,7 @@ def remove_stage(log: Log, number: int) -> None:
     if len(stages) < 2 or stages[-1].number != number or stages[-1].carries:
         raise WrongState(_("You can only remove the last session, and never the only one."))
     if stages[-1].rounds.exists() or stages[-1].stage_entries.exists():
-        raise WrongState(_("Session %(number)s has players: move them first.") % {"number": number})
+        raise WrongState(_("Session %(number)s has players: move them first."), number=number)
     log.remove(stages[-1])
 
 
@@ -94,21 +99,17 @@ def move_entry(log: Log, code: str, stage: int) -> None:
     into = stage_to_join(log.tournament, stage)
     seat = entry.seats.select_related("round").order_by("round__number").first()
     if seat:
-        values = {"name": entry.name, "round": seat.round.number}
-        raise WrongState(_("%(name)s is seated in round %(round)s and stays in that session.") % values)
+        raise WrongState(
+            _("%(name)s is seated in round %(round)s and stays in that session."),
+            name=entry.name,
+            round=seat.round.number,
+        )
     if entry.house or entry.status != Entry.Status.PLAYING:
-        raise WrongState(_("%(name)s is not playing.") % {"name": entry.name})
+        raise WrongState(_("%(name)s is not playing."), name=entry.name)
     if person_is_in(entry, into):
-        values = {"name": entry.name, "number": stage}
-        raise WrongState(_("%(name)s is already in session %(number)s.") % values)
-    missed = missed_rounds(into)
-    late = {"joined_round": None, "late": False, **late_fields(missed)}
-    log.set(entry, **late, seed_rank=next_seed_rank(into))
-    for stage_entry in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
-        log.remove(stage_entry)
-    log.add(StageEntry, f"stages/{stage}/entries/{code}", {})
-    if missed:
-        enter_missed_rounds(log, missed, [code])
+        raise WrongState(_("%(name)s is already in session %(number)s."), name=entry.name, number=stage)
+    leave_stages(log, entry)
+    join_stage(log, into, entry, joined_round=None, late=False, seed_rank=None)
 
 
 @service("second day", computed=("codes", "revision"))
@@ -126,7 +127,7 @@ def add_day(
     `size` and `points` are what the form sent. Raises Refused, WrongState where something changed since.
     """
     if not 1 <= rounds <= MOST_ROUNDS:
-        raise Refused(_("A day must have 1 to %(most)s rounds.") % {"most": MOST_ROUNDS})
+        raise Refused(_("A day must have 1 to %(most)s rounds."), most=MOST_ROUNDS)
     tournament = log.tournament
     if tournament.revision != revision:
         raise WrongState(
@@ -163,8 +164,7 @@ def _completed_stages(log: Log) -> list[Stage]:
     for stage in stages:
         if not stage.rounds.exclude(state=Round.State.DRAFT).exists():
             raise WrongState(
-                _("Session %(number)s has not started, so no day can follow it yet.")
-                % {"number": stage.number}
+                _("Session %(number)s has not started, so no day can follow it yet."), number=stage.number
             )
         complete_open_rounds(log, stage)
     return stages

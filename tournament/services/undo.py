@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from itertools import groupby
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
@@ -10,13 +12,14 @@ from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
 from tournament.actionlog import integrity
-from tournament.actionlog.change import STAFF, Repeated, open_action
+from tournament.actionlog.change import AWAY_RESULTS, STAFF, Log, Repeated, open_action, unlocked_seats
+from tournament.actionlog.facts import kind_of
 from tournament.actionlog.fold import Change
-from tournament.errors import NotFound, WrongState
+from tournament.actionlog.match_facts import MatchFact, find_match
+from tournament.errors import WrongState, get_or_refuse
 from tournament.models import Action, Match, Tournament
-from tournament.services.capacity import fill_spots
 from tournament.services.self_service import PLAYER_ACTOR
-from tournament.services.undo_writes import write_back
+from tournament.services.waitlist import fill_spots
 
 _checks: list[Callable[[Tournament], list[str]]] = []
 
@@ -41,27 +44,26 @@ def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: st
     """
     try:
         with open_action(tournament, "undo", actor=actor, key=key, body=[number], undoes=number) as log:
-            action = log.tournament.actions.filter(number=number).first()
-            if action is None:
-                raise NotFound(_("There is no action %(number)s.") % {"number": number})
+            actions = log.tournament.actions.filter(number=number)
+            action = get_or_refuse(actions, _("There is no action %(number)s."), number=number)
             _check(log.tournament, action)
             before = set(_problems(log.tournament))
-            write_back(log, action.changes)
+            _write_back(log, action.changes)
             after = _problems(log.tournament)
             if broken := [problem for problem in after if problem not in before]:
                 raise WrongState(
                     _(
                         "Action %(number)s can no longer be undone because later actions build on it: %(problem)s."
-                    )
-                    % {"number": number, "problem": broken[0]}
+                    ),
+                    number=number,
+                    problem=broken[0],
                 )
             fill_spots(log)
     except Repeated as repeated:
         return repeated.action
     except (IntegrityError, ObjectDoesNotExist, KeyError):  # a row that later facts need, or one that is gone
         raise WrongState(
-            _("Action %(number)s can no longer be undone because later actions build on it.")
-            % {"number": number}
+            _("Action %(number)s can no longer be undone because later actions build on it."), number=number
         ) from None
     return log.action
 
@@ -102,14 +104,14 @@ def undone_numbers(tournament: Tournament) -> set[int]:
 def _check(tournament: Tournament, action: Action) -> None:
     values = {"number": action.number}
     if action.number <= tournament.baseline_number or action.kind == "create":
-        raise WrongState(_("Action %(number)s is where this event begins: it cannot be undone.") % values)
+        raise WrongState(_("Action %(number)s is where this event begins: it cannot be undone."), **values)
     if tournament.state == Tournament.State.FINISHED and action.kind != "finish":
         raise WrongState(_("The event is finished. Reopen it first."))
     if tournament.profile is not None and _sets_rules(action):
         raise WrongState(_("The rules were fixed when round 1 was published."))
     undone = undone_numbers(tournament)
     if action.number in undone:
-        raise WrongState(_("Action %(number)s is already undone.") % values)
+        raise WrongState(_("Action %(number)s is already undone."), **values)
     if any(change["fact"].startswith(STAFF) for change in action.changes):
         raise WrongState(_("Staff changes cannot be undone from the log. Change them on the staff page."))
     if _is_personal(action):
@@ -120,8 +122,9 @@ def _check(tournament: Tournament, action: Action) -> None:
             continue  # undone, or the undo of something later: nothing is left of it
         if touched & {key for change in later.changes for key in _touched(change)}:
             raise WrongState(
-                _("Action %(later)s (%(kind)s) changed the same thing later. Undo that first.")
-                % {"later": later.number, "kind": later.kind}
+                _("Action %(later)s (%(kind)s) changed the same thing later. Undo that first."),
+                later=later.number,
+                kind=later.kind,
             )
     _check_publication(tournament, action)
 
@@ -163,3 +166,49 @@ def _check_publication(tournament: Tournament, action: Action) -> None:
         )
         if matches.filter(table__isnull=False, result__isnull=False).exists():
             raise WrongState(_("The round already has results: it stays published."))
+
+
+def _write_back(log: Log, changes: Sequence[Change]) -> None:
+    """Write back what these changes changed; matches made or removed together go in bulk."""
+    for (number, made), group in groupby(reversed(changes), _matches_of_round):
+        items = list(group)
+        if number is None:
+            for item in items:
+                _write_back_row(log, item)
+            continue
+        round_ = log.tournament.rounds.get(number=number)
+        away = all((item["before"] or item["after"] or {})["result"] in AWAY_RESULTS for item in items)
+        with nullcontext() if away else unlocked_seats(round_):
+            if made:
+                log.unseat(round_, {item["fact"] for item in items})
+            else:
+                log.seat(
+                    round_, [MatchFact.from_log(_table(item["fact"]), item["before"] or {}) for item in items]
+                )
+
+
+def _matches_of_round(change: Change) -> tuple[int | None, bool]:
+    """(round number, whether the action made it) of a match made or removed; (None, False) otherwise."""
+    if kind_of(change["fact"]) is None and None in (change["before"], change["after"]):
+        return int(change["fact"].split("/")[1]), change["before"] is None
+    return None, False
+
+
+def _table(key: str) -> int | None:
+    parts = key.split("/")
+    return int(parts[3]) if parts[2] == "tables" else None
+
+
+def _write_back_row(log: Log, change: Change) -> None:
+    """Write back one change of a row, or of a match's fields."""
+    key, before, after = change["fact"], change["before"], change["after"]
+    kind = kind_of(key)
+    if after is None:
+        assert kind is not None and before is not None
+        log.add(kind.model, key, before)
+        return
+    row = kind.find(log.tournament, key) if kind else find_match(log.tournament, key)
+    if before is None:
+        log.remove(row)
+    else:
+        log.set(row, **before)

@@ -16,8 +16,8 @@ from tournament.forms.box import LONGEST_LINE, BoxForm, BoxLine
 from tournament.models import Action, Round, Tournament
 from tournament.results.desk_sheet import desk_sheet_of
 from tournament.results.shorthand import parse_slip
-from tournament.services.results import clear_result, match_at, record_result, rules_of
-from tournament.services.rounds import extend_table, round_of
+from tournament.services.results import clear_result, record_result, rules_of
+from tournament.services.rounds import extend_table, match_at, round_of
 from tournament.views.results import both_values, conflict_page
 from tournament.views.rounds import action_words, changed_parts, round_address, round_context, row_of
 from tournament.web.requests import StaffRequest

@@ -25,10 +25,10 @@ from tournament.progress.next_step import (
     step_after_swiss,
 )
 from tournament.progress.schedule import schedule_of
-from tournament.services.capacity import ON_WAITLIST
 from tournament.services.events import finish_tournament, reopen_tournament
 from tournament.services.rounds import reopen_round
 from tournament.services.undo import last_undoable_action
+from tournament.services.waitlist import ON_WAITLIST
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import read_action, see_other, staff_view
 

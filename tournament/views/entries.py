@@ -22,8 +22,8 @@ from tournament.progress.facts import ProgressFacts, flights_by_entry
 from tournament.progress.flights import stage_name
 from tournament.progress.next_step import progress_of
 from tournament.results.wording import late_entry_words
-from tournament.services.capacity import free_spots
 from tournament.services.entries import add_entries
+from tournament.services.waitlist import free_spots
 from tournament.text.display_names import distinct_names, find_names, sort_by_name
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_number, see_other, staff_view

@@ -28,7 +28,6 @@ from tournament.models import Action, Entry, Seat, Staff, Tournament
 from tournament.progress.facts import ProgressFacts, flights_by_entry
 from tournament.progress.flights import stage_name
 from tournament.progress.next_step import progress_of
-from tournament.services.capacity import has_begun
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.entries import (
     admit_entry,
@@ -41,6 +40,7 @@ from tournament.services.entries import (
 from tournament.services.re_entries import add_re_entry, stages_to_re_enter
 from tournament.services.staff import link_entry
 from tournament.services.stages import move_entry
+from tournament.services.waitlist import has_begun
 from tournament.text.display_names import names_of
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest

@@ -21,8 +21,8 @@ from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
 from tournament.results.wording import late_entry_words
 from tournament.roster import Roster
-from tournament.services.capacity import free_spots
 from tournament.services.imports import ImportPlan, import_entries, plan_import
+from tournament.services.waitlist import free_spots
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
 

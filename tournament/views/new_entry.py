@@ -18,8 +18,8 @@ from tournament.models import Entry, Tournament
 from tournament.players.known_players import carried_fields, find_known_players
 from tournament.progress.next_step import progress_of
 from tournament.results.wording import late_entry_words
-from tournament.services.capacity import free_spots
 from tournament.services.entries import add_entry
+from tournament.services.waitlist import free_spots
 from tournament.text.display_names import fold_name
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import (

@@ -23,8 +23,8 @@ from tournament.progress.posted_rounds import (
 )
 from tournament.progress.schedule import schedule_of
 from tournament.public import responses
-from tournament.services.capacity import IS_PLAYER, ON_WAITLIST
 from tournament.services.self_service import takes_registrations
+from tournament.services.waitlist import IS_PLAYER, ON_WAITLIST
 from tournament.text.display_names import find_names, public_names_of, sort_by_name
 
 BY = ("name", "table")

@@ -20,10 +20,10 @@ from tournament.exports.qr import qr_of
 from tournament.forms.self_service import PlayerLinkForm, RegistrationForm
 from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
-from tournament.services.capacity import ON_WAITLIST, free_spots, has_begun, taken_spots
 from tournament.services.entries import entry_of
 from tournament.services.event_settings import change_registration
 from tournament.services.self_service import change_player_link, takes_registrations
+from tournament.services.waitlist import ON_WAITLIST, free_spots, has_begun, taken_spots
 from tournament.text.display_names import names_of
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, form_data, see_other, staff_view

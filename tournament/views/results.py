@@ -17,7 +17,8 @@ from tournament.models import Action, Match, Tournament
 from tournament.results import game_points
 from tournament.results.desk_sheet import DeskRow, desk_sheet_of, slip_words
 from tournament.results.slip import MatchRules, Slip
-from tournament.services.results import clear_result, match_at, record_result, rules_of, slip_drops_of
+from tournament.services.results import clear_result, record_result, rules_of, slip_drops_of
+from tournament.services.rounds import match_at
 from tournament.views.rounds import action_words, changed_parts, round_address, row_of
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.requests import StaffRequest

@@ -25,9 +25,9 @@ from tournament.exports.qr import qr_of
 from tournament.forms.self_service import MessageForm, SelfRegistrationForm
 from tournament.models import Entry, Tournament
 from tournament.progress.posted_rounds import nav_of
-from tournament.services.capacity import ON_WAITLIST, free_spots, has_begun, waitlist_position
 from tournament.services.player_messages import send_message
 from tournament.services.self_service import check_in_self, drop_self, register_self, takes_registrations
+from tournament.services.waitlist import ON_WAITLIST, free_spots, has_begun, waitlist_position
 from tournament.text.display_names import names_of
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.staff_pages import first_error, form_data, read_number, see_other

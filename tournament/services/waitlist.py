@@ -1,4 +1,4 @@
-"""The player limit: how many spots there are, who has one, and who waits for one, in order.
+"""The player limit and the waitlist: how many spots there are, who has one, and who waits for one, in order.
 
 Whoever is on the waitlist is in no stage: not paired, not ranked, not counted. Before round 1 a spot that
 becomes free goes to the first on the waitlist, in the same action that freed it; afterwards only staff admit.
@@ -6,17 +6,14 @@ becomes free goes to the first on the waitlist, in the same action that freed it
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db.models import Max, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.actionlog.change import Log
 from tournament.errors import Refused, WrongState
-from tournament.models import Entry, Round, StageEntry, Tournament
-from tournament.services.late_entries import enter_missed_rounds, late_fields, missed_rounds, next_seed_rank
-from tournament.services.open_stages import stage_to_join
+from tournament.models import Entry, Round, Tournament
+from tournament.services.stage_entries import admit_entry_to, stage_to_join
 
 MOST_PLAYERS = 5000
 HOLDS_A_SPOT = Q(house=False, status=Entry.Status.PLAYING)
@@ -32,11 +29,6 @@ def has_begun(tournament: Tournament) -> bool:
     return tournament.rounds.exclude(state=Round.State.DRAFT).exists()
 
 
-def has_played(entry: Entry) -> bool:
-    """Whether a round of a stage the entry is in was published: it belongs to the standings from then on."""
-    return Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT).exists()
-
-
 def taken_spots(tournament: Tournament) -> int:
     """How many spots are taken."""
     return tournament.entries.filter(HOLDS_A_SPOT).count()
@@ -45,27 +37,6 @@ def taken_spots(tournament: Tournament) -> int:
 def free_spots(tournament: Tournament) -> int | None:
     """How many more can play; below 0 where staff admitted more; None without a limit."""
     return None if tournament.capacity is None else tournament.capacity - taken_spots(tournament)
-
-
-def admit_to_stage(log: Log, entry: Entry, number: int | None = None) -> None:
-    """Let an entry play that is in no stage: in this one or the usual one, late where it has begun."""
-    stage = stage_to_join(log.tournament, number)
-    missed = missed_rounds(stage)
-    fields: dict[str, Any] = {"status": "playing", "dropped_after": None, "waits": None}
-    if (rank := next_seed_rank(stage)) is not None:
-        fields["seed_rank"] = rank
-    log.set(entry, **fields, **late_fields(missed))
-    log.add(StageEntry, f"stages/{stage.number}/entries/{entry.code}", {})
-    if missed:
-        enter_missed_rounds(log, missed, [entry.code])
-
-
-def withdraw_before_start(log: Log, entry: Entry) -> None:
-    """Withdraw an entry that has not played: it stays listed, but in no stage and so in no standings."""
-    for stage_entry in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
-        log.remove(stage_entry)
-    log.set(entry, status="dropped", dropped_after=0, waits=None)
-    fill_spots(log)
 
 
 def fill_spots(log: Log) -> None:
@@ -79,7 +50,7 @@ def fill_spots(log: Log) -> None:
         return
     free = free_spots(tournament)
     for entry in waitlist if free is None else waitlist[: max(free, 0)]:
-        admit_to_stage(log, entry)
+        admit_entry_to(log, stage_to_join(tournament), entry)
 
 
 def next_waitlist_number(log: Log) -> int:
@@ -101,13 +72,11 @@ def check_capacity(tournament: Tournament, capacity: int | None) -> None:
     if capacity is None:
         return
     if not 1 <= capacity <= MOST_PLAYERS:
-        raise Refused(
-            _("The player limit must be a whole number from 1 to %(most)s.") % {"most": MOST_PLAYERS}
-        )
+        raise Refused(_("The player limit must be a whole number from 1 to %(most)s."), most=MOST_PLAYERS)
     if capacity < (players := taken_spots(tournament)) and capacity != tournament.capacity:
         text = ngettext(
             "%(count)s player already has a spot. Drop some players first, or set a limit of at least that many.",
             "%(count)s players already have a spot. Drop some players first, or set a limit of at least that many.",
             players,
         )
-        raise WrongState(text % {"count": players})
+        raise WrongState(text, count=players)

@@ -14,12 +14,12 @@ from tournament.archive.load import dump_event
 from tournament.errors import Refused, WrongState
 from tournament.history.describe import describe_actions
 from tournament.models import StageEntry, Tournament
-from tournament.services.capacity import waitlist_position
 from tournament.services.drops import disqualify_entry, drop_entry, reinstate_entry
 from tournament.services.entries import add_entries, admit_entry, remove_entry
 from tournament.services.event_settings import change_registration
 from tournament.services.self_service import drop_self, register_self
 from tournament.services.undo import last_undoable_action, undo_action
+from tournament.services.waitlist import waitlist_position
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,135 @@
+"""Who plays in which Swiss stage: the stages that take players, and how an entry joins and leaves one.
+
+Swiss stages side by side take players until a bracket or a second day follows. Who joins a stage that has begun
+is seated alone in each round that was missed, with what the ruleset counts it as.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.change import Log
+from tournament.actionlog.match_facts import Fact, MatchFact
+from tournament.errors import WrongState, get_or_refuse
+from tournament.event.profile import profile_of
+from tournament.models import Entry, Round, Stage, StageEntry, Tournament
+
+
+def last_swiss_stages(swiss: Sequence[Any]) -> list[Any]:
+    """Of these Swiss stages (rows or values) those whose points no other one carries over, in order."""
+    carried = {number for stage in swiss if stage.carries for number in stage.sources}
+    return [stage for stage in swiss if stage.number not in carried]
+
+
+def stages_to_join(tournament: Tournament) -> list[Stage]:
+    """The stages that take players, in order; none once a bracket or a day that carries points over follows."""
+    stages = list(tournament.stages.order_by("number"))
+    if not stages or not stages[-1].is_swiss or stages[-1].carries:
+        return []
+    return [stage for stage in last_swiss_stages(stages) if not stage.carries]
+
+
+def stage_to_join(tournament: Tournament, number: int | None = None) -> Stage:
+    """The stage of that number, or else the `usual_stage`, if it takes players.
+
+    Raises WrongState where it does not, NotFound where there is none of that number.
+    """
+    stages = list(tournament.stages.order_by("number"))
+    if not stages or not stages[-1].is_swiss:
+        raise WrongState(_("The bracket is set, so no one can join anymore."))
+    if stages[-1].carries:
+        raise WrongState(_("This day carries points over from the day before, so no one can join it."))
+    if number is None:
+        begun = set(tournament.rounds.values_list("stage_id", flat=True)) if len(stages) > 1 else set()
+        return usual_stage(stages, begun)
+    text = _("There is no session %(number)s in this event.")
+    stage = get_or_refuse(tournament.stages.filter(number=number), text, number=number)
+    if stage not in stages_to_join(tournament):
+        raise WrongState(_("Session %(number)s no longer accepts players."), number=number)
+    return stage
+
+
+def usual_stage(stages: Sequence[Stage], begun: Collection[int]) -> Stage:
+    """Where players go without a choice: the first stage not in `begun` (keys of rows), else the last."""
+    return next((stage for stage in stages if stage.pk not in begun and not stage.carries), stages[-1])
+
+
+def person_is_in(entry: Entry, stage: Stage) -> bool:
+    """Whether this person has an entry in a stage: this one, or one linked to it."""
+    own = {entry.pk, entry.same_person_as_id}
+    members = stage.stage_entries.values_list("entry_id", "entry__same_person_as_id")
+    return any(own & {pk, same} - {None} for pk, same in members)
+
+
+def has_played(entry: Entry) -> bool:
+    """Whether a round of a stage the entry is in was published: it belongs to the standings from then on."""
+    return Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT).exists()
+
+
+def join_stage(log: Log, stage: Stage, entry: Entry, **fields: Any) -> None:
+    """Put an entry into a stage, late where it has begun; `fields` of the entry change with it."""
+    log.set(entry, **{**fields, **_joining_facts(stage)})
+    log.add(StageEntry, f"stages/{stage.number}/entries/{entry.code}", {})
+    _enter_missed_rounds(log, stage, [entry.code])
+
+
+def admit_entry_to(log: Log, stage: Stage, entry: Entry) -> None:
+    """Let an entry play that is in no stage."""
+    join_stage(log, stage, entry, status="playing", dropped_after=None, waits=None)
+
+
+def add_to_stage(log: Log, stage: Stage, people: dict[str, tuple[Fact, Fact]]) -> None:
+    """New entries {code: (facts, personal fields)} in a stage, late where it has begun."""
+    joining = _joining_facts(stage)
+    entries = {}
+    for code, (facts, personal) in people.items():
+        entries[code] = ({**facts, "status": "playing", **joining}, personal)
+        if "seed_rank" in joining:
+            joining["seed_rank"] += 1
+    log.enter(stage, entries)
+    _enter_missed_rounds(log, stage, list(people))
+
+
+def leave_stages(log: Log, entry: Entry) -> None:
+    """Take an entry out of every stage."""
+    for stage_entry in StageEntry.objects.filter(entry=entry).select_related("stage", "entry"):
+        log.remove(stage_entry)
+
+
+def _missed_rounds(stage: Stage) -> list[Round]:
+    """The published rounds of a stage: whoever joins now missed them."""
+    return list(stage.rounds.exclude(state=Round.State.DRAFT).order_by("number"))
+
+
+def _joining_facts(stage: Stage) -> Fact:
+    """The facts of an entry that joins now: the next seed where players are seeded, its first round where late."""
+    facts: Fact = {}
+    if last := stage.stage_entries.aggregate(last=Max("entry__seed_rank"))["last"]:
+        facts["seed_rank"] = last + 1
+    if missed := _missed_rounds(stage):
+        facts |= {"joined_round": missed[-1].number + 1, "late": True}
+    return facts
+
+
+def _enter_missed_rounds(log: Log, stage: Stage, codes: Collection[str]) -> None:
+    """Seat late players alone in each round they missed.
+
+    Raises WrongState where the ruleset allows no late entries anymore and no reason was given.
+    """
+    missed = _missed_rounds(stage)
+    if not missed:
+        return
+    rules = profile_of(log.tournament)["late_entry"]
+    allowed = rules.get("allowed_until_round")
+    if allowed is not None and len(missed) >= allowed and not log.reason:
+        text = _(
+            "This ruleset does not allow late entries after round %(allowed)s. Enter a reason to allow it anyway."
+        )
+        raise WrongState(text, allowed=allowed)
+    result = {"half": "half_bye", "bye": "full_bye"}.get(rules.get("missed", "loss"), "missed")
+    for round_ in missed:
+        log.seat(round_, [MatchFact(code, result=result) for code in codes])
