@@ -8,7 +8,7 @@ from typing import Any
 
 from standings.bracket.podium import PlaceRange
 from standings.words.tree import Tree, TreeMatch, TreeSide
-from tournament.exports.csv import csv_text
+from tournament.exports.csv_text import csv_text
 from tournament.results import wording
 
 COLUMNS = (

@@ -2,7 +2,7 @@
 
 The CSV has, one line a player: rank, code, name, wins, losses, draws, then two cells a column (as printed, and
 the exact fraction under the same name with " exact"), and with a bracket the final place and how it was reached.
-Cells that a spreadsheet would take for a formula begin with an apostrophe (`tournament.exports.csv`), which
+Cells that a spreadsheet would take for a formula begin with an apostrophe (`tournament.exports.csv_text`), which
 `read_csv` removes again.
 """
 
@@ -20,7 +20,7 @@ from standings.event.swiss import rows_json
 from standings.table.cache import RankedEvent
 from standings.table.final_places import FinalPlace
 from standings.table.sheet import Sheet, columns_of
-from tournament.exports.csv import csv_text, unguard_cell
+from tournament.exports.csv_text import csv_text, unguard_cell
 
 EXACT = " exact"
 

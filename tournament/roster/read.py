@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tournament.exports.csv import unguard_cell
+from tournament.exports.csv_text import unguard_cell
 from tournament.roster.columns import header_of, rating_source_of
 from tournament.roster.decode import RosterError, decode_file
 from tournament.text.clean import LONGEST_NAME, clean_name

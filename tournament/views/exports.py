@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from tournament.archive.load import dump_event
 from tournament.errors import Forbidden
-from tournament.exports.sheets import entries_csv, pairings_csv
+from tournament.exports.staff_csv import pairings_csv, players_csv
 from tournament.exports.static_copy import static_copy_of
 from tournament.models import Staff, Tournament
 from tournament.progress.next_step import progress_of
@@ -31,7 +31,7 @@ def exports(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 @staff_view("GET")
 def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """The players; contact and notes for organizers only."""
-    text = entries_csv(tournament, in_confidence=is_owner(tournament))
+    text = players_csv(tournament, in_confidence=is_owner(tournament))
     return saved_as(f"{tournament.slug}-players.csv", text, "text/csv")
 
 

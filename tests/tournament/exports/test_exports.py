@@ -15,7 +15,7 @@ from tournament.actionlog import integrity
 from tournament.actionlog.change import open_action
 from tournament.archive import read_file
 from tournament.archive.load import load_event
-from tournament.exports.csv import csv_text, unguard_cell
+from tournament.exports.csv_text import csv_text, unguard_cell
 from tournament.models import Staff
 from tournament.roster.read import read_roster
 from tournament.services.announcements import change_announcement

@@ -6,7 +6,7 @@ and notes.
 
 from __future__ import annotations
 
-from tournament.exports.csv import csv_text
+from tournament.exports.csv_text import csv_text
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import tables_of
 from tournament.text.display_names import names_of
@@ -23,7 +23,7 @@ PAIRING = (
 )  # fmt: skip
 
 
-def entries_csv(tournament: Tournament, *, in_confidence: bool = False) -> str:
+def players_csv(tournament: Tournament, *, in_confidence: bool = False) -> str:
     """One line an entry, by code, in one query. `in_confidence` adds contact and notes."""
     columns = ENTRY + (IN_CONFIDENCE if in_confidence else ())
     rows = tournament.entries.order_by("code").values(*columns)

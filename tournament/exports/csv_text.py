@@ -15,7 +15,7 @@ NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """CSV (RFC 4180) under a line of names; None is an empty cell.
 
-    A text that a spreadsheet would take for a formula has a ' before it; `plain` takes it off again.
+    A text that a spreadsheet would take for a formula has a ' before it; `unguard_cell` takes it off again.
     """
     text = io.StringIO()
     writer = csv.writer(text)
