@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 
 from pairings.engine import NoPairing, Pairing, verify
 from pairings.question.field import awarded_bye_codes, codes_to_pair
-from pairings.question.history import earlier_meetings
-from pairings.question.next_round import next_round_of
+from pairings.question.history import earlier_tables, waiver
+from pairings.question.next_round import NoRound, next_round_of
 from pairings.question.record import record_of
 from pairings.question.request import PairingRequest, new_request, round_seed
 from pairings.question.seats import codes_elsewhere, table_numbers_of, tables_elsewhere
-from pairings.words.problems import no_pairing_words, problem_words
+from pairings.words.problems import no_pairing_words, no_round_words, problem_words
 from standings.event.rounds import count_open_rounds
 from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound, WrongState
@@ -22,22 +22,34 @@ from tournament.event.pairing_record import Lock
 from tournament.event.read import event_of
 from tournament.event.types import NO_SEED, Event, Round, Stage
 from tournament.models import Tournament
-from tournament.services.rounds import Draft
+from tournament.services.rounds import Draft, first_few
 from tournament.text.display_names import names_in
 
 UNAVOIDABLE = "no legal pairing without it"  # the stored reason of a waiver that the pairing needed
-MOST_NAMED = 5
 
 
-def with_rounds_complete(event: Event, flight: int | None = None) -> Event:
-    """The event as it will be once its open Swiss rounds (or those of one `flight`, by stage number) are complete.
+def no_round_reason(state: str, stage_kinds: Iterable[str]) -> str:
+    """Why no Swiss round follows, by the event's state and the kinds of its stages; "" where one may."""
+    if state == Tournament.State.FINISHED:
+        return _("The event is finished. Reopen it first.")
+    return no_round_words(NoRound("bracket")) if "elimination" in stage_kinds else ""
 
-    Raises WrongState where such a round is a draft, or waits for results.
+
+def next_round_in(event: Event, flight: int | None) -> tuple[Event, Stage, int]:
+    """The event once its open Swiss rounds (or those of one `flight`) are complete; stage and number of the next.
+
+    Raises WrongState where such a round is a draft or waits for results, and where no Swiss round follows.
     """
     for round_ in event.rounds:
         if event.stage(round_.stage).kind == "swiss" and flight in (None, round_.stage):
             _check_results(round_)
-    return count_open_rounds(event, flight)
+    event = count_open_rounds(event, flight)
+    if reason := no_round_reason(event.state, (stage.kind for stage in event.stages)):
+        raise WrongState(reason)
+    try:
+        return event, *next_round_of(event, flight)
+    except NoRound as error:
+        raise WrongState(no_round_words(error)) from None
 
 
 def _check_results(round_: Round) -> None:
@@ -45,20 +57,8 @@ def _check_results(round_: Round) -> None:
         raise WrongState(_("Round %(number)s already has draft pairings.") % {"number": round_.number})
     open_tables = [match.table for match in round_.matches if match.result is None]
     if open_tables and round_.status != "complete":
-        more = "…" if len(open_tables) > MOST_NAMED else ""
-        raise WrongState(
-            _("Round %(number)s is still waiting for results: table %(tables)s.")
-            % {"number": round_.number, "tables": ", ".join(map(str, open_tables[:MOST_NAMED])) + more}
-        )
-
-
-def no_round_reason(state: str, stage_kinds: Iterable[str]) -> str:
-    """Why no Swiss round follows, by the event's state and the kinds of its stages; "" where one may."""
-    if state == Tournament.State.FINISHED:
-        return _("The event is finished. Reopen it first.")
-    if "elimination" in stage_kinds:
-        return _("The bracket is set, so there are no more Swiss rounds.")
-    return ""
+        values = {"number": round_.number, "tables": first_few(open_tables)}
+        raise WrongState(_("Round %(number)s is still waiting for results: table %(tables)s.") % values)
 
 
 def compute_draft(
@@ -73,19 +73,13 @@ def compute_draft(
     `again` is the number of a draft that it is to replace. Raises as `draft_next_round`.
     """
     event = event_of(tournament)
-    replaced = _draft_in(event, again) if again is not None else None
-    if replaced is not None:
+    replaced = None
+    if again is not None:
+        replaced = _draft_in(event, again)
         event = replace(event, rounds=[round_ for round_ in event.rounds if round_ is not replaced])
         flight = replaced.stage
-    event = with_rounds_complete(event, flight)
-    if reason := no_round_reason(event.state, (stage.kind for stage in event.stages)):
-        raise WrongState(reason)
-    try:
-        stage, number = next_round_of(event, flight)
-    except ValueError as error:
-        raise WrongState(str(error)) from None
-    if replaced is not None:
-        number = replaced.number
+    event, stage, number = next_round_in(event, flight)
+    number = again or number
     if house:
         _check_house(event, stage, house)
     awarded = awarded_bye_codes(event, stage, number)
@@ -97,17 +91,15 @@ def compute_draft(
     if house and len(codes) % 2:
         codes.append(house)
     attempt = _earlier_attempts(tournament, event, stage, number) + 1
-    locks = standing_locks(replaced, codes) if replaced else ()
+    locks = _standing_locks(replaced, codes) if replaced else ()
     seed = round_seed(event.seed, number, attempt)
     request = new_request(event, stage, number, codes, seed, locks)
     pairing = _checked_pairing(event, request)
+    tables = _tables(event, stage, request, pairing, replaced)
     return Draft(
         stage=stage.number,
         number=number,
-        matches=(
-            *_tables(event, stage, request, pairing, replaced),
-            *(MatchFact(a=code, result="awarded_bye") for code in awarded),
-        ),
+        matches=(*tables, *(MatchFact(a=code, result="awarded_bye") for code in awarded)),
         revision=tournament.revision,
         pairing=record_of(pairing, request).replace(
             attempt=attempt,
@@ -127,15 +119,14 @@ def _draft_in(event: Event, number: int) -> Round:
 
 def _check_house(event: Event, stage: Stage, house: str) -> None:
     """Raises NotFound, or WrongState where the ruleset or another flight leaves no house opponent to play."""
-    if house not in event.entries or not event.entries[house].house:
+    entry = event.entries.get(house)
+    if entry is None or not entry.house:
         raise NotFound(_("%(code)s is not a house opponent.") % {"code": house})
     if not event.profile["bye"].get("house_opponent"):
         raise WrongState(_("This ruleset does not use house opponents."))
     if house in codes_elsewhere(event, stage):
-        raise WrongState(
-            _("%(name)s plays in another session now: choose another house opponent.")
-            % {"name": event.entries[house].name}
-        )
+        text = _("%(name)s plays in another session now: choose another house opponent.")
+        raise WrongState(text % {"name": entry.name})
 
 
 def _checked_pairing(event: Event, request: PairingRequest) -> Pairing:
@@ -144,8 +135,8 @@ def _checked_pairing(event: Event, request: PairingRequest) -> Pairing:
         pairing = request.pairing()
     except NoPairing as error:
         raise WrongState(no_pairing_words(error, names_in(event))) from None
-    except ValueError as error:
-        raise WrongState(str(error)) from None
+    except ValueError as error:  # only an archive brings such locks
+        raise WrongState(_("The locked tables do not fit together. Unlock them, then pair again.")) from error
     problems = verify(request.entrants, pairing, request.policy, forbidden=request.prohibited_pairs)
     if broken := [problem for problem in problems if problem.severity == "error"]:
         text = problem_words(broken[0], names_in(event))
@@ -153,13 +144,10 @@ def _checked_pairing(event: Event, request: PairingRequest) -> Pairing:
     return pairing
 
 
-def standing_locks(replaced: Round, codes: list[str]) -> tuple[Lock, ...]:
+def _standing_locks(replaced: Round, codes: list[str]) -> tuple[Lock, ...]:
     """The locks of a draft that can stay: both players still play, or the player does and a bye is still needed."""
-    playing = set(codes)
-    odd = len(codes) % 2 == 1
-    return tuple(
-        (a, b) for a, b in replaced.pairing.locks if a in playing and (b in playing or (b is None and odd))
-    )
+    playing: set[str | None] = {*codes, *([None] if len(codes) % 2 else [])}
+    return tuple(lock for lock in replaced.pairing.locks if playing.issuperset(lock))
 
 
 def _tables(
@@ -169,28 +157,28 @@ def _tables(
 
     Locked tables keep the number and the first move they had in the draft that is `replaced`.
     """
-    met, had_bye = earlier_meetings(event)
-    locked = {frozenset(lock) for lock in request.locks}
-    locked_matches = {
-        pair: match
-        for match in (replaced.matches if replaced else ())
-        if match.table and (pair := frozenset((match.a, match.b))) in locked
-    }
-    locked_tables = {pair: match.table for pair, match in locked_matches.items()}
-    numbers = table_numbers_of(event, pairing.pairs, locked_tables, tables_elsewhere(event, stage))
+    earlier = earlier_tables(event)
+    locks = {frozenset(lock) for lock in request.locks}
+    draft = {frozenset((match.a, match.b)): match for match in (replaced.matches if replaced else ())}
+    locked = {pair: match for pair, match in draft.items() if pair in locks and match.table}
+    numbers = table_numbers_of(
+        event,
+        pairing.pairs,
+        {pair: match.table for pair, match in locked.items()},
+        tables_elsewhere(event, stage),
+    )
     tables = []
     for index, (a, b) in enumerate(pairing.pairs):
-        pair = frozenset((a, b))
         first = pairing.first[index] if pairing.first else ""
-        if match := locked_matches.get(pair):
+        if match := locked.get(frozenset((a, b))):
             a, b, first, waived = match.a, match.b, match.first or first, match.waived
         else:
-            waived = {"rule": "repeat", "reason": UNAVOIDABLE} if pair in met else None
+            waived = waiver(a, b, earlier, UNAVOIDABLE)
         tables.append(MatchFact(a, b, first=first, table=numbers[index], waived=waived))
-    if pairing.bye is not None:
-        waived = {"rule": "bye", "reason": UNAVOIDABLE} if pairing.bye in had_bye else None
-        tables.append(MatchFact(pairing.bye, result="bye", waived=waived))
-    return sorted(tables, key=lambda table: (table.table is None, table.table or 0))
+    tables.sort(key=lambda table: table.table or 0)
+    if (bye := pairing.bye) is not None:
+        tables.append(MatchFact(bye, result="bye", waived=waiver(bye, None, earlier, UNAVOIDABLE)))
+    return tables
 
 
 def _earlier_attempts(tournament: Tournament, event: Event, stage: Stage, number: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from pairings.draft.edits import takes_coin_toss
 from pairings.draft.preflight import Check, checks_of
@@ -16,15 +15,6 @@ from tournament.event.read import event_of
 from tournament.event.types import Round
 from tournament.models import Tournament
 from tournament.text.display_names import names_in
-
-
-class NamedPair(NamedTuple):
-    """Two players, by code and by name."""
-
-    a: str
-    a_name: str
-    b: str
-    b_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +33,7 @@ class DraftPage:
     checks: list[Check]
     revision: int
     players: list[tuple[str, str]]
-    prohibited_pairs: list[NamedPair]
+    prohibited_pairs: list[tuple[str, str, str, str]]
     coin_toss: bool
     has_sides: bool
 
@@ -74,7 +64,7 @@ def draft_page(tournament: Tournament, round_number: int, revision: int) -> Draf
         checks=checks_of(tournament, event, round_, request, names),
         revision=revision,
         players=[(code, names[code]) for code in codes],
-        prohibited_pairs=[NamedPair(a, names.get(a, a), b, names.get(b, b)) for a, b in event.forbidden],
+        prohibited_pairs=[(a, names.get(a, a), b, names.get(b, b)) for a, b in event.forbidden],
         coin_toss=takes_coin_toss(round_, request),
         has_sides=any(match.first for match in round_.matches),
     )

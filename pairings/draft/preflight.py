@@ -2,58 +2,116 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
-from pairings.draft.change_checks import drop_checks, late_edit_checks, late_entry_checks, result_checks
-from pairings.draft.checks import Check, CheckedDraft, first_tables_words
 from pairings.engine import cost_of
 from pairings.question.field import playing_entries
 from pairings.question.request import PairingRequest
+from pairings.words.lists import first_few, tables_words
+from standings.engine.records import wins_losses_draws
+from standings.event.records import records_of
+from standings.event.rounds import carried_stages_of
+from standings.words.formats import format_record, record_in_words
 from tournament.event.types import Event, Round
+from tournament.history.describe import describe_actions
 from tournament.models import Tournament
+
+MOST_NAMED = 8
+RECENT = dt.timedelta(minutes=30)
+MOST_EDITS = 5
+GONE = ("dropped", "disqualified")
+SLIP_FIELDS = ("result", "games", "winner")  # empty before a match slip is entered for the first time
+# By the criterion that the bye, or the house opponent instead of it, costs; and by whether it is a bye.
+BYES = {
+    ("second_bye", True): gettext_lazy("Repeat bye: %(name)s already had one."),
+    ("second_bye", False): gettext_lazy(
+        "The player who meets the house opponent already had a house opponent or a bye."
+    ),
+    ("bye_group", True): gettext_lazy("The bye of %(name)s is above the lowest score group."),
+    ("bye_group", False): gettext_lazy("The house opponent plays someone above the lowest score group."),
+    ("", True): gettext_lazy("Bye: %(name)s, in the lowest score group."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A line of the list. `level` "wait" asks to look at it, "bad" stops the round; `player`: whose page helps."""
+
+    level: Literal["good", "wait", "bad"]
+    text: str
+    player: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """The draft that is checked. `request`: the one it answers; `names`: {entry code: name}."""
+
+    tournament: Tournament
+    event: Event
+    round: Round
+    request: PairingRequest
+    names: Mapping[str, str]
+
+    @property
+    def last_round(self) -> int:
+        """The number of the round before, among those that count together with this one; 0 where it is the first."""
+        stages = carried_stages_of(self.event, self.round.stage)
+        numbers = (r.number for r in self.event.rounds if r.stage in stages and r.number < self.round.number)
+        return max(numbers, default=0)
+
+    def names_words(self, codes: Sequence[str]) -> str:
+        """The first names of a list."""
+        return first_few([self.names[code] for code in codes])
+
+
+def _first_tables(tables: Sequence[int | None]) -> str:
+    """The first tables of a list: "tables 1, 2 and 3"."""
+    return tables_words(tables[:MOST_NAMED]) + (" …" if len(tables) > MOST_NAMED else "")
 
 
 def checks_of(
     tournament: Tournament, event: Event, round_: Round, request: PairingRequest, names: Mapping[str, str]
 ) -> list[Check]:
     """The whole list, in the order in which it is read; `request`: the one the draft answers."""
-    draft = CheckedDraft(tournament, event, round_, request, names)
+    draft = _Draft(tournament, event, round_, request, names)
     lists = (
         _seat_checks,
-        result_checks,
+        _result_checks,
         _exception_checks,
         _label_checks,
         _fixed_table_checks,
         _bye_checks,
-        drop_checks,
-        late_entry_checks,
-        late_edit_checks,
+        _drop_checks,
+        _late_entry_checks,
+        _late_edit_checks,
     )
     return [check for checks in lists for check in checks(draft)]
 
 
-def _seat_checks(draft: CheckedDraft) -> Iterator[Check]:
+def _seat_checks(draft: _Draft) -> Iterator[Check]:
     """Every player is seated exactly once, and no one else is."""
     event, round_ = draft.event, draft.round
     playing = {entry.id for entry in playing_entries(event, event.stage(round_.stage), round_.number)}
     seats = Counter(code for match in round_.matches for code in (match.a, match.b) if code)
     houses = [code for code in seats if event.entries[code].house]
-    problems = (
-        (_("Seated twice: %(names)s. Pair again."), [code for code, times in seats.items() if times > 1]),
-        (_("Not seated: %(names)s. Pair again."), sorted(playing - set(seats))),
-        (
-            _("No longer playing: %(names)s. Pair again."),
-            [code for code in seats if code not in playing and code not in houses],
-        ),
-    )
-    for text, codes in problems:
+    gone = [code for code in seats if code not in playing and code not in houses]
+    problems = {
+        _("Seated twice: %(names)s. Pair again."): [code for code, times in seats.items() if times > 1],
+        _("Not seated: %(names)s. Pair again."): sorted(playing - set(seats)),
+        _("No longer playing: %(names)s. Pair again."): gone,
+    }
+    for text, codes in problems.items():
         if codes:
             yield Check("bad", text % {"names": draft.names_words(codes)})
-    if not any(codes for _text, codes in problems):
+    if not any(problems.values()):
         players = ngettext(
             "%(count)s player is seated, once.", "All %(count)s players are seated, each once.", len(playing)
         )
@@ -62,7 +120,7 @@ def _seat_checks(draft: CheckedDraft) -> Iterator[Check]:
         yield Check("good", _("House opponent: %(name)s.") % {"name": draft.names_words(houses)})
 
 
-def _exception_checks(draft: CheckedDraft) -> Iterator[Check]:
+def _exception_checks(draft: _Draft) -> Iterator[Check]:
     """Prohibited pairs, rematches and locked tables."""
     matches, names = draft.round.matches, draft.names
     prohibited = {frozenset(pair) for pair in draft.event.forbidden}
@@ -71,18 +129,17 @@ def _exception_checks(draft: CheckedDraft) -> Iterator[Check]:
             words = {"a": names[match.a], "b": names[match.b], "table": match.table}
             text = _("Table %(table)s: %(a)s and %(b)s are on the do-not-pair list. Pair again.")
             yield Check("bad", text % words)
-    rematches = [match.table for match in matches if match.waived and match.waived["rule"] == "repeat"]
-    if rematches:
+    if rematches := [m.table for m in matches if m.waived and m.waived["rule"] == "repeat"]:
         text = ngettext("%(count)s rematch: %(tables)s.", "%(count)s rematches: %(tables)s.", len(rematches))
-        yield Check("wait", text % {"count": len(rematches), "tables": first_tables_words(rematches)})
+        yield Check("wait", text % {"count": len(rematches), "tables": _first_tables(rematches)})
     else:
         yield Check("good", _("No rematches."))
     if locks := {frozenset(lock) for lock in draft.round.pairing.locks}:
         tables = [match.table for match in matches if frozenset((match.a, match.b)) in locks]
-        yield Check("wait", _("Locked: %(tables)s.") % {"tables": first_tables_words(tables)})
+        yield Check("wait", _("Locked: %(tables)s.") % {"tables": _first_tables(tables)})
 
 
-def _label_checks(draft: CheckedDraft) -> Iterator[Check]:
+def _label_checks(draft: _Draft) -> Iterator[Check]:
     """Pairs who share a label, while the ruleset keeps such players apart."""
     if tables := [match.table for match in draft.request.same_label_matches(draft.round)]:
         text = ngettext(
@@ -90,10 +147,10 @@ def _label_checks(draft: CheckedDraft) -> Iterator[Check]:
             "%(count)s pairs share a label: %(tables)s.",
             len(tables),
         )
-        yield Check("wait", text % {"count": len(tables), "tables": first_tables_words(tables)})
+        yield Check("wait", text % {"count": len(tables), "tables": _first_tables(tables)})
 
 
-def _fixed_table_checks(draft: CheckedDraft) -> Iterator[Check]:
+def _fixed_table_checks(draft: _Draft) -> Iterator[Check]:
     """Whether players with a fixed table sit there, or at that of an opponent who has one too."""
     fixed = {code: entry.fixed_table for code, entry in draft.event.entries.items() if entry.fixed_table}
     seats, broken = 0, False
@@ -111,25 +168,84 @@ def _fixed_table_checks(draft: CheckedDraft) -> Iterator[Check]:
         yield Check("good", text % {"count": seats})
 
 
-def _bye_checks(draft: CheckedDraft) -> Iterator[Check]:
+def _bye_checks(draft: _Draft) -> Iterator[Check]:
     """Whether the bye, or the house opponent instead of it, is where it should be."""
     request = draft.request
     byes = [match.a for match in draft.round.matches if match.result == "bye"]
     if not byes and not any(entrant.house for entrant in request.entrants):
         return
     cost = cost_of(request.entrants, request.seating_of(draft.round), request.policy)
-    if not byes:
-        if cost["second_bye"]:
-            yield Check(
-                "wait", _("The player who meets the house opponent already had a house opponent or a bye.")
-            )
-        elif cost["bye_group"]:
-            yield Check("wait", _("The house opponent plays someone above the lowest score group."))
+    trouble = next((name for name in ("second_bye", "bye_group") if cost[name]), "")
+    if byes or trouble:
+        text = BYES[trouble, bool(byes)] % {"name": draft.names[byes[0]] if byes else ""}
+        yield Check("wait" if trouble else "good", text)
+
+
+def _result_checks(draft: _Draft) -> Iterator[Check]:
+    """Whether every earlier result is in, and nothing that the draft was paired from has changed since."""
+    if last := draft.last_round:
+        yield Check("good", _("All results of round %(number)s are in.") % {"number": last})
+    record, request = draft.round.pairing, draft.request
+    if record.revision is None or draft.tournament.standings_revision <= record.revision + 1:
+        return  # nothing that a pairing depends on has changed
+    if request.digest == record.digest and not record.edits:
         return
-    words = {"name": draft.names[byes[0]]}
-    if cost["second_bye"]:
-        yield Check("wait", _("Repeat bye: %(name)s already had one.") % words)
-    elif cost["bye_group"]:
-        yield Check("wait", _("The bye of %(name)s is above the lowest score group.") % words)
+    now = request.prohibited_pairs
+    then = now if record.prohibited_pairs is None else record.prohibited_pairs
+    if set(map(frozenset, then)) == set(map(frozenset, now)):
+        text = _("Players or results changed since these pairings were made. Pair again.")
+    elif replace(request, prohibited_pairs=then).digest == record.digest:
+        text = _("The do-not-pair list changed since these pairings were made. Pair again.")
     else:
-        yield Check("good", _("Bye: %(name)s, in the lowest score group.") % words)
+        text = _(
+            "Players, results or the do-not-pair list changed since these pairings were made. Pair again."
+        )
+    yield Check("wait", text)
+
+
+def _drop_checks(draft: _Draft) -> Iterator[Check]:
+    """Players who dropped after the round before, each with the record: a good one may be a mistake."""
+    event, last = draft.event, draft.last_round
+    codes = [c for c, e in event.entries.items() if e.dropped_after == last and e.status in GONE]
+    records = records_of(event, carried_stages_of(event, draft.round.stage), last) if codes else {}
+    codes = [code for code in codes if code in records]  # not those of another flight
+    if codes:
+        text = ngettext(
+            "%(count)s dropped since the last round:", "%(count)s dropped since the last round:", len(codes)
+        )
+        yield Check("wait", text % {"count": len(codes)})
+    by_losses = sorted((wins_losses_draws(records[code])[1], draft.names[code], code) for code in codes)
+    for losses, name, code in by_losses[:MOST_NAMED]:
+        good = losses <= 1 and wins_losses_draws(records[code])[0] > losses
+        text = _("%(name)s: %(record)s. Sure?") if good else _("%(name)s: %(record)s.")
+        words = {"name": name, "record": record_in_words(format_record(records[code]))}
+        yield Check("wait", text % words, player=code)
+
+
+def _late_entry_checks(draft: _Draft) -> Iterator[Check]:
+    """Players who joined after the round before."""
+    event, last = draft.event, draft.last_round
+    joined = {
+        code: event.entries[code].joined_round or 0
+        for code in event.entries_of(event.stage(draft.round.stage))
+    }
+    if late := [code for code in event.entries if last and last < joined.get(code, 0) <= draft.round.number]:
+        text = ngettext("%(count)s joined late: %(names)s.", "%(count)s joined late: %(names)s.", len(late))
+        yield Check("wait", text % {"count": len(late), "names": draft.names_words(late)})
+
+
+def _late_edit_checks(draft: _Draft) -> Iterator[Check]:
+    """Results of the round before that were changed in the last half hour."""
+    tables = f"rounds/{draft.last_round}/tables/"
+    now = timezone.now()
+
+    def corrects(change: dict[str, Any]) -> bool:
+        before = change.get("before") or {}
+        return change["fact"].startswith(tables) and any(before.get(name) for name in SLIP_FIELDS)
+
+    recent = draft.tournament.actions.filter(at__gte=now - RECENT).exclude(kind__in=("draft", "publish"))
+    edits = [action for action in recent.order_by("-number") if any(map(corrects, action.changes))]
+    for line in describe_actions(draft.tournament, edits[:MOST_EDITS]):
+        minutes = int((now - line.at).total_seconds() // 60)
+        ago = ngettext("%(count)s minute ago", "%(count)s minutes ago", minutes) % {"count": minutes}
+        yield Check("wait", f"{line.sentence} ({ago})")

@@ -1,14 +1,25 @@
-"""Pairing as a write: read and computed outside the lock, saved under it only if nothing moved."""
+"""Pairing as a write: read and computed outside the lock, saved under it only if nothing moved.
+
+House opponents play where the number of players is odd, so that no one sits out. They are never ranked, cut or given
+a bye. Source: ClineCON.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from pairings.draft.compute import compute_draft
+from django.utils.translation import gettext as _
+
+from pairings.draft.compute import compute_draft, next_round_in
 from pairings.engine.gc_pause import pause_gc
+from pairings.question.field import codes_to_pair
 from tournament.actionlog.change import repeated_action
-from tournament.models import Action, Tournament
+from tournament.actionlog.service import service
+from tournament.errors import NotFound, WrongState
+from tournament.event.read import event_of
+from tournament.models import Action, Entry, StageEntry, Tournament
 from tournament.services.rounds import save_draft
+from tournament.text.clean import clean_name
 
 
 @pause_gc()
@@ -40,6 +51,29 @@ def draft_next_round(
     return save_draft(tournament, draft, **request, actor=actor, key=key)
 
 
-def draft_again(tournament: Tournament, number: int, **options: Any) -> Action | None:
-    """Pair a drafted round again. Options and errors as of `draft_next_round`."""
-    return draft_next_round(tournament, again=number, **options)
+def needs_house_choice(tournament: Tournament, flight: int | None = None) -> bool:
+    """Whether the next round's number of players is odd and the ruleset allows a house opponent instead of the bye."""
+    try:
+        event, stage, number = next_round_in(event_of(tournament), flight)
+    except WrongState:
+        return False  # no Swiss round follows: pairing says why
+    odd = len(codes_to_pair(event, stage, number)) % 2 == 1
+    return odd and bool(event.profile["bye"].get("house_opponent"))
+
+
+@service("house")
+def add_house_opponent(log: Any, name: str, flight: int | None = None) -> None:
+    """Register a house opponent, in the Swiss stage of that number (None: the last stage).
+
+    Raises WrongState for an empty name, NotFound where there is no such stage.
+    """
+    name = clean_name(name)
+    if not name:
+        raise WrongState(_("Who is the house opponent? Enter a name."))
+    stage = log.tournament.stages.filter(**({"number": flight} if flight else {})).last()
+    if stage is None:
+        raise NotFound(_("There is no session %(number)s in this event.") % {"number": flight})
+    number = log.tournament.entries.filter(house=True).count() + 1
+    code = f"H{number:02d}"
+    log.add(Entry, f"entries/{code}", {"house": True}, {"name": name})
+    log.add(StageEntry, f"stages/{stage.number}/entries/{code}", {})

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 
 from pairings.engine import Change, swap_delta
-from pairings.question.history import earlier_meetings, event_before
+from pairings.question.history import earlier_tables, event_before, waiver
 from pairings.question.request import request_of
 from pairings.words.costs import costs_and_savings
-from pairings.words.lists import capitalize, tables_words
+from pairings.words.problems import problem_words
+from pairings.words.repair import TableChange, seats_words
+from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import NotFound, Refused, WrongState
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.read import event_of
-from tournament.event.types import Event, Match, Round
+from tournament.event.types import Event, Round
 from tournament.models import Tournament
 from tournament.services.reseating import marks_of
 from tournament.text.display_names import names_in
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OpenDraft:
     """A draft that is being edited.
 
@@ -39,50 +41,47 @@ class OpenDraft:
         """How the draft was paired and edited."""
         return self.round.pairing
 
-    def match_of(self, code: str) -> Match:
+    @cached_property
+    def matches(self) -> list[MatchFact]:
+        """Its tables, as they can be seated again."""
+        return [
+            MatchFact(m.a, m.b, m.table, m.result, first=m.first or "", waived=m.waived)
+            for m in self.round.matches
+        ]
+
+    def match_of(self, code: str) -> MatchFact:
         """Where a player sits. Raises NotFound."""
-        for match in self.round.matches:
+        for match in self.matches:
             if code in (match.a, match.b):
                 return match
         raise NotFound(_("%(name)s is not in these pairings.") % {"name": self.names.get(code, code)})
 
-    def is_locked(self, match: Match) -> bool:
+    def is_locked(self, match: MatchFact) -> bool:
         """Whether the organizer locked this table."""
         return any({match.a, match.b} == set(lock) for lock in self.record.locks)
 
 
 @dataclass(frozen=True, slots=True)
-class TableSwap:
-    """One of the two tables of a swap; `table` None is the bye. `before` and `after` are the players in words."""
-
-    table: int | None
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
 class Swap:
-    """A swap of players `a` and `b`, not done yet.
+    """A swap of two players, not done yet.
 
     seen         the round's revision it was computed at
-    tables       the two tables, that of `a` first
+    tables       the two tables, that of the first player first
+    matches      the same as they would be seated; a waiver still lacks its reason
     cost, saves  in words: what gets worse and what gets better; "" for nothing
     refusals     why it cannot be done
     waivers      what needs a waiver
     changes      the criteria that change, points counted in units (real ones × `unit`)
-    matches      the two tables as they would be
     """
 
-    a: str
-    b: str
     seen: int
-    tables: tuple[TableSwap, TableSwap]
+    tables: list[TableChange]
+    matches: tuple[MatchFact, MatchFact]
     cost: str
     saves: str
-    refusals: tuple[str, ...]
-    waivers: tuple[str, ...]
+    refusals: list[str]
+    waivers: list[str]
     changes: tuple[Change, ...]
-    matches: tuple[Match, Match]
     unit: int
 
 
@@ -106,22 +105,20 @@ def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
 
     Raises Refused where they play each other or one was not paired, WrongState where a table is locked.
     """
-    one, other = draft.match_of(a), draft.match_of(b)
-    names = draft.names
-    if one is other:
+    old, names = (draft.match_of(a), draft.match_of(b)), draft.names
+    if old[0] is old[1]:
         raise Refused(
             _("%(a)s and %(b)s play each other, so there is nothing to swap.")
-            % {"a": names[a], "b": names.get(b, b)}
+            % {"a": names[a], "b": names[b]}
         )
     request = request_of(draft.event, draft.round)
-    for code, match in ((a, one), (b, other)):
+    for code, match in zip((a, b), old, strict=True):
         if code not in request.points:
             raise Refused(_("%(name)s has a bye that was awarded or requested.") % {"name": names[code]})
+        if draft.is_locked(match) and match.table:
+            raise WrongState(_("Table %(table)s is locked. Unlock it first.") % {"table": match.table})
         if draft.is_locked(match):
-            raise WrongState(
-                _("%(table)s is locked. Unlock it first.")
-                % {"table": capitalize(tables_words([match.table]))}
-            )
+            raise WrongState(_("The bye is locked. Unlock it first."))
     delta = swap_delta(
         request.entrants,
         request.seating_of(draft.round),
@@ -130,79 +127,46 @@ def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
         forbidden=request.prohibited_pairs,
     )
     cost, saves = costs_and_savings(delta.changes, request.unit)
-    errors = [problem for problem in delta.problems if problem.severity == "error"]
-    new_one, new_other = _at_fixed_tables(draft.event, _swapped(one, a, b), _swapped(other, a, b))
+    new = _swapped(draft, old, a, b)
     return Swap(
-        a=a,
-        b=b,
         seen=draft.marks[0],
-        tables=(_table_swap(one, new_one, names), _table_swap(other, new_other, names)),
+        tables=[
+            TableChange(before.table, seats_words(before, names), seats_words(after, names))
+            for before, after in zip(old, new, strict=True)
+        ],
+        matches=new,
         cost=cost,
         saves=saves,
-        refusals=tuple(_refusal_words(problem.code, problem.entrants, names) for problem in errors),
-        waivers=tuple(text for match in (new_one, new_other) if (text := waiver_of(draft, match)[1])),
+        refusals=[f"{problem_words(p, names)}." for p in delta.problems if p.severity == "error"],
+        waivers=[_waiver_words(match, names) for match in new if match.waived],
         changes=delta.changes,
-        matches=(new_one, new_other),
         unit=request.unit,
     )
 
 
-def _swapped(match: Match, a: str, b: str) -> Match:
-    place = {a: b, b: a}
-    return Match(
-        table=match.table,
-        a=place.get(match.a, match.a),
-        b=place.get(match.b, match.b) if match.b else None,
-        result=match.result,
-        first=match.first,
-    )
+def _swapped(
+    draft: OpenDraft, old: tuple[MatchFact, MatchFact], a: str, b: str
+) -> tuple[MatchFact, MatchFact]:
+    """The two matches with these players swapped, and their tables where more then sit at their fixed ones."""
+    earlier = earlier_tables(event_before(draft.event, draft.round.number))
+    seats: dict[str | None, str] = {a: b, b: a}
+
+    def swap_seats(match: MatchFact) -> MatchFact:
+        new = match._replace(a=seats.get(match.a, match.a), b=seats.get(match.b, match.b))
+        return new._replace(waived=waiver(new.a, new.b, earlier, reason=""))
+
+    def at_fixed_tables(*matches: MatchFact) -> int:
+        entries = draft.event.entries
+        return sum(entries[code].fixed_table == m.table for m in matches for code in (m.a, m.b) if code)
+
+    one, other = map(swap_seats, old)
+    turned = one._replace(table=other.table), other._replace(table=one.table)
+    if one.table and other.table and at_fixed_tables(*turned) > at_fixed_tables(one, other):
+        return turned
+    return one, other
 
 
-def _at_fixed_tables(event: Event, one: Match, other: Match) -> tuple[Match, Match]:
-    """The two matches, with their tables exchanged where more players then sit at their fixed tables."""
-    exchanged = replace(one, table=other.table), replace(other, table=one.table)
-
-    def seats_at_fixed(matches: tuple[Match, Match]) -> int:
-        return sum(event.entries[code].fixed_table == m.table for m in matches for code in (m.a, m.b) if code)
-
-    both_have_tables = one.table and other.table
-    return (
-        exchanged
-        if both_have_tables and seats_at_fixed(exchanged) > seats_at_fixed((one, other))
-        else (one, other)
-    )
-
-
-def _table_swap(old: Match, new: Match, names: dict[str, str]) -> TableSwap:
-    return TableSwap(old.table, _match_words(old, names), _match_words(new, names))
-
-
-def _match_words(match: Match, names: dict[str, str]) -> str:
-    """The players of a table, and who moves first where sides count."""
-    a, b = names[match.a], names[match.b] if match.b else _("bye")
-    if match.first == "a":
-        a = _("%(name)s (moves first)") % {"name": a}
-    elif match.first == "b":
-        b = _("%(name)s (moves first)") % {"name": b}
-    return f"{a} – {b}"
-
-
-def _refusal_words(code: str, codes: Sequence[str], names: dict[str, str]) -> str:
-    players = {"a": names.get(codes[0], codes[0]), "b": names.get(codes[-1], codes[-1])} if codes else {}
-    return {
-        "forbidden": _("%(a)s and %(b)s are on the do-not-pair list."),
-        "house pair": _("%(a)s and %(b)s are both house opponents."),
-        "house bye": _("%(a)s is a house opponent and cannot get the bye."),
-        "repeat": _("%(a)s and %(b)s have already played, and this ruleset does not allow rematches."),
-    }.get(code, _("%(a)s cannot sit there.")) % ({"a": "", "b": ""} | players)
-
-
-def waiver_of(draft: OpenDraft, match: Match) -> tuple[str, str]:
-    """(rule to waive, what the waiver is about) where this match is a rematch or a repeat bye; else ("", "")."""
-    met, had_bye = earlier_meetings(event_before(draft.event, draft.round.number))
-    names = draft.names
-    if match.b and frozenset((match.a, match.b)) in met:
-        return "repeat", _("%(a)s and %(b)s have already played") % {"a": names[match.a], "b": names[match.b]}
-    if match.result == "bye" and match.a in had_bye:
-        return "bye", _("%(name)s already had a bye") % {"name": names[match.a]}
-    return "", ""
+def _waiver_words(match: MatchFact, names: dict[str, str]) -> str:
+    if match.b is None:
+        return _("%(name)s already had a bye") % {"name": names[match.a]}
+    return _("%(a)s and %(b)s have already played") % {"a": names[match.a], "b": names[match.b]}

@@ -34,7 +34,7 @@ class ChosenPlayersForm(PlayersForm):
     def offer(self, into: Iterable[str], out: Iterable[str]) -> None:
         """Let only these codes be chosen."""
         for name, codes in (("into", into), ("out", out)):
-            self._choice_field(name).choices = [(code, self.names[code]) for code in codes]
+            self._choice_field(name).choices = [(code, self.names[code]) for code in dict.fromkeys(codes)]
 
     def _choice_field(self, name: str) -> forms.MultipleChoiceField:
         field = self.fields[name]

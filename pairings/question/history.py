@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -57,14 +58,22 @@ def histories_of(event: Event, stage: Stage, position: int) -> dict[str, History
     return histories
 
 
-def earlier_meetings(event: Event) -> tuple[set[frozenset[str]], set[str]]:
-    """(pairs that have played each other, players who had a pairing bye) in all Swiss rounds of the event.
+def earlier_tables(event: Event) -> set[frozenset[str | None]]:
+    """The pairs that have played each other, and {player, None} for each pairing bye, in all Swiss rounds.
 
     Over all stages, also those whose points do not count together: the database asks for a waiver there too.
     """
-    rounds = [round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss"]
-    met = {frozenset((m.a, m.b)) for round_ in rounds for m in round_.matches if m.b}
-    return met, {m.a for round_ in rounds for m in round_.matches if m.result == "bye"}
+    swiss = (round_ for round_ in event.rounds if event.stage(round_.stage).kind == "swiss")
+    return {frozenset((m.a, m.b)) for round_ in swiss for m in round_.matches if m.b or m.result == "bye"}
+
+
+def waiver(
+    a: str, b: str | None, earlier: Collection[frozenset[str | None]], reason: str
+) -> dict[str, str] | None:
+    """The exception that this table makes where it is a rematch or a repeat bye (`earlier_tables`); else None."""
+    if frozenset((a, b)) not in earlier:
+        return None
+    return {"rule": "repeat" if b else "bye", "reason": reason}
 
 
 def event_before(event: Event, number: int) -> Event:

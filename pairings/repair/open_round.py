@@ -18,6 +18,7 @@ from tournament.services.reseating import marks_of
 from tournament.text.display_names import names_in
 
 ARRIVED_RESULTS = ("missed", "full_bye", "half_bye")  # a late player's, for a round joined too late
+GONE = ("dropped", "disqualified")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class OpenRound:
     marks: tuple[int, int]
     names: dict[str, str]
     finished: tuple[Match, ...]
+
+    @property
+    def finished_codes(self) -> set[str]:
+        """Codes of the players at the finished tables."""
+        return {code for match in self.finished for code in (match.a, match.b) if code}
 
     @property
     def absent(self) -> list[str]:
@@ -55,32 +61,25 @@ class OpenRound:
     @property
     def dropped(self) -> list[str]:
         """Codes of players who are seated in this round, have not finished it, and are no longer in the event."""
-        finished = {code for match in self.finished for code in (match.a, match.b)}
-        return [
-            code
-            for code in paired_codes(self.round)
-            if code not in finished and self.event.entries[code].status in ("dropped", "disqualified")
-        ]
+        finished, entries = self.finished_codes, self.event.entries
+        gone = [code for code in paired_codes(self.round) if entries[code].status in GONE]
+        return [code for code in gone if code not in finished]
 
     def check_choice(self, added: Sequence[str], removed: Sequence[str]) -> None:
         """Raises Refused naming a player who cannot be added or removed, WrongState where a table is finished."""
         absent = {m.a for m in self.round.matches if m.b is None and m.result in AWAY_RESULTS}
         for code in added:
             if code not in absent or self.event.entries[code].status != "playing":
-                raise Refused(
-                    _("%(name)s was not absent this round, or has dropped. Reinstate the player first.")
-                    % {"name": self.names.get(code, code)}
-                )
+                text = _("%(name)s was not absent this round, or has dropped. Reinstate the player first.")
+                raise Refused(text % {"name": self.names.get(code, code)})
         seated = set(paired_codes(self.round))
+        finished = {code: match.table for match in self.finished for code in (match.a, match.b)}
         for code in removed:
             if code not in seated or self.event.entries[code].house:
                 raise Refused(_("%(name)s is not in this round.") % {"name": self.names.get(code, code)})
-            for match in self.finished:
-                if code in (match.a, match.b):
-                    raise WrongState(
-                        _("%(name)s already has a result at table %(table)s, so that table stays.")
-                        % {"name": self.names[code], "table": match.table}
-                    )
+            if code in finished:
+                text = _("%(name)s already has a result at table %(table)s, so that table stays.")
+                raise WrongState(text % {"name": self.names[code], "table": finished[code]})
 
     def joined_by(self, added: Sequence[str]) -> OpenRound:
         """The round of an event in which these players joined no later than for it."""
@@ -97,11 +96,10 @@ class OpenRound:
         """
         record, entries = self.round.pairing, self.event.entries
         codes = [code for code in paired_codes(self.round) if code not in removed]
-        finished = {code for match in self.finished for code in (match.a, match.b)}
-        houses = [code for code in codes if entries[code].house]
-        field = [code for code in codes if not entries[code].house] + list(added)
-        field += [code for code in houses if code in finished]
-        free_houses = [code for code in houses if code not in finished]
+        finished = self.finished_codes
+        free_houses = [code for code in codes if entries[code].house and code not in finished]
+        houses = [code for code in codes if entries[code].house and code in finished]
+        field = [*(code for code in codes if not entries[code].house), *added, *houses]
         field += free_houses[: len(field) % 2]
         current = replace(self.round, pairing=record.replace(prohibited_pairs=self.event.forbidden))
         return replace(
@@ -122,15 +120,8 @@ def open_round(tournament: models.Tournament, number: int, seen: int | None = No
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or round_.status != "published" or event.stage(round_.stage).kind != "swiss":
         raise WrongState(_("Round %(number)s is not in progress.") % {"number": number})
-    finished = _finished(tournament, round_, tournament.revision if seen is None else seen)
-    return OpenRound(event, round_, marks, names_in(event), finished)
-
-
-def _finished(tournament: models.Tournament, round_: Round, seen: int) -> tuple[Match, ...]:
-    rows = models.Match.objects.filter(round__tournament=tournament, round__number=round_.number)
-    versions = dict(rows.filter(table__isnull=False).values_list("table", "version"))
-    return tuple(
-        match
-        for match in round_.matches
-        if match.b and match.result and versions.get(match.table or 0, 0) <= seen
-    )
+    rows = models.Match.objects.filter(round__tournament=tournament, round__number=number)
+    versions = dict(rows.values_list("table", "version"))
+    latest = tournament.revision if seen is None else seen
+    finished = [m for m in round_.matches if m.b and m.result and versions.get(m.table, 0) <= latest]
+    return OpenRound(event, round_, marks, names_in(event), tuple(finished))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairings.engine import Option, Pairing, verify
-from pairings.question.record import line_of, record_of
+from pairings.question.record import record_of
 from pairings.question.request import PairingRequest
 from pairings.question.seats import is_paired
 from pairings.repair.open_round import OpenRound
@@ -19,9 +18,9 @@ from pairings.words.certificate import certificate_words
 from pairings.words.costs import change_words
 from pairings.words.repair import TableChange, kept_tables_words
 from standings.words.formats import format_number
+from tournament.actionlog.change import digest_of
 from tournament.errors import WrongState
 from tournament.event.pairing_record import PairingRecord, PairingRun, RepairMade
-from tournament.event.types import Round
 from tournament.results import wording
 from tournament.services.reseating import Reseating
 
@@ -75,11 +74,9 @@ def options_of(
 def _options_of(
     round_: OpenRound, request: PairingRequest, added: tuple[str, ...], removed: tuple[str, ...]
 ) -> tuple[RepairOption, ...]:
-    published = [(match.a, match.b) for match in round_.round.matches if is_paired(match)]
-    try:
-        options = request.repair_options(published)
-    except ValueError as error:
-        raise WrongState(_("This cannot be paired: %(reason)s.") % {"reason": error}) from None
+    if len(request.entrants) < 2:
+        raise WrongState(_("A round needs at least 2 players."))
+    options = request.repair_options([(m.a, m.b) for m in round_.round.matches if is_paired(m)])
     best = options[2]
     return tuple(_option_of(round_, request, option, best, added, removed) for option in options)
 
@@ -93,15 +90,16 @@ def _option_of(
     removed: tuple[str, ...],
 ) -> RepairOption:
     if option.pairing is None:
-        return _impossible(option.name, _no_pairing_words(round_, option, removed))
+        return RepairOption(option.name, False, _no_pairing_words(round_, option, removed))
     cost = _cost_words(option, best, request.unit)
     if option.name == "leave":
         return RepairOption("leave", True, cost)
     if _breaks_rules(request, option.pairing):
-        return _impossible(option.name, _("it failed its check"))
+        return RepairOption(option.name, False, _("Impossible: it failed its check."))
     new, leaving = new_and_leaving(round_.event, round_.round, option.pairing)
     if not new:
         return RepairOption(option.name, True)
+    old = round_.round.pairing
     made = RepairMade(
         option=option.name,
         tables=tuple(match.table for match in new),
@@ -109,12 +107,12 @@ def _option_of(
         removed=removed,
         finished=request.locks,
         gone=tuple((match.a, match.b) for match in leaving),
-        before=_run_of(round_.round.pairing),
+        before=PairingRun(old.attempt, old.engine, old.digest) if old.digest else PairingRun(),
     )
     reseating = Reseating(
         number=round_.round.number,
         marks=round_.marks,
-        pairing=_repaired_record(round_.round, request, option.pairing, made),
+        pairing=_repaired_record(old, request, option.pairing, made),
         leaving=frozenset(code for match in leaving for code in (match.a, match.b) if code),
         tables=tuple(new),
         into=added,
@@ -124,23 +122,19 @@ def _option_of(
         name=option.name,
         possible=True,
         cost=cost,
-        certificate=_certificate_words(request, option.pairing),
+        certificate=_certificate_words(request, option.pairing, reseating.pairing),
         table_changes=tuple(table_changes(new, leaving, round_.names)),
         plan=_plan_of(reseating),
         reseating=reseating,
     )
 
 
-def _impossible(name: str, reason: str) -> RepairOption:
-    return RepairOption(name, False, _("Impossible: %(reason)s.") % {"reason": reason})
-
-
 def _no_pairing_words(round_: OpenRound, option: Option, removed: Sequence[str]) -> str:
     if option.name != "leave":
-        return _("no complete round is left around the finished tables")
+        return _("Impossible: no complete round is left around the finished tables.")
     if names := ", ".join(round_.names[code] for code in removed):
-        return _("it seats players who are gone: %(names)s") % {"names": names}
-    return _("it breaks a rule")
+        return _("Impossible: it seats players who are gone: %(names)s.") % {"names": names}
+    return _("Impossible: it breaks a rule.")
 
 
 def _cost_words(option: Option, best: Option, unit: int) -> str:
@@ -177,15 +171,11 @@ def _with_late_words(leave: RepairOption, round_: OpenRound, added: Sequence[str
     return replace(leave, cost=_("%(late)s. For the others: %(cost)s") % {"late": late, "cost": leave.cost})
 
 
-def _run_of(record: PairingRecord) -> PairingRun:
-    return PairingRun(record.attempt, record.engine, record.digest) if record.digest else PairingRun()
-
-
 def _repaired_record(
-    round_: Round, request: PairingRequest, pairing: Pairing, made: RepairMade
+    old: PairingRecord, request: PairingRequest, pairing: Pairing, made: RepairMade
 ) -> PairingRecord:
     """What the round keeps: how it is paired now, and what anybody needs to run the repair again."""
-    old, new = round_.pairing, record_of(pairing, request)
+    new = record_of(pairing, request)
     finished = {code for lock in request.locks for code in lock if code}
     kept = {code: reason for code, reason in (old.reasons or {}).items() if code in finished}
     fresh = {code: reason for code, reason in (new.reasons or {}).items() if code not in finished}
@@ -201,11 +191,11 @@ def _repaired_record(
     )
 
 
-def _certificate_words(request: PairingRequest, pairing: Pairing) -> str:
+def _certificate_words(request: PairingRequest, pairing: Pairing, record: PairingRecord) -> str:
     points = request.points
     entrants = {entrant.id: entrant for entrant in request.entrants}
     sentence = certificate_words(
-        [line_of(criterion) for criterion in pairing.certificate],
+        record.certificate,
         [
             (format_number(points[a]), format_number(points[b]))
             for a, b in pairing.pairs
@@ -220,5 +210,4 @@ def _certificate_words(request: PairingRequest, pairing: Pairing) -> str:
 def _plan_of(reseating: Reseating) -> str:
     """A digest of the tables and of the request they answer: with other facts it is another plan."""
     tables = [(match.table, match.a, match.b, match.first) for match in reseating.tables]
-    text = repr(tables) + repr((reseating.into, reseating.out)) + reseating.pairing.digest
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return digest_of([tables, reseating.into, reseating.out, reseating.pairing.digest])[:32]

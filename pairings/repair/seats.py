@@ -7,7 +7,7 @@ from itertools import chain
 from django.utils.translation import gettext as _
 
 from pairings.engine import Pairing
-from pairings.question.history import earlier_meetings, event_before
+from pairings.question.history import earlier_tables, event_before, waiver
 from pairings.question.seats import fixed_tables, tables_elsewhere
 from pairings.words.repair import TableChange, seats_words
 from tournament.actionlog.match_facts import MatchFact
@@ -25,24 +25,19 @@ def new_and_leaving(event: Event, round_: Round, pairing: Pairing) -> tuple[list
         or (match.result == "bye" and match.a != pairing.bye)
     ]
     there = {frozenset((match.a, match.b)) for match in round_.matches if match.b}
-    met, had_bye = earlier_meetings(event_before(event, round_.number))
+    earlier, reason = earlier_tables(event_before(event, round_.number)), _("no better pairing was possible")
     first = pairing.first or ("",) * len(pairing.pairs)
-    pairs = [
-        (pair, side) for pair, side in zip(pairing.pairs, first, strict=True) if frozenset(pair) not in there
-    ]
-    numbers = _table_numbers(event, round_, leaving, [pair for pair, _side in pairs])
     new = [
-        MatchFact(a, b, table=table, first=side, waived=_waiver("repeat", frozenset((a, b)) in met))
-        for ((a, b), side), table in zip(pairs, numbers, strict=True)
+        MatchFact(a, b, first=side, waived=waiver(a, b, earlier, reason))
+        for (a, b), side in zip(pairing.pairs, first, strict=True)
+        if frozenset((a, b)) not in there
     ]
+    numbers = _table_numbers(event, round_, leaving, [(match.a, match.b) for match in new])
+    new = [match._replace(table=table) for match, table in zip(new, numbers, strict=True)]
     bye = pairing.bye
     if bye is not None and not any(m.a == bye and m.result == "bye" for m in round_.matches):
-        new.append(MatchFact(bye, result="bye", waived=_waiver("bye", bye in had_bye)))
+        new.append(MatchFact(bye, result="bye", waived=waiver(bye, None, earlier, reason)))
     return new, leaving
-
-
-def _waiver(rule: str, needed: bool) -> dict[str, str] | None:
-    return {"rule": rule, "reason": _("no better pairing was possible")} if needed else None
 
 
 def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: list[tuple]) -> list[int]:
@@ -69,15 +64,14 @@ def table_changes(new: list[MatchFact], leaving: list[Match], names: dict[str, s
     """Every table that changes, in order, also one that is left empty; the bye last."""
     before = {match.table: match for match in leaving}
     after = {match.table: match for match in new}
+    numbers = sorted({*before, *after}, key=lambda number: (number is None, number or 0))
     return [
         TableChange(
             number,
-            _match_words(before.get(number), names),
-            _match_words(after.get(number), names, first=True),
+            *(
+                seats_words(side[number], names) if number in side else _("no one")
+                for side in (before, after)
+            ),
         )
-        for number in sorted({*before, *after}, key=lambda number: (number is None, number or 0))
+        for number in numbers
     ]
-
-
-def _match_words(match: Match | MatchFact | None, names: dict[str, str], *, first: bool = False) -> str:
-    return _("no one") if match is None else seats_words(match, names, first=first)

@@ -44,6 +44,7 @@ def apply_repair(
             _("Something changed since you opened this page. Nothing was saved. Review the new options.")
         )
     record = option.reseating.pairing
-    made = record.repairs[-1].replace(reason=public, revision=tournament.revision)
-    reseating = replace(option.reseating, pairing=record.replace(repairs=(*record.repairs[:-1], made)))
+    *earlier, last = record.repairs
+    made = last.replace(reason=public, revision=tournament.revision)
+    reseating = replace(option.reseating, pairing=record.replace(repairs=(*earlier, made)))
     return repair_round(tournament, reseating, body, actor=actor, key=key, reason=public)

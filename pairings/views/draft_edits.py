@@ -12,12 +12,12 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from pairings.draft import edits
-from pairings.draft.swaps import Swap, preview_swap
+from pairings.draft.swaps import preview_swap
 from pairings.forms.draft_edits import CoinTossForm, FirstMoveForm, LockForm, SwapForm, SwapPreviewForm
 from pairings.forms.drafts import RowsShownForm
 from pairings.forms.prohibited_pairs import ProhibitedPairForm
 from pairings.views.drafts import draft_response, row_address
-from pairings.words.lists import capitalize, tables_words
+from pairings.words.edits import lock_words
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.event.pairing_record import PairingRecord
@@ -42,7 +42,7 @@ def swap(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
     form = SwapForm(names, request.POST)
     preview = SwapPreviewForm(names, request.POST, auto_id=SWAP_IDS)
     if not form.is_valid():
-        return _swap_page(request, tournament, number, preview, first_error(form), 422)
+        return _swap_page(request, tournament, number, preview, first_error(form))
     data = form.cleaned_data
     try:
         edits.swap_players(tournament, number, **data, actor=request.user)
@@ -67,30 +67,27 @@ def _swap_page(
     number: int,
     preview: SwapPreviewForm,
     message: str = "",
-    status: int = 200,
+    status: int = 422,
 ) -> HttpResponse:
     """The form for two players, and what swapping them would do; `message`: what was refused."""
     context = _swap_context(request, tournament, number, preview, message)
     context |= {"progress": progress_of(tournament), "preview": preview}
-    if context["message"] and status == 200:
-        status = 422
-    return render(request, "pairings/swap.html", context, status=status)
+    return render(request, "pairings/swap.html", context, status=status if context["message"] else 200)
 
 
 def _swap_context(
     request: StaffRequest, tournament: Tournament, number: int, preview: SwapPreviewForm, message: str = ""
 ) -> dict[str, Any]:
     round_ = round_of(tournament, number)
-    planned: Swap | None = None
+    planned, initial = None, {}
     if preview.is_bound and preview.is_valid():
         try:
             planned = preview_swap(tournament, number, **preview.cleaned_data)
+            initial = {"seen": planned.seen, "reason": request.POST.get("reason", ""), **preview.cleaned_data}
         except Refused as error:
             message = message or str(error)
     elif preview.is_bound:
         message = message or first_error(preview)
-    reason = request.POST.get("reason", "")
-    initial = {"a": planned.a, "b": planned.b, "seen": planned.seen, "reason": reason} if planned else {}
     return {
         "tournament": tournament,
         "round": round_,
@@ -130,9 +127,8 @@ def lock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
 def _lock_words(round_: Round, player: str) -> str:
     """Whether the table of this player is locked now."""
     table = round_.seats.values_list("match__table", flat=True).get(entry__code=player)
-    locked = {code for lock in PairingRecord.from_json(round_.pairing).locks for code in lock}
-    text = _("%(table)s is locked.") if player in locked else _("%(table)s is no longer locked.")
-    return text % {"table": capitalize(tables_words([table]))}
+    locks = PairingRecord.from_json(round_.pairing).locks
+    return lock_words(table, locked=any(player in lock for lock in locks))
 
 
 @staff_view("POST", roles=DESK)

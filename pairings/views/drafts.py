@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from pairings.draft.page import DraftPage, draft_page
-from pairings.draft.services import draft_again
+from pairings.draft.services import draft_next_round
 from pairings.forms.draft_edits import FirstMoveForm, SwapPreviewForm
 from pairings.forms.drafts import DraftActionForm, RowsShownForm
 from pairings.forms.prohibited_pairs import ProhibitedPairForm
@@ -122,7 +122,7 @@ def again(request: StaffRequest, tournament: Tournament, number: int) -> HttpRes
     del action["reason"]
     seat = round_of(tournament, number).seats.filter(entry__house=True).select_related("entry").first()
     try:
-        draft_again(tournament, number, house=seat.entry.code if seat else None, **action)
+        draft_next_round(tournament, again=number, house=seat.entry.code if seat else None, **action)
     except Conflict as error:
         return _conflict_response(request, tournament, number, error)
     messages.success(request, _("The round was paired again."))

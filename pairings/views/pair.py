@@ -9,8 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from pairings.draft.compute import no_round_reason
-from pairings.draft.house import add_house_opponent, needs_house_choice
-from pairings.draft.services import draft_next_round
+from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
 from pairings.forms.drafts import BYE, NEW, PairForm
 from tournament.access.fetch import DESK
 from tournament.errors import Refused

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -12,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from pairings.forms.repair import ChosenPlayersForm, RepairChoiceForm, RepairForm
 from pairings.repair.options import RepairOption
-from pairings.repair.page import RepairPage, refused_repair_page, repair_page
+from pairings.repair.page import RepairPage, repair_page
 from pairings.repair.services import apply_repair
 from pairings.words.repair import table_changes_of
 from tournament.access.fetch import DESK
@@ -84,7 +82,6 @@ def _repair_page(
         "page": page,
         "message": message,
         "choice": _choice_of(form, page),
-        "corrected": [(page.names[points.code], points.then, points.now) for points in page.corrected],
         "options": [(option, _option_form(request, page, option)) for option in page.options],
     }
     return render(request, "pairings/repair.html", context, status=status)
@@ -96,24 +93,25 @@ def _page_of(
     """The page for the players that were chosen, and why they were refused."""
     if not form.is_bound:
         return repair_page(tournament, number), None
-    valid = form.is_valid()
+    valid, refused = form.is_valid(), None
     added, removed = form.codes_in("into"), form.codes_in("out")
-    if not valid:
-        return refused_repair_page(tournament, number, added, removed), None
-    missing = form.cleaned_data.get("missing")
-    try:
-        return repair_page(tournament, number, added, {*removed, *([missing] if missing else [])}), None
-    except Refused as error:
-        return refused_repair_page(tournament, number, added, removed), error
+    if valid:
+        missing = form.cleaned_data.get("missing")
+        try:
+            return repair_page(tournament, number, added, {*removed, *filter(None, [missing])}), None
+        except Refused as error:
+            refused = error
+    return repair_page(tournament, number, added, removed, refused=True), refused
 
 
 def _choice_of(form: ChosenPlayersForm, page: RepairPage) -> RepairChoiceForm:
     """The boxes as they follow from the page, or as they were sent where the choice was refused."""
-    choice = form if isinstance(form, RepairChoiceForm) and form.is_bound and not page.options else None
-    if choice is None:
+    if isinstance(form, RepairChoiceForm) and form.is_bound and not page.options:
+        choice = form
+    else:
         initial = {"into": page.added, "out": page.removed}
-        choice = RepairChoiceForm(page.names, initial=initial, auto_id="%s")
-    choice.offer(dict.fromkeys([*page.absent, *page.added]), dict.fromkeys([*page.dropped, *page.removed]))
+        choice = RepairChoiceForm(page.open.names, initial=initial, auto_id="%s")
+    choice.offer([*page.open.absent, *page.added], [*page.open.dropped, *page.removed])
     return choice
 
 
@@ -121,18 +119,13 @@ def _option_form(request: StaffRequest, page: RepairPage, option: RepairOption) 
     """The form that does this option; None where there is nothing to do."""
     if not option.plan:
         return None
-    initial: dict[str, Any] = {
-        "seen": page.seen,
-        "plan": option.plan,
-        "into": page.added,
-        "out": page.removed,
-    }
+    initial = {"seen": page.seen, "plan": option.plan, "into": page.added, "out": page.removed}
     initial["reason"] = request.POST.get("reason", "")
     form = RepairForm({}, initial=initial, auto_id=f"%s-{option.name}")
-    form.submit = (
-        button(_("Change these tables"))
-        if option.name == "keep"
-        else button(_("Re-pair these tables"), "btn-outline-secondary")
+    keep = option.name == "keep"
+    form.submit = button(
+        _("Change these tables") if keep else _("Re-pair these tables"),
+        "btn-primary" if keep else "btn-outline-secondary",
     )
     return form
 

@@ -31,6 +31,14 @@ def edit_words(edit: Edit, names: Mapping[str, str]) -> str:
     return f"{text}: {edit.reason}" if edit.reason else f"{text}."
 
 
+def lock_words(table: int | None, *, locked: bool) -> str:
+    """That a table or, without a number, the bye is locked now or no longer."""
+    if table is None:
+        return _("The bye is locked.") if locked else _("The bye is no longer locked.")
+    text = _("Table %(table)s is locked.") if locked else _("Table %(table)s is no longer locked.")
+    return text % {"table": table}
+
+
 def draft_action_words(changes: Iterable[Mapping[str, Any]], names: Mapping[str, str]) -> str:
     """What an action of the log did to a draft: an edit, a table locked or unlocked, a prohibited pair."""
     for item in changes:

@@ -14,6 +14,11 @@ def capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def first_few(items: Sequence[str], most: int = 8) -> str:
+    """The first of a list, and dots where there are more."""
+    return ", ".join(items[:most]) + (" …" if len(items) > most else "")
+
+
 def tables_words(tables: Sequence[int | None]) -> str:
     """ "tables 4 and 7", "table 4 and the bye"; None is the bye."""
     numbers = [str(table) for table in tables if table]

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import NoPairing, Problem, feasible_rounds
+from pairings.question.next_round import NoRound
+from pairings.question.record import plain_value
 from pairings.words.costs import CRITERIA
-
-MOST_NAMED = 8  # entrants in one sentence
+from pairings.words.lists import first_few
 
 # Fragments, as they stand behind a round's number or inside a sentence.
 PROBLEMS: dict[str, Any] = {
@@ -19,13 +20,13 @@ PROBLEMS: dict[str, Any] = {
     "missing": gettext_lazy("%(a)s is not seated"),
     "no bye": gettext_lazy("an odd number of players needs a bye"),
     "bye": gettext_lazy("%(a)s has a bye, but the number of players is even"),
-    "house bye": gettext_lazy("%(a)s is a house entrant and cannot get the bye"),
+    "house bye": gettext_lazy("%(a)s is a house opponent and cannot get the bye"),
     "second bye": gettext_lazy("%(a)s already had a bye"),
     "bye group": gettext_lazy("%(a)s has the bye but is not in the lowest score group"),
     "bye after drop": gettext_lazy("%(a)s had dropped"),
     "self": gettext_lazy("%(a)s is paired with itself"),
     "forbidden": gettext_lazy("%(a)s and %(b)s are on the do-not-pair list"),
-    "house pair": gettext_lazy("%(a)s and %(b)s are both house entrants"),
+    "house pair": gettext_lazy("%(a)s and %(b)s are both house opponents"),
     "repeat": gettext_lazy("%(a)s and %(b)s have already played"),
     "not seated": gettext_lazy(
         "%(a)s belongs in round %(round)s but is not seated, and the file does not say why: "
@@ -70,14 +71,26 @@ NO_PAIRING_NAMELESS = {
     ),
 }
 
+NO_ROUND = {
+    "bracket": gettext_lazy("The bracket is set, so there are no more Swiss rounds."),
+    "not_complete": gettext_lazy("Round %(number)s is not complete."),
+    "no_session": gettext_lazy("There is no Swiss session %(number)s."),
+    "session_over": gettext_lazy("Session %(number)s is over: its points carried over to another stage."),
+    "no_stage": gettext_lazy("The event has no Swiss stage."),
+}
+
+
+def no_round_words(error: NoRound) -> str:
+    """Why no Swiss round follows, as a sentence."""
+    return NO_ROUND[error.code] % {"number": error.number}
+
 
 def no_pairing_words(error: NoPairing, names: Mapping[Any, str]) -> str:
     """Why no round is complete and whom that concerns, as a sentence."""
     if error.code == "left_over" and not error.entrants:
         return str(NO_PAIRING_NAMELESS[error.rematches])
-    listed = ", ".join(str(names.get(entrant, entrant)) for entrant in error.entrants[:MOST_NAMED])
-    more = " …" if len(error.entrants) > MOST_NAMED else ""
-    return NO_PAIRING[error.code, error.rematches] % {"names": listed + more}
+    listed = first_few([str(names.get(entrant, entrant)) for entrant in error.entrants])
+    return NO_PAIRING[error.code, error.rematches] % {"names": listed}
 
 
 def problem_words(problem: Problem, names: Mapping[Any, str]) -> str:
@@ -85,7 +98,7 @@ def problem_words(problem: Problem, names: Mapping[Any, str]) -> str:
     params: dict[str, Any] = dict(problem.params)
     who = [str(names.get(entrant, entrant)) for entrant in problem.entrants] or [""]
     if problem.code.startswith("avoidable "):
-        params = {name: value_words(value) for name, value in params.items()}
+        params = {name: plain_value(value) for name, value in params.items()}
         params["criterion"] = CRITERIA[problem.code.removeprefix("avoidable ")]
     text = str(_template(problem) % {**params, "a": who[0], "b": who[-1]})
     return _("%(problem)s (waived)") % {"problem": text} if "waived" in problem.params else text
@@ -102,14 +115,11 @@ def _template(problem: Problem) -> Any:
         )
     if code == "first" and "untracked" in params:
         return _("this ruleset does not track who moves first")
+    if code == "repeat" and problem.severity == "error":
+        return _("%(a)s and %(b)s have already played, and this ruleset does not allow rematches")
     if code == "first" and "unrecorded" in params:
         return _("some tables do not record who moves first")
     return PROBLEMS[code]
-
-
-def value_words(value: int | tuple[int, ...]) -> str:
-    """A number; numbers by score group as a list."""
-    return str(list(value)) if isinstance(value, tuple) else str(value)
 
 
 def too_many_rounds_words(players: int, rounds: int) -> str:

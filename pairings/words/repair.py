@@ -50,15 +50,15 @@ def repair_words(repair: RepairMade, names: Mapping[str, str]) -> str:
     return f"{'; '.join(parts)}: {repair.reason}"
 
 
-def seats_words(match: MatchFact | Match, names: Mapping[str, str], *, first: bool = False) -> str:
-    """Who sits there: "Ada – Bo", "Ada – bye"; with `first` also who moves first, where sides count."""
-    if not match.b:
-        return f"{names[match.a]} – {wording.bye_words(match.result or 'bye')}"
-    pair = f"{names[match.a]} – {names[match.b]}"
-    if not (first and match.first):
-        return pair
-    mover = match.a if match.first == "a" else match.b
-    return _("%(pair)s (%(name)s moves first)") % {"pair": pair, "name": names[mover]}
+def seats_words(match: MatchFact | Match, names: Mapping[str, str]) -> str:
+    """Who sits there, and who moves first where sides count: "Ada (moves first) – Bo", "Ada – bye"."""
+    a = names[match.a]
+    b = names[match.b] if match.b else wording.bye_words(match.result or "bye")
+    if match.first == "a":
+        a = _("%(name)s (moves first)") % {"name": a}
+    elif match.first == "b":
+        b = _("%(name)s (moves first)") % {"name": b}
+    return f"{a} – {b}"
 
 
 def table_changes_of(
@@ -77,7 +77,7 @@ def table_changes_of(
             if not fact:
                 continue
             match = MatchFact.from_log(table, fact)
-            words = seats_words(match, names, first=when == 1)
+            words = seats_words(match, names)
             if table is None:
                 alone[when][match.a] = seats[when][match.a] = words
                 continue

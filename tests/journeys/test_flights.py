@@ -5,8 +5,7 @@ import random
 import pytest
 from django.db import transaction
 
-from pairings.draft.house import add_house_opponent
-from pairings.draft.services import draft_again, draft_next_round
+from pairings.draft.services import add_house_opponent, draft_next_round
 from standings.bracket.cut import cut_of, make_cut
 from standings.event.swiss import standings_of
 from standings.stages.next_day import add_next_day
@@ -114,7 +113,7 @@ def test_a_draft_paired_again_stays_its_own_session_s_round():
     paired(tournament, 2)
     seen = {tournament.rounds.get(number=1).pairing["attempt"]}
     for _ in range(2):
-        draft_again(tournament, 1)
+        draft_next_round(tournament, again=1)
         seen.add(tournament.rounds.get(number=1).pairing["attempt"])
     assert seen == {1, 2, 3} and tournament.rounds.get(number=1).stage.number == 1
     assert codes_of(tournament, 1) == {f"P000{n}" for n in range(1, 7)}
@@ -330,7 +329,7 @@ class Weekend:
         publish_round(self.tournament, self.round("draft").number)
 
     def again(self) -> None:
-        draft_again(self.tournament, self.round("draft").number)
+        draft_next_round(self.tournament, again=self.round("draft").number)
 
     def results(self) -> None:
         round_ = self.round("published")
@@ -361,7 +360,7 @@ class Weekend:
         for session in (1, 2):
             for round_ in self.tournament.rounds.filter(stage__number=session).exclude(state="complete"):
                 if round_.state == "draft":
-                    draft_again(self.tournament, round_.number)
+                    draft_next_round(self.tournament, again=round_.number)
                     publish_round(self.tournament, round_.number)
                 factories.enter_results(self.tournament, round_.number)
             if not self.tournament.rounds.filter(stage__number=session).exists():

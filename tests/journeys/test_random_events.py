@@ -9,8 +9,7 @@ from django.db import transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairings.draft.house import add_house_opponent, needs_house_choice
-from pairings.draft.services import draft_again, draft_next_round
+from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
 from standings.bracket.cut import cut_of, make_cut
 from standings.bracket.results import record_bracket_result
 from tests import factories, steps
@@ -54,7 +53,7 @@ class Play:
         draft_next_round(tournament, house=house)
         number = tournament.rounds.order_by("-number").first().number
         if chance.random() < 0.3:
-            draft_again(tournament, number, house=house)
+            draft_next_round(tournament, again=number, house=house)
         rounds.publish_round(tournament, number)
         self.fill(number)
         if chance.random() < 0.3:

@@ -6,8 +6,7 @@ from itertools import pairwise
 import pytest
 from django.utils.html import escape
 
-from pairings.draft.house import add_house_opponent
-from pairings.draft.services import draft_next_round
+from pairings.draft.services import add_house_opponent, draft_next_round
 from standings.bracket.cut import make_cut
 from standings.engine import skipped_steps_of
 from standings.event.qualifiers import qualifiers_of

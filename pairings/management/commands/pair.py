@@ -7,8 +7,9 @@ from django.utils.translation import gettext as _
 
 from pairings.audit import pairing_report as report
 from pairings.engine import NoPairing
+from pairings.question.next_round import NoRound
+from pairings.words.problems import no_round_words
 from tournament.archive import read_file
-from tournament.event.types import Event
 from tournament.management.base import PlainCommand, table
 
 
@@ -32,19 +33,17 @@ class Command(PlainCommand):
                 _("--seed is empty: enter hexadecimal digits, or omit it to use the file's own seed")
             )
         event = read_file(options["file"])
+        number, seed = options["round"], options["seed"]
         try:
-            paired = paired_round(event, options["round"], options["seed"])
+            paired = (
+                report.pair_next(event, seed) if number is None else report.pair_again(event, number, seed)
+            )
+        except NoRound as error:
+            raise ValueError(no_round_words(error)) from error
         except NoPairing as error:
             raise ValueError(report.no_pairing_advice(event, error)) from error
         self.emit(report.pairing_document(paired), "\n".join(lines_of(paired)))
         return 1 if paired.differs else None
-
-
-def paired_round(event: Event, number: int | None, seed_hex: str | None) -> report.PairedRound:
-    """The next round of the event, or round `number` once more."""
-    if number is None:
-        return report.pair_next(event, seed_hex)
-    return report.pair_again(event, number, seed_hex)
 
 
 def lines_of(paired: report.PairedRound) -> list[str]:

@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 from pairings.audit.pairing_report import comparison_lines, pair_again
 from pairings.draft.edits import enter_coin_toss, lock_table, set_first_move, swap_players
-from pairings.draft.services import draft_again, draft_next_round
+from pairings.draft.services import draft_next_round
 from pairings.draft.swaps import preview_swap
 from pairings.engine import cost_of
 from pairings.question.request import request_of
@@ -167,7 +167,7 @@ def test_a_locked_table_keeps_its_place_when_the_rest_is_paired_again():
     lock_table(tournament, 2, min(held), seen=revision(tournament, 2))
     others = {number: pair for number, pair in tables(tournament, 2).items() if number != 5}
     for _ in range(3):
-        draft_again(tournament, 2)
+        draft_next_round(tournament, again=2)
         assert tables(tournament, 2)[5] == held
     assert {n: p for n, p in tables(tournament, 2).items() if n != 5} != others
     assert [set(pair) for pair in tournament.rounds.get(number=2).pairing["locked"]] == [held]
@@ -183,7 +183,7 @@ def test_a_lock_goes_with_the_player_who_left():
     held = tables(tournament, 2)[2]
     lock_table(tournament, 2, min(held), seen=revision(tournament, 2))
     drop_entry(tournament, min(held))
-    draft_again(tournament, 2)
+    draft_next_round(tournament, again=2)
     assert "locked" not in tournament.rounds.get(number=2).pairing
 
 
@@ -192,7 +192,7 @@ def test_a_locked_bye_stays():
     bye = next(iter(tables(tournament, 2)[None]))
     lock_table(tournament, 2, bye, seen=revision(tournament, 2))
     for _ in range(4):
-        draft_again(tournament, 2)
+        draft_next_round(tournament, again=2)
         assert tables(tournament, 2)[None] == {bye}
 
 
@@ -289,7 +289,7 @@ def test_a_hand_edit_shows_in_the_round_drawn_again(tmp_path):
 def test_a_round_paired_around_locked_tables_is_drawn_again_around_them(tmp_path):
     tournament = drafted(12)
     lock_table(tournament, 2, min(tables(tournament, 2)[3]), seen=revision(tournament, 2))
-    draft_again(tournament, 2)
+    draft_next_round(tournament, again=2)
     publish_round(tournament, 2)
     document, _code = again(tmp_path, tournament, 2)
     assert document["asked_the_same"] and document["seated_the_same"]

@@ -5,7 +5,7 @@ import pytest
 from pairings.audit.pairing_report import PairedRound, pairing_table
 from pairings.draft.edits import lock_table, swap_players
 from pairings.draft.page import draft_page
-from pairings.draft.services import draft_again, draft_next_round
+from pairings.draft.services import draft_next_round
 from pairings.engine import Pairing
 from pairings.repair.page import repair_page
 from standings.bracket.cut import make_cut
@@ -65,7 +65,7 @@ def test_a_table_locked_elsewhere_is_said_before_publishing():
     lock_table(tournament, 1, "P0003", seen=tournament.rounds.last().revision)
     before = table_of(tournament, "P0003")
     change_entry(tournament, "P0003", fixed_table=40)
-    draft_again(tournament, 1)
+    draft_next_round(tournament, again=1)
     assert table_of(tournament, "P0003") == before
     assert f"Player 03 has fixed table 40 but is seated at table {before}." in checks(tournament)
 

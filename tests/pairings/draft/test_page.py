@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from pairings.draft.house import add_house_opponent
-from pairings.draft.services import draft_next_round
+from pairings.draft.services import add_house_opponent, draft_next_round
 from pairings.engine import Change
 from pairings.words.certificate import criterion_words
 from pairings.words.costs import costs_and_savings

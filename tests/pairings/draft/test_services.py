@@ -2,8 +2,7 @@
 
 import pytest
 
-from pairings.draft.house import add_house_opponent, needs_house_choice
-from pairings.draft.services import draft_again, draft_next_round
+from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
 from tests import factories
 from tests.steps import undo_last
 from tournament.actionlog import integrity
@@ -41,7 +40,7 @@ def test_pairing_again_is_the_next_attempt_with_another_draw():
     tournament = factories.TournamentFactory(entries=16)
     draft_next_round(tournament)
     first = pairs(tournament)
-    draft_again(tournament, 1)
+    draft_next_round(tournament, again=1)
     assert tournament.rounds.get().pairing["attempt"] == 2
     assert pairs(tournament) != first
     undo_last(tournament)
@@ -51,8 +50,8 @@ def test_pairing_again_is_the_next_attempt_with_another_draw():
 def test_pairing_again_sent_twice_keeps_the_one_new_draft():
     tournament = factories.TournamentFactory(entries=8)
     draft_next_round(tournament)
-    action = draft_again(tournament, 1, key="once")
-    assert draft_again(tournament, 1, key="once") == action
+    action = draft_next_round(tournament, again=1, key="once")
+    assert draft_next_round(tournament, again=1, key="once") == action
     assert tournament.rounds.get().pairing["attempt"] == 2
 
 
@@ -61,7 +60,7 @@ def test_a_refused_new_draft_leaves_the_old_one():
     draft_next_round(tournament)
     drop_entry(tournament, "P0001")
     with pytest.raises(WrongState, match="at least 2 players"):
-        draft_again(tournament, 1)
+        draft_next_round(tournament, again=1)
     assert tournament.rounds.get().state == "draft"
     with pytest.raises(WrongState, match="dropped since these pairings were made"):
         publish_round(tournament, 1)
@@ -156,7 +155,7 @@ def test_a_round_of_awarded_byes_only_is_refused_in_words():
 def test_attempts_are_counted_through_undone_drafts_of_later_rounds():
     tournament = factories.TournamentFactory(entries=8, rounds=1)
     draft_next_round(tournament)
-    draft_again(tournament, 2)
+    draft_next_round(tournament, again=2)
     discard_draft(tournament, 2)
     draft_next_round(tournament)
     assert tournament.rounds.get(number=2).pairing["attempt"] == 3

@@ -3,8 +3,7 @@
 import pytest
 
 from pairings.draft.edits import lock_table
-from pairings.draft.house import add_house_opponent
-from pairings.draft.services import draft_next_round
+from pairings.draft.services import add_house_opponent, draft_next_round
 from tests.factories import TournamentFactory, UserFactory, enter_results
 from tests.pairings.views.test_draft_edits import drafting, text
 from tests.tournament.views.desk import running

@@ -11,7 +11,7 @@ from pairings.audit.check import verify_event
 from pairings.engine import Policy
 from pairings.question.field import awarded_bye_codes, codes_to_pair, playing_entries, seed_ranks
 from pairings.question.history import histories_of
-from pairings.question.next_round import next_round_of, position_of
+from pairings.question.next_round import NoRound, next_round_of, position_of
 from pairings.question.policy import policy_of
 from pairings.question.request import next_request, round_seed
 from tournament.archive import event_of
@@ -157,14 +157,14 @@ def test_a_second_session_starts_afresh_and_a_second_day_carries_on():
 def test_there_is_no_next_round_while_one_is_played_or_after_the_cut():
     event = event_with("AB", [(1, [("A", "B", WON)])])
     event.rounds[0].status = "published"
-    with pytest.raises(ValueError, match="round 1 is not complete"):
+    with pytest.raises(NoRound, match="not_complete"):
         next_round_of(event)
     event.rounds[0].status = "draft"
     assert next_round_of(event)[1] == 1
     event = event_with(
         "AB", [(1, []), (2, [])], stages=[Stage(1), Stage(2, kind="elimination", sources=(1,))]
     )
-    with pytest.raises(ValueError, match="bracket has started"):
+    with pytest.raises(NoRound, match="bracket"):
         next_round_of(event)
 
 

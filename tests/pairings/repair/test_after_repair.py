@@ -156,7 +156,7 @@ def test_where_sides_count_a_new_table_says_who_moves_first(client):
     do(tournament, page, "keep")
     match = tournament.rounds.get(number=2).matches.get(seats__entry__name="Late One")
     first = match.seats.get(side=match.first).entry.name
-    assert said.endswith(f"({first} moves first)")
+    assert f"{first} (moves first)" in said
     rows = announced(client, tournament)
     assert (str(match.table), said) in [(table, after) for table, _before, after in rows]
     assert "no one" in [before for table, before, _after in rows if table == "4"]
