@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 from standings.bracket.cut import LARGEST, SMALLEST
 from standings.engine.bracket.cut import CutRule
-from tournament.forms.event_fields import check_year
+from standings.forms.stages import EndField
 from tournament.schemas.kinds import exact_number
-from tournament.web.keyed_forms import KeyField
+from tournament.web.keyed_forms import KeyedForm
 from tournament.web.layouts import button, helper_of
 
 LENGTHS = [("", _("ruleset default")), ("1", "1"), ("3", "3"), ("5", "5")]
@@ -34,19 +34,18 @@ class SizeForm(forms.Form):
         label=_("Minimum points"),
         required=False,
         max_length=12,
+        empty_value=None,
         help_text=_("Everyone with at least this many points also advances. Leave empty to use the ruleset."),
     )
     all_tied = forms.BooleanField(label=_("Include everyone tied with the last player in"), required=False)
 
-    @property
-    def helper(self) -> FormHelper:
-        """The fields and the button that shows the preview."""
-        show = button(_("Show who is in"), "btn-outline-secondary")
-        return helper_of("size", "min_points", "all_tied", show, method="get")
+    helper = helper_of(
+        "size", "min_points", "all_tied", button(_("Show who is in"), "btn-outline-secondary"), method="get"
+    )
 
     def clean_min_points(self) -> Fraction | None:
         """The points as an exact number, None where the ruleset decides."""
-        text = self.cleaned_data["min_points"].strip()
+        text = self.cleaned_data["min_points"]
         points = exact_number(text) if text else None
         if text and (points is None or points < 0):
             raise forms.ValidationError(_("Enter points as a number, such as 19 or 9/2."))
@@ -64,19 +63,12 @@ class SizeForm(forms.Form):
         return CutRule(data["size"], data["min_points"], data["all_tied"])
 
 
-class CutForm(SizeForm):
+class CutForm(SizeForm, KeyedForm):
     """The cut itself, and how the bracket is played."""
 
     best_of = forms.ChoiceField(label=_("Match length"), choices=LENGTHS, required=False)
     final_best_of = forms.ChoiceField(label=_("Match length in the final"), choices=LENGTHS, required=False)
-    ends_at = forms.DateTimeField(
-        label=_("Bracket must end by"),
-        required=False,
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
-        validators=[check_year],
-    )
-    key = KeyField()
+    ends_at = EndField(label=_("Bracket must end by"))
 
     def __init__(self, *args: Any, ask_end: bool = False, usual: int = 3, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -87,9 +79,13 @@ class CutForm(SizeForm):
             self.fields["ends_at"].widget = forms.HiddenInput()
 
     @property
-    def helper(self) -> FormHelper:
+    def helper(self) -> FormHelper:  # type: ignore[override]
         """What is asked besides the size; the page writes the form's tag and its button."""
         return helper_of(*(field.name for field in self.visible_fields()), tag=False)
+
+    def fields_for_service(self) -> dict[str, Any]:
+        """When the bracket must be over; the service is also given `rule` and `lengths`."""
+        return {"ends_at": self.cleaned_data["ends_at"]}
 
     def lengths(self, entrants: int) -> tuple[int, ...]:
         """Best of how many games, round by round; empty where the ruleset decides. After `is_valid`."""

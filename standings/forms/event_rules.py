@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from crispy_forms.helper import FormHelper
 from django import forms
 from django.core import signing
 from django.utils.translation import gettext_lazy as _
@@ -14,7 +13,7 @@ from tournament.models import Ruleset, Tournament
 from tournament.rulebooks.library import newest_rulesets
 from tournament.rulesets.schema import LONGEST_REASON
 from tournament.services.event_rules import Version
-from tournament.web.keyed_forms import KeyField
+from tournament.web.keyed_forms import KeyedForm
 from tournament.web.layouts import button, helper_of
 
 SALT = "change of rules"
@@ -24,6 +23,9 @@ class RulesetForm(forms.Form):
     """Which version of which ruleset; empty: the current rules."""
 
     ruleset = forms.ChoiceField(label=_("Use another ruleset"), required=False)
+    helper = helper_of(  # the button only fills in the form below
+        "ruleset", button(_("Show its fields below"), "btn-outline-secondary"), method="get", css="inside"
+    )
 
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -34,15 +36,8 @@ class RulesetForm(forms.Form):
             versions = Ruleset.objects.filter(rulebook=tournament.ruleset.rulebook_id).order_by("-version")
             own = [(_value(one), f"{one.name}, {one.version}") for one in versions if one.pk not in known]
             older = [(_("Other versions of the current rules"), own)] if own else []
-        field = self.fields["ruleset"]
-        assert isinstance(field, forms.ChoiceField)
+        field: Any = self.fields["ruleset"]
         field.choices = [("", _("current rules, as they are")), *older, *ruleset_choices(newest, _value)]
-
-    @property
-    def helper(self) -> FormHelper:
-        """The choice and its button, which only fills in the form below."""
-        show = button(_("Show its fields below"), "btn-outline-secondary")
-        return helper_of("ruleset", show, method="get", css="inside")
 
     @property
     def version(self) -> Version | None:
@@ -55,7 +50,7 @@ def _value(ruleset: Ruleset) -> str:
     return f"{ruleset.key}:{ruleset.version}"
 
 
-class ConfirmRulesForm(forms.Form):
+class ConfirmRulesForm(KeyedForm):
     """The `change` (version and overrides, signed) whose effect the page shows under `digest`, and why."""
 
     reason = forms.CharField(
@@ -66,12 +61,7 @@ class ConfirmRulesForm(forms.Form):
     )
     change = forms.CharField(widget=forms.HiddenInput)
     digest = forms.CharField(max_length=64, widget=forms.HiddenInput)
-    key = KeyField()
-
-    @property
-    def helper(self) -> FormHelper:
-        """The reason; the page writes the form's tag and its buttons."""
-        return helper_of("reason", tag=False)
+    helper = helper_of("reason", tag=False)
 
     @classmethod
     def for_change(

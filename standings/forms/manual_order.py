@@ -12,15 +12,14 @@ from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
 from tournament.services.manual_order import LONGEST_REASON
-from tournament.web.keyed_forms import KeyField
+from tournament.web.keyed_forms import KeyedForm
 from tournament.web.layouts import button, helper_of
 
 
-class ManualOrderForm(forms.Form):
+class ManualOrderForm(KeyedForm):
     """A place for each of the tied players, and the reason. `players`: {code: name}."""
 
-    key = KeyField()
-    code = forms.MultipleChoiceField(widget=forms.MultipleHiddenInput, required=False)
+    code = forms.Field(widget=forms.MultipleHiddenInput, required=False)
     reason = forms.CharField(
         label=_("Reason"),
         max_length=LONGEST_REASON,
@@ -31,9 +30,6 @@ class ManualOrderForm(forms.Form):
         self.codes = list(players)
         kwargs["initial"] = {"code": self.codes}
         super().__init__(*args, **kwargs)
-        field = self.fields["code"]
-        assert isinstance(field, forms.MultipleChoiceField)
-        field.choices = [(code, code) for code in self.codes]
         for code, name in players.items():
             self.fields[f"place-{code}"] = forms.IntegerField(
                 label=_t("Place of %(name)s") % {"name": name}, min_value=1, max_value=len(self.codes)
@@ -45,26 +41,28 @@ class ManualOrderForm(forms.Form):
         places = [Field(f"place-{code}", wrapper_class="place") for code in self.codes]
         return helper_of(*places, "reason", button(_("Save order"), "btn-outline-secondary"))
 
-    def clean_reason(self) -> str:
-        """The reason without the spaces around it."""
-        return str(self.cleaned_data["reason"]).strip()
+    def _place_of(self, code: str) -> int:
+        return self.cleaned_data.get(f"place-{code}") or 0
 
-    def clean(self) -> dict[str, Any]:
-        """`order`: the codes by place, each place given once."""
-        data: dict[str, Any] = super().clean() or {}
-        places = {code: data.get(f"place-{code}") or 0 for code in self.codes}
-        if sorted(places.values()) != list(range(1, len(self.codes) + 1)):
+    def clean(self) -> None:
+        """Each place is given once."""
+        last = len(self.codes)
+        if sorted(map(self._place_of, self.codes)) != list(range(1, last + 1)):
             raise forms.ValidationError(
-                _("Give each tied player a different place, from 1 to %(last)s."),
-                params={"last": len(self.codes)},
+                _("Give each tied player a different place, from 1 to %(last)s."), params={"last": last}
             )
-        data["order"] = sorted(places, key=lambda code: places[code])
-        return data
+
+    def fields_for_service(self) -> dict[str, Any]:
+        """The codes by place, and the reason."""
+        return {"codes": sorted(self.codes, key=self._place_of), "reason": self.cleaned_data["reason"]}
 
 
-class OrderRemovalForm(forms.Form):
+class OrderRemovalForm(KeyedForm):
     """The button that removes a manual order."""
 
     what = forms.CharField(widget=forms.HiddenInput, initial="clear")
-    key = KeyField()
-    code = forms.MultipleChoiceField(widget=forms.MultipleHiddenInput)
+    code = forms.Field(widget=forms.MultipleHiddenInput)
+
+    def fields_for_service(self) -> dict[str, Any]:
+        """The codes of its players."""
+        return {"codes": sorted(self.cleaned_data["code"])}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from crispy_forms.helper import FormHelper
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -10,16 +9,12 @@ from tournament.models import PublisherMember
 from tournament.web.layouts import button, helper_of
 
 
-class MemberForm(forms.Form):
+class PublisherMemberForm(forms.Form):
     """Someone by the name they sign in with, and their role."""
 
     username = forms.CharField(label=_("Username"), max_length=150)
     role = forms.ChoiceField(label=_("Role"), choices=PublisherMember.Role.choices, initial="editor")
-
-    @property
-    def helper(self) -> FormHelper:
-        """Both fields and the button; the page writes the form's tag."""
-        return helper_of("username", "role", button(_("Add member"), "btn-outline-secondary"), tag=False)
+    helper = helper_of("username", "role", button(_("Add member"), "btn-outline-secondary"), tag=False)
 
 
 class RemovalForm(forms.Form):

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.archive.errors import ArchiveError
 from tournament.archive.json import check_json, json_from
 from tournament.forms.search import SearchForm
-from tournament.models import Publisher, Rulebook, Ruleset
+from tournament.models import Publisher, Rulebook
 from tournament.web.layouts import button, helper_of, link
 
 LARGEST_FILE = 200_000  # bytes; the largest built-in ruleset has 4,000
@@ -30,6 +30,7 @@ class RulesetSearchForm(SearchForm):
 class CopyForm(forms.Form):
     """A name for one's own ruleset, and one of the user's publishers or the name of a new one."""
 
+    verb = _("Copy")
     name = forms.CharField(label=_("Name of your ruleset"), max_length=120)
     publisher = forms.ModelChoiceField(
         Publisher.objects.none(), label=_("Published by"), required=False, empty_label=_("a new publisher")
@@ -41,15 +42,12 @@ class CopyForm(forms.Form):
         help_text=_("Your league, club or shop. Organizers see it next to the ruleset."),
     )
 
-    def __init__(self, *args: Any, user: Any, source: Ruleset | None = None, **kwargs: Any) -> None:
-        self.source = source
-        if source is not None:
-            suggested = _("%(name)s (our version)") % {"name": source.name[:100]}
-            kwargs["initial"] = {"name": suggested, **(kwargs.get("initial") or {})}
+    def __init__(self, *args: Any, user: Any, back: str, **kwargs: Any) -> None:
+        """`back`: the address of the page before."""
+        self.back = back
         super().__init__(*args, **kwargs)
         publishers = Publisher.objects.filter(members__user=user)
-        field = self.fields["publisher"]
-        assert isinstance(field, forms.ModelChoiceField)
+        field: Any = self.fields["publisher"]
         field.queryset, field.initial = publishers, publishers.first()
         if field.initial is None:
             del self.fields["publisher"]
@@ -58,19 +56,13 @@ class CopyForm(forms.Form):
     @property
     def helper(self) -> FormHelper:
         """The fields, then the button and the way back."""
-        assert self.source is not None
-        back = link(_("Back"), reverse("ruleset", args=[self.source.key]))
-        return helper_of(*self.visible_names, button(_("Copy")), back, css=PANEL)
-
-    @property
-    def visible_names(self) -> list[str]:
-        """The names of the fields that are asked for."""
-        return [field.name for field in self.visible_fields()]
+        names = [field.name for field in self.visible_fields()]
+        return helper_of(*names, button(self.verb), link(_("Back"), self.back), css=PANEL)
 
     def clean(self) -> dict[str, Any]:
         """Either a publisher or a name for a new one."""
         data = super().clean() or {}
-        if not data.get("publisher") and not data.get("publisher_name") and "publisher" in self.fields:
+        if "publisher" in self.fields and not (data.get("publisher") or data.get("publisher_name")):
             self.add_error("publisher_name", _("Who publishes it? Choose a publisher or name a new one."))
         return data
 
@@ -89,10 +81,9 @@ class ProfileFileForm(forms.Form):
         if file.size > LARGEST_FILE:
             raise forms.ValidationError(
                 _(
-                    "The file is %(size)s bytes; a ruleset can be at most %(most)s. "
-                    "Check that it is the right file."
-                )
-                % {"size": file.size, "most": LARGEST_FILE}
+                    "The file is %(size)s bytes; a ruleset can be at most %(most)s. Check that it is the right file."
+                ),
+                params={"size": file.size, "most": LARGEST_FILE},
             )
         try:
             profile = json_from(file.read(), file.name)
@@ -104,16 +95,11 @@ class ProfileFileForm(forms.Form):
         return profile
 
 
-class ImportForm(CopyForm, ProfileFileForm):
+class ImportRulesetForm(CopyForm, ProfileFileForm):
     """A file as a ruleset of one's own, under a name."""
 
+    verb = _("Import")
     field_order = ("file", "name", "publisher", "publisher_name")
-
-    @property
-    def helper(self) -> FormHelper:
-        """The fields, then the button and the way back."""
-        back = link(_("Back"), reverse("rulesets"))
-        return helper_of(*self.visible_names, button(_("Import")), back, css=PANEL)
 
     def clean_file(self) -> dict[str, Any]:
         """The profile; a file with neither points nor an order is something else."""
@@ -125,7 +111,7 @@ class ImportForm(CopyForm, ProfileFileForm):
         return profile
 
 
-class DraftActionForm(forms.Form):
+class SeenDraftForm(forms.Form):
     """A button about the draft at the revision that the page shows."""
 
     seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
@@ -136,7 +122,7 @@ class DraftActionForm(forms.Form):
         super().__init__(*args, **kwargs)
 
 
-class UploadForm(DraftActionForm, ProfileFileForm):
+class UploadForm(SeenDraftForm, ProfileFileForm):
     """A file for the draft."""
 
     @property
@@ -146,7 +132,7 @@ class UploadForm(DraftActionForm, ProfileFileForm):
         return helper_of("file", button(_("Upload"), "btn-outline-secondary"), action=action, css="panel p-3")
 
 
-class PublishForm(DraftActionForm):
+class PublishForm(SeenDraftForm):
     """What changed and why, for the draft to become version `number`."""
 
     note = forms.CharField(

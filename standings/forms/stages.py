@@ -8,57 +8,65 @@ from crispy_forms.helper import FormHelper
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tournament.forms.event_fields import LOCAL, check_year
 from tournament.schemas.kinds import exact_number
 from tournament.services.stages import MOST_ROUNDS
 from tournament.web.keyed_forms import KeyedForm, SessionField
 from tournament.web.layouts import button, helper_of
 
-OUTLINE = "btn-outline-secondary"
+
+class EndField(forms.DateTimeField):
+    """When a stage must be over, on the current time zone's clock; cleans to ISO text, None for no end."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL)
+        formats = [LOCAL, f"{LOCAL}:%S"]
+        super().__init__(
+            required=False, widget=widget, input_formats=formats, validators=[check_year], **kwargs
+        )
+
+    def clean(self, value: Any) -> Any:
+        moment = super().clean(value)
+        return moment and moment.isoformat()
 
 
 class StageForm(KeyedForm):
-    """A further stage; `what` tells the forms of the page apart."""
+    """A form about the stages; `what` tells the forms of the page apart."""
 
     kind = ""
-    open_button: Any = ""
-
     what = forms.CharField(widget=forms.HiddenInput)
-    minutes = forms.IntegerField(label=_("Minutes per round"), required=False, min_value=1, max_value=600)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        kwargs |= {"auto_id": f"{self.kind}_%s", "initial": {"what": self.kind}}
+    def __init__(self, *args: Any, initial: dict[str, Any] | None = None, **kwargs: Any) -> None:
+        kwargs |= {"auto_id": f"{self.kind}_%s", "initial": {"what": self.kind, **(initial or {})}}
         super().__init__(*args, **kwargs)
-
-    @property
-    def helper(self) -> FormHelper:
-        """The fields and the button that opens the stage."""
-        names = [field.name for field in self.visible_fields()]
-        return helper_of(*names, button(self.open_button, OUTLINE))
 
     def fields_for_service(self) -> dict[str, Any]:
         """The cleaned fields without `what` and the key."""
         return {name: value for name, value in super().fields_for_service().items() if name != "what"}
 
 
-class FlightForm(StageForm):
+class NewStageForm(StageForm):
+    """A further stage."""
+
+    open_button: Any = ""
+    minutes = forms.IntegerField(label=_("Minutes per round"), required=False, min_value=1, max_value=600)
+
+    @property
+    def helper(self) -> FormHelper:
+        """The fields and the button that opens the stage."""
+        names = [field.name for field in self.visible_fields()]
+        return helper_of(*names, button(self.open_button, "btn-outline-secondary"))
+
+
+class FlightForm(NewStageForm):
     """Another session of its own, and when it must be over."""
 
     kind = "session"
     open_button = _("Open a session")
-    ends_at = forms.DateTimeField(
-        label=_("Must end by"),
-        required=False,
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
-    )
-
-    def fields_for_service(self) -> dict[str, Any]:
-        """The same, with the time as ISO text."""
-        ends_at = self.cleaned_data["ends_at"]
-        return {**super().fields_for_service(), "ends_at": ends_at.isoformat() if ends_at else None}
+    ends_at = EndField(label=_("Must end by"))
 
 
-class DayForm(StageForm):
+class DayForm(NewStageForm):
     """A next day: how long it is, and who plays it."""
 
     kind = "day"
@@ -72,18 +80,24 @@ class DayForm(StageForm):
         max_value=9999,
         help_text=_("Leave both empty to advance everyone who did not drop."),
     )
-    points = forms.CharField(label=_("Or minimum points to advance"), required=False, max_length=12)
+    points = forms.CharField(
+        label=_("Or minimum points to advance"), required=False, max_length=12, empty_value=None
+    )
 
     def clean_points(self) -> str | None:
         """The points as they were typed, None where nothing was."""
-        text = self.cleaned_data["points"].strip()
+        text: str | None = self.cleaned_data["points"]
         if text and exact_number(text) is None:
             raise forms.ValidationError(_("Enter a number of points, such as 18 or 5/2."))
-        return text or None
+        return text
 
 
-class StageRemovalForm(KeyedForm):
+class StageRemovalForm(StageForm):
     """The button that removes an empty session."""
 
-    what = forms.CharField(widget=forms.HiddenInput, initial="remove")
+    kind = "remove"
     session = SessionField()
+
+    def fields_for_service(self) -> dict[str, Any]:
+        """The session's `number`."""
+        return {"number": self.cleaned_data["session"] or 0}

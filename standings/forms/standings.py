@@ -24,8 +24,7 @@ class LabelForm(forms.Form):
     def __init__(self, labels: Iterable[str], label: str, address: Mapping[str, Any]) -> None:
         """`address`: what else the address asks for, by name."""
         super().__init__(initial={"label": label}, auto_id="filter-%s")
-        field = self.fields["label"]
-        assert isinstance(field, forms.ChoiceField)
+        field: Any = self.fields["label"]
         field.choices = [("", _("everyone")), *((name, name) for name in labels)]
         for name, value in address.items():
             self.fields[name] = forms.CharField(widget=forms.HiddenInput, initial=value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,6 +14,7 @@ from standings.rulesets.change import Effect, EffectChanged, confirm_change, eff
 from standings.rulesets.editor.event_form import EventRulesForm
 from standings.rulesets.editor.profile_form import arrange_lists
 from standings.rulesets.trial.comparison_words import cut_changes_in_words, rank_changes_in_words
+from standings.views.ruleset_editor import list_part
 from standings.words.rules import origin_in_words, rules_in_words
 from standings.words.ruleset_fields import differences_in_words
 from tournament.access.fetch import OWNER
@@ -25,7 +25,7 @@ from tournament.progress.next_step import progress_of
 from tournament.rulebooks.rule_fields import FIELDS, label_of
 from tournament.services.event_rules import Version, change_rules, fixed_fields
 from tournament.text.display_names import names_in
-from tournament.web.staff_pages import first_error, read_action, see_other, staff_view
+from tournament.web.staff_pages import cleaned_fields, first_error, read_action, report_success, staff_view
 
 
 @staff_view("GET", "POST")
@@ -38,14 +38,10 @@ def rules(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     chosen = RulesetForm(request.POST, tournament=tournament)
     if not chosen.is_valid():
         return _rules_page(request, tournament, chosen, refused=first_error(chosen), status=422)
-    checked = not request.POST.get("do")
-    form = EventRulesForm(
-        arrange_lists(request.POST), tournament=tournament, version=chosen.version, checked=checked
-    )
-    if not checked:
-        return _rules_page(request, tournament, chosen, form)
-    if not form.is_valid():
-        return _rules_page(request, tournament, chosen, form, status=422)
+    data, checked = arrange_lists(request.POST), not request.POST.get("do")
+    form = EventRulesForm(data, tournament=tournament, version=chosen.version, checked=checked)
+    if not checked or not form.is_valid():
+        return _rules_page(request, tournament, chosen, form, status=422 if checked else 200)
     try:
         return _save(request, tournament, chosen.version, form.overrides)
     except Refused as error:
@@ -60,8 +56,8 @@ def _save(
     if tournament.profile is None:
         seen = tournament.revision
         change_rules(tournament, version, overrides, revision=seen, **read_action(request))
-        messages.success(request, _("The rules of this event are saved."))
-        return see_other(reverse("desk-rules", args=[tournament.slug]))
+        message = _("The rules of this event are saved.")
+        return report_success(request, message, "desk-rules", tournament.slug)
     effect = effect_of(tournament, version, overrides)
     if not effect.fields:
         raise Refused(_("Nothing would change: these are the current rules."), status=422)
@@ -74,16 +70,10 @@ def _save(
 def order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """For htmx: the standings order, or the rounds table, after one of its buttons. Saves nothing."""
     chosen = RulesetForm(request.POST, tournament=tournament)
-    if not chosen.is_valid():
-        raise Refused(first_error(chosen))
-    form = EventRulesForm(
-        arrange_lists(request.POST), tournament=tournament, version=chosen.version, checked=False
-    )
-    rows = "row" in request.POST.get("do", "")
-    if (form.rows if rows else form.steps) is None:
-        raise Refused(_("The publisher does not allow changes to this."))
-    part = "_rounds_table.html" if rows else "_standings_order.html"
-    return render(request, f"standings/rulesets/{part}", {"form": form, "order_url": request.path})
+    cleaned_fields(chosen)
+    data = arrange_lists(request.POST)
+    form = EventRulesForm(data, tournament=tournament, version=chosen.version, checked=False)
+    return list_part(request, form)
 
 
 @staff_view("POST", roles=OWNER)
@@ -103,10 +93,8 @@ def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         effect, reason = error.effect, form.cleaned_data["reason"]
         again = ConfirmRulesForm.for_change(version, overrides, effect.digest, reason)
         return _effect_page(request, tournament, effect, again, str(error), error.status)
-    messages.success(
-        request, _("The rules are changed. Everyone can see when and why next to the standings.")
-    )
-    return see_other(reverse("desk-rules", args=[tournament.slug]))
+    message = _("The rules are changed. Everyone can see when and why next to the standings.")
+    return report_success(request, message, "desk-rules", tournament.slug)
 
 
 def _rules_page(

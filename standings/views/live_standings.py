@@ -20,12 +20,8 @@ from tournament.web.staff_pages import staff_view
 def standings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """The standings with every result entered so far, also of open rounds."""
     event, names = staff_event_of(tournament)
-    out = sum(
-        match.result is None
-        for round_ in event.rounds
-        if round_.status == "published"
-        for match in round_.matches
-    )
+    open_rounds = [round_ for round_ in event.rounds if round_.status == "published"]
+    out = sum(match.result is None for round_ in open_rounds for match in round_.matches)
     event = count_open_rounds(event)
     ranking = standings_of(event)
     context = {
@@ -43,5 +39,5 @@ def as_csv(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """The same as a spreadsheet, with full names."""
     event, names = staff_event_of(tournament)
     event = count_open_rounds(event)
-    ranked_event = RankedEvent(event, standings_of(event), names)
-    return saved_as(f"{tournament.slug}-standings.csv", csv_sheet_of(ranked_event), "text/csv")
+    text = csv_sheet_of(RankedEvent(event, standings_of(event), names))
+    return saved_as(f"{tournament.slug}-standings.csv", text, "text/csv")

@@ -7,25 +7,24 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from standings.forms.publishers import MemberForm, RemovalForm
+from standings.forms.publishers import PublisherMemberForm, RemovalForm
 from tournament.access.fetch import own_publisher, publisher_of
 from tournament.errors import Refused
 from tournament.rulebooks.library import rulebooks_of_publisher
 from tournament.services.publishers import remove_member, set_member
-from tournament.web.staff_pages import private_view, see_other
+from tournament.web.staff_pages import private_view, report_success
 
 
 @private_view("GET")
 def publisher(request: HttpRequest, slug: str) -> HttpResponse:
     """The publisher's rulesets for everyone; its drafts and members for its members."""
-    return _publisher_page(request, publisher_of(request, slug), MemberForm())
+    return _publisher_page(request, publisher_of(request, slug), PublisherMemberForm())
 
 
 def _publisher_page(
-    request: HttpRequest, publisher: Any, form: MemberForm, status: int = 200
+    request: HttpRequest, publisher: Any, form: PublisherMemberForm, status: int = 200
 ) -> HttpResponse:
     members = publisher.members.select_related("user") if publisher.role else []
     context = {
@@ -44,20 +43,20 @@ def _publisher_page(
 def members(request: HttpRequest, slug: str) -> HttpResponse:
     """Add a member, change a member's role, or remove the member that `remove` names."""
     publisher = own_publisher(request, slug)
-    form, removal = MemberForm(request.POST), RemovalForm(request.POST)
+    form, removal = PublisherMemberForm(request.POST), RemovalForm(request.POST)
     try:
         if removal.is_valid():
             name = removal.cleaned_data["remove"]
-            form = MemberForm(initial={"username": name})
+            form = PublisherMemberForm(initial={"username": name})
             remove_member(publisher, name, actor=request.user)
-            messages.success(request, _("%(name)s is no longer a member.") % {"name": name})
+            message = _("%(name)s is no longer a member.") % {"name": name}
         elif form.is_valid():
             set_member(publisher, **form.cleaned_data, actor=request.user)
             name = form.cleaned_data["username"]
-            messages.success(request, _("%(name)s is a member now.") % {"name": name})
+            message = _("%(name)s is a member now.") % {"name": name}
         else:
             return _publisher_page(request, publisher, form, 422)
     except Refused as error:
         messages.error(request, str(error))
         return _publisher_page(request, publisher, form, error.status)
-    return see_other(reverse("publisher", args=[publisher.slug]))
+    return report_success(request, message, "publisher", publisher.slug)

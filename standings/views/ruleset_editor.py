@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from standings.forms.rulesets import DraftActionForm, PublishForm, UploadForm
+from standings.forms.rulesets import PublishForm, SeenDraftForm, UploadForm
 from standings.rulesets.editor.draft_form import DraftForm
-from standings.rulesets.editor.profile_form import arrange_lists
+from standings.rulesets.editor.profile_form import ProfileForm, arrange_lists
 from standings.rulesets.trial.example_words import examples_context
-from standings.views.private_pages import draft_view
 from standings.words.rules import rules_in_words
 from standings.words.ruleset_fields import (
-    FieldWords,
+    change_in_words,
     differences_in_words,
     faults_in_words,
-    label_in_words,
-    value_in_words,
 )
+from tournament.access.fetch import own_rulebook
 from tournament.errors import Conflict, Refused
 from tournament.rulebooks.library import newest_of, rules_before_draft, uses_of
 from tournament.services.rulebooks import (
@@ -32,7 +31,21 @@ from tournament.services.rulebooks import (
     save_draft,
     whole_profile,
 )
-from tournament.web.staff_pages import first_error, form_data, see_other
+from tournament.web.staff_pages import View, cleaned_fields, form_data, private_view, report_success
+
+
+def draft_view(*methods: str) -> Callable[[View], View]:
+    """Make `view(request, book)` a page of a rulebook for its publisher's members."""
+
+    def decorate(view: View) -> View:
+        @private_view(*methods)
+        @wraps(view)
+        def run(request: HttpRequest, key: str) -> HttpResponse:
+            return view(request, own_rulebook(request, key))
+
+        return run
+
+    return decorate
 
 
 def draft_of(book: Any) -> dict[str, Any]:
@@ -64,8 +77,8 @@ def draft(request: HttpRequest, book: Any) -> HttpResponse:
         for path, message in error.faults:
             form.add_fault(path, message)
         return _editor_page(request, book, form, status=error.status)
-    messages.success(request, _("The draft is saved. No event uses it until you publish it."))
-    return see_other(reverse("ruleset-draft", args=[book.key]))
+    message = _("The draft is saved. No event uses it until you publish it.")
+    return report_success(request, message, "ruleset-draft", book.key)
 
 
 def _editor_page(
@@ -84,14 +97,10 @@ def _editor_page(
         "order_url": reverse("ruleset-order", args=[book.key]),
         "newest": newest_of(book),
         "upload": UploadForm(book=book),
-        "discard": DraftActionForm(book=book),
+        "discard": SeenDraftForm(book=book),
         "conflict": conflict,
         "conflicts": [
-            FieldWords(
-                label_in_words(row["what"]),
-                value_in_words(row["what"], row["yours"]),
-                value_in_words(row["what"], row["theirs"]),
-            )
+            change_in_words(row["what"], row["theirs"], row["yours"])
             for row in (conflict.rows() if conflict else ())
         ],
         **_preview(book, checked or form),
@@ -102,8 +111,15 @@ def _editor_page(
 @draft_view("POST")
 def order(request: HttpRequest, book: Any) -> HttpResponse:
     """For htmx: the standings order, or the rounds table, after one of its buttons. Saves nothing."""
-    form = DraftForm(arrange_lists(request.POST), profile=draft_of(book), checked=False)
-    part = "_rounds_table.html" if "row" in request.POST.get("do", "") else "_standings_order.html"
+    return list_part(request, DraftForm(arrange_lists(request.POST), profile=draft_of(book), checked=False))
+
+
+def list_part(request: HttpRequest, form: ProfileForm) -> HttpResponse:
+    """The standings order, or the rounds table, of an arranged form. Raises Refused where it is not in the form."""
+    rows = "row" in request.POST.get("do", "")
+    if (form.rows if rows else form.steps) is None:
+        raise Refused(_("The publisher does not allow changes to this."))
+    part = "_rounds_table.html" if rows else "_standings_order.html"
     return render(request, f"standings/rulesets/{part}", {"form": form, "order_url": request.path})
 
 
@@ -136,33 +152,26 @@ def _preview(book: Any, form: DraftForm) -> dict[str, Any]:
 @draft_view("POST")
 def upload(request: HttpRequest, book: Any) -> HttpResponse:
     """Use a file as the draft. Its faults are listed by path, and then nothing is saved."""
-    form = UploadForm(request.POST, request.FILES, book=book)
-    problems: list[str] = []
-    if form.is_valid():
-        profile = {**form.cleaned_data["file"], "based_on": draft_of(book).get("based_on", "")}
-        try:
-            save_draft(book, profile, seen=form.cleaned_data["seen"], actor=request.user)
-        except FaultyRules as error:
-            problems = faults_in_words(error)
-        except Refused as error:
-            problems = [str(error)]
-        else:
-            messages.success(request, _("The file is now the draft. Review it, then publish it."))
-            return see_other(reverse("ruleset-draft", args=[book.key]))
+    try:
+        fields = cleaned_fields(UploadForm(request.POST, request.FILES, book=book))
+        profile = {**fields["file"], "based_on": draft_of(book).get("based_on", "")}
+        save_draft(book, profile, seen=fields["seen"], actor=request.user)
+    except FaultyRules as error:
+        problems = faults_in_words(error)
+    except Refused as error:
+        problems = [str(error)]
     else:
-        problems = [first_error(form)]
+        message = _("The file is now the draft. Review it, then publish it.")
+        return report_success(request, message, "ruleset-draft", book.key)
     return render(request, "standings/rulesets/upload.html", {"book": book, "problems": problems}, status=422)
 
 
 @draft_view("POST")
 def discard(request: HttpRequest, book: Any) -> HttpResponse:
     """Discard the draft."""
-    form = DraftActionForm(request.POST, book=book)
-    if not form.is_valid():
-        raise Refused(first_error(form))
-    discard_draft(book, seen=form.cleaned_data["seen"], actor=request.user)
-    messages.success(request, _("The draft was discarded. Published versions are unchanged."))
-    return see_other(reverse("ruleset", args=[book.key]))
+    discard_draft(book, **cleaned_fields(SeenDraftForm(request.POST, book=book)), actor=request.user)
+    message = _("The draft was discarded. Published versions are unchanged.")
+    return report_success(request, message, "ruleset", book.key)
 
 
 @draft_view("GET", "POST")
@@ -178,8 +187,8 @@ def publish(request: HttpRequest, book: Any) -> HttpResponse:
             form.add_error(None, str(error))
             status = error.status
         else:
-            messages.success(request, _("Version %(number)s is published.") % {"number": version.version})
-            return see_other(reverse("ruleset", args=[book.key]))
+            message = _("Version %(number)s is published.") % {"number": version.version}
+            return report_success(request, message, "ruleset", book.key)
     draft = book.draft
     context = {
         "book": book,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from standings.engine import chain_of
-from standings.forms.rulesets import CopyForm, ImportForm, RulesetSearchForm
+from standings.forms.rulesets import CopyForm, ImportRulesetForm, RulesetSearchForm
 from standings.rulesets.trial.example_words import examples_context
 from standings.words.metrics import title_of_step
 from standings.words.rules import origin_in_words, rules_in_words
@@ -28,7 +28,7 @@ from tournament.access.fetch import visible_rulebook
 from tournament.errors import Refused
 from tournament.models import Publisher, Rulebook, Ruleset
 from tournament.rulebooks.games import usual_ruleset
-from tournament.rulebooks.library import VersionUse, newest_rulesets, rulebooks_of_member, uses_of
+from tournament.rulebooks.library import newest_of, newest_rulesets, rulebooks_of_member, uses_of
 from tournament.rulebooks.rule_fields import confidence_in_words, is_unverified
 from tournament.services.publishers import create_publisher
 from tournament.services.rulebooks import FaultyRules, copy_ruleset, import_rulebook
@@ -37,38 +37,19 @@ from tournament.web.staff_pages import form_data, private_view, see_other
 MOST_ACTIONS = 50  # of the log, newest first
 
 
-@dataclass(frozen=True)
-class RulesetRow:
+class RulesetRow(NamedTuple):
     """A row of the list: a published ruleset with its steps and how sure we are of it."""
 
     ruleset: Ruleset
-    publisher: Publisher | None
     steps: list[str]
     confidence: str
-    unverified: bool
 
     def has(self, words: list[str]) -> bool:
         """Whether all of the words stand somewhere in the row."""
-        publisher = self.publisher.name if self.publisher else ""
-        parts = [self.ruleset.name, self.ruleset.key, publisher, *self.steps, self.confidence]
-        text = " ".join(parts).casefold()
+        publisher = self.ruleset.rulebook.publisher
+        names = [self.ruleset.name, self.ruleset.key, publisher.name if publisher else ""]
+        text = " ".join([*names, *self.steps, self.confidence]).casefold()
         return all(word in text for word in words)
-
-
-def _row(ruleset: Ruleset) -> RulesetRow:
-    profile = ruleset.profile
-    steps = [title_of_step(step) for step in chain_of(profile)]
-    publisher = ruleset.rulebook.publisher
-    return RulesetRow(ruleset, publisher, steps, confidence_in_words(profile), is_unverified(profile))
-
-
-@dataclass(frozen=True)
-class VersionRow:
-    """A row of a ruleset's history: what changed in a version, and which events use it."""
-
-    version: Ruleset
-    changes: list[FieldWords] = field(default_factory=list)
-    use: VersionUse | None = None
 
 
 @private_view("GET")
@@ -76,13 +57,21 @@ def rulesets(request: HttpRequest) -> HttpResponse:
     """Every published ruleset; the user's own first, unverified ones under their own heading."""
     form = RulesetSearchForm(request.GET, action=reverse("rulesets"))
     words = form.words.casefold().split()
-    rows = [_row(ruleset) for ruleset in newest_rulesets()]
+    rows = [
+        RulesetRow(
+            ruleset,
+            [title_of_step(step) for step in chain_of(ruleset.profile)],
+            confidence_in_words(ruleset.profile),
+        )
+        for ruleset in newest_rulesets()
+    ]
     matching = [row for row in rows if row.has(words)]
+    unverified = [row for row in matching if is_unverified(row.ruleset.profile)]
     context = {
         "form": form,
         "mine": rulebooks_of_member(request.user),
-        "verified": [row for row in matching if not row.unverified],
-        "unverified": [row for row in matching if row.unverified],
+        "verified": [row for row in matching if row not in unverified],
+        "unverified": unverified,
         "all": len(rows),
     }
     return render(request, "standings/rulesets/list.html", context)
@@ -92,7 +81,8 @@ def rulesets(request: HttpRequest) -> HttpResponse:
 def words(request: HttpRequest) -> HttpResponse:
     """For the form of a new event: the rules of `?ruleset=`, or of the usual ruleset of `?game=`, in words."""
     key = request.GET.get("ruleset") or usual_ruleset(request.GET.get("game", "")[:80])
-    ruleset = Ruleset.objects.filter(key=key.replace("\x00", "")).order_by("-version").first()
+    versions = Ruleset.objects.filter(key=key.replace("\x00", ""))
+    ruleset = versions.order_by("-version").first()
     if ruleset is None:
         raise Http404
     profile = ruleset.profile
@@ -103,30 +93,17 @@ def words(request: HttpRequest) -> HttpResponse:
 @private_view("GET")
 def ruleset(request: HttpRequest, key: str, version: int | None = None) -> HttpResponse:
     """A version in words: rules, examples, every field, all versions with their changes and events."""
-    book = visible_rulebook(request, key)
+    book: Any = visible_rulebook(request, key)
     versions = list(book.versions.order_by("-version"))
     if not versions and version is None:
-        return see_other(reverse("ruleset-draft", args=[key]))
+        return see_other("ruleset-draft", key)
     number = version or versions[0].version
     ruleset = next((one for one in versions if one.version == number), None)
     if ruleset is None:
         raise Http404
-    return render(
-        request, "standings/rulesets/ruleset.html", _ruleset_context(request, book, ruleset, versions)
-    )
-
-
-def _ruleset_context(
-    request: HttpRequest, book: Any, ruleset: Ruleset, versions: list[Ruleset]
-) -> dict[str, Any]:
-    profile = ruleset.profile
-    uses = uses_of(book, request.user)
-    history = [
-        VersionRow(version, _differences(older, version), uses.get(version.version))
-        for version, older in zip(versions, [*versions[1:], book.copied_from], strict=True)
-    ]
-    actions = list(book.actions.order_by("-number")[:MOST_ACTIONS]) if book.role else []
-    return {
+    profile, uses = ruleset.profile, uses_of(book, request.user)
+    actions = book.actions.order_by("-number")[:MOST_ACTIONS] if book.role else []
+    context = {
         "book": book,
         "ruleset": ruleset,
         "newest": ruleset == versions[0],
@@ -135,12 +112,16 @@ def _ruleset_context(
         "confidence": confidence_in_words(profile),
         "unverified": is_unverified(profile),
         "groups": profile_in_words(profile),
-        "history": history,
+        "history": [
+            (version, _differences(older, version), uses.get(version.version))
+            for version, older in zip(versions, [*versions[1:], book.copied_from], strict=True)
+        ],
         "source": book.copied_from,
         "since_source": _differences(book.copied_from, ruleset),
         "actions": [(action, changes_in_words(action.changes)) for action in actions],
         **examples_context(profile),
     }
+    return render(request, "standings/rulesets/ruleset.html", context)
 
 
 def _differences(before: Ruleset | None, after: Ruleset) -> list[FieldWords]:
@@ -163,41 +144,48 @@ def ruleset_json(request: HttpRequest, key: str, version: int) -> HttpResponse:
 @private_view("GET", "POST", signed_in=True)
 def copy(request: HttpRequest, key: str) -> HttpResponse:
     """Copy a ruleset as one's own draft, for a publisher of one's own or a new one."""
-    source = visible_rulebook(request, key).versions.order_by("-version").first()
+    source = newest_of(visible_rulebook(request, key))
     if source is None:
         raise Http404
-    form = CopyForm(form_data(request), user=request.user, source=source)
-    status = 422 if form.is_bound else 200
-    if form.is_valid():
-        try:
-            return see_other(reverse("ruleset-draft", args=[_copy_as_sent(request, form, source).key]))
-        except Refused as error:
-            form.add_error(None, str(error))
-            status = error.status
-    return render(request, "standings/rulesets/copy.html", {"form": form, "source": source}, status=status)
+    name = _("%(name)s (our version)") % {"name": source.name[:100]}
+    back = reverse("ruleset", args=[source.key])
+    form = CopyForm(form_data(request), user=request.user, back=back, initial={"name": name})
 
+    def create(name: str, publisher: Publisher | None = None, publisher_name: str = "") -> Rulebook:
+        publisher = publisher or create_publisher(publisher_name, owner=request.user)
+        return copy_ruleset(source, name=name, publisher=publisher, actor=request.user)
 
-def _copy_as_sent(request: HttpRequest, form: CopyForm, source: Ruleset) -> Rulebook:
-    publisher = form.cleaned_data.get("publisher")
-    if not publisher:
-        publisher = create_publisher(form.cleaned_data["publisher_name"], owner=request.user)
-    return copy_ruleset(source, name=form.cleaned_data["name"], publisher=publisher, actor=request.user)
+    return _creation_page(request, form, create, "standings/rulesets/copy.html", {"source": source})
 
 
 @private_view("GET", "POST", signed_in=True)
 def from_file(request: HttpRequest) -> HttpResponse:
     """Import a ruleset file as one's own draft."""
-    form = ImportForm(form_data(request), request.FILES or None, user=request.user)
+    back = reverse("rulesets")
+    form = ImportRulesetForm(form_data(request), request.FILES or None, user=request.user, back=back)
+
+    def create(file: dict[str, Any], publisher: Publisher | None = None, **names: str) -> Rulebook:
+        return import_rulebook(file, publisher=publisher, **names, actor=request.user)
+
+    return _creation_page(request, form, create, "standings/rulesets/from_file.html", {})
+
+
+def _creation_page(
+    request: HttpRequest,
+    form: CopyForm,
+    create: Callable[..., Rulebook],
+    template: str,
+    context: dict[str, Any],
+) -> HttpResponse:
+    """A form that makes a rulebook: `create` takes its fields, and the draft's editor follows."""
     status = 422 if form.is_bound else 200
     if form.is_valid():
         try:
-            data = {"publisher": None, **form.cleaned_data}
-            book = import_rulebook(data.pop("file"), **data, actor=request.user)
-            return see_other(reverse("ruleset-draft", args=[book.key]))
+            return see_other("ruleset-draft", create(**form.cleaned_data).key)
         except FaultyRules as error:
             refusal = _("Nothing was imported. Fix these in the file:")
             form.add_error("file", [refusal, *faults_in_words(error)])
         except Refused as error:
             form.add_error(None, str(error))
             status = error.status
-    return render(request, "standings/rulesets/from_file.html", {"form": form}, status=status)
+    return render(request, template, {"form": form, **context}, status=status)

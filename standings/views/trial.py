@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 
 from standings.rulesets.trial.events import events_visible_to, next_batch, try_on_event
 from tournament.access.fetch import visible_rulebook
@@ -34,7 +34,9 @@ def more(request: HttpRequest, key: str) -> HttpResponse:
 def one_event(request: HttpRequest, key: str, slug: str) -> HttpResponse:
     """The ruleset on one event, with everyone whose rank changes."""
     rules = _rules_context(request, key)
-    tournament = get_object_or_404(events_visible_to(request.user), slug=slug)
+    tournament = events_visible_to(request.user).filter(slug=slug).first()
+    if tournament is None:
+        raise Http404
     trial = try_on_event(tournament, rules["profile"])
     return render(request, "standings/trial/event.html", {**rules, "trial": trial})
 

@@ -97,14 +97,15 @@ def _row_in_words(row: dict[str, Any]) -> str:
 def changes_in_words(changes: Iterable[FieldChange]) -> list[FieldWords]:
     """What changed, field by field."""
     return [
-        FieldWords(
-            label_in_words(path),
-            value_in_words(path, change["after"]),
-            value_in_words(path, change["before"]),
-        )
+        change_in_words(change["path"], change["before"], change["after"])
         for change in changes
-        if (path := change["path"]) != "based_on"
+        if change["path"] != "based_on"
     ]
+
+
+def change_in_words(path: str, before: Any, after: Any) -> FieldWords:
+    """The value of a field after and before a change."""
+    return FieldWords(label_in_words(path), value_in_words(path, after), value_in_words(path, before))
 
 
 def faults_in_words(error: FaultyRules) -> list[str]:
