@@ -1,12 +1,11 @@
-"""What every describer of a change needs: names, clock, and room for what a sentence only counts."""
+"""One action while it is described: names, clock, and what its sentences only count."""
 
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-
-from django.utils.translation import gettext as _
 
 from tournament.actionlog.facts import Kind
 from tournament.actionlog.match_facts import Fact
@@ -20,13 +19,24 @@ Seats = Mapping[tuple[int, int, str], tuple[str, str]]
 
 @dataclass
 class Context:
-    """One action being described. `actor` did it; `details` is what its sentence only counts."""
+    """One action being described. `actor` did it; `details` is what its sentence only counts.
+
+    What is gathered over all its changes: `players` by what happened to them, new `seeds` (after, before, name),
+    `places` among tied players (0: none), `moved` {code: {"from", "to": stage}}, players `qualified` for the
+    bracket, and matches `seated` by round.
+    """
 
     names: Mapping[str, str]  # of players, by code
     seats: Seats
     zone: dt.tzinfo
     actor: str = ""
     details: list[str] = field(default_factory=list)
+    players: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    seeds: list[tuple[int | None, int | None, str]] = field(default_factory=list)
+    places: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
+    moved: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+    qualified: int = 0
+    seated: Counter[int] = field(default_factory=Counter)
 
     def name(self, code: str) -> str:
         """A player's name today; the code of one who is gone."""
@@ -36,13 +46,13 @@ class Context:
         """A moment of the log on the event's own clock."""
         return dt.datetime.fromisoformat(moment).astimezone(self.zone).strftime(form)
 
-    def counted(self, names: Sequence[str], few: str, many: str) -> list[str]:
+    def count(self, names: Sequence[str], few: object, many: object) -> str:
         """What happened to these players: a few by name, of many the first ones and their number."""
-        if not names:
-            return []
-        self.details += names if len(names) > MOST_NAMED else []
         values = {"count": len(names), "names": ", ".join(names[:MOST_NAMED])}
-        return [(few if len(names) <= MOST_NAMED else many) % values]
+        if len(names) <= MOST_NAMED:
+            return str(few) % values
+        self.details += names
+        return str(many) % values
 
     def fields(
         self, kind: Kind, before: Fact, after: Fact, *, silent: Collection[str], of: str = ""
@@ -56,11 +66,3 @@ class Context:
                 continue
             old, new = (field_value_words(kind, name, v, self.zone) for v in (before.get(name), value))
             yield f"{of + ': ' if of else ''}{field_label(kind, name)} {old} → {new}"
-
-    def personal_fields(
-        self, kind: Kind, names: Sequence[str], *, silent: Collection[str], of: str
-    ) -> Iterator[str]:
-        """Personal fields that changed: what they say is not in the log."""
-        for name in names:
-            if name in kind.personal and name not in silent:
-                yield f"{of}: {field_label(kind, name)} {_('changed')}"

@@ -14,15 +14,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.actionlog.change import STAFF
-from tournament.actionlog.facts import ENTRY
 from tournament.actionlog.fold import Change
-from tournament.history import entries
+from tournament.history import entries, events, rounds
 from tournament.history.context import Context, Seats
-from tournament.history.entries import EntryChanges, StageEntryChanges
-from tournament.history.events import describe_event
-from tournament.history.matches import MatchChanges
-from tournament.history.people import describe_message, describe_staff
-from tournament.history.rounds import describe_round, describe_stage
 from tournament.models import Action, Seat, Tournament
 from tournament.services.self_service import PLAYER_ACTOR
 from tournament.text.display_names import names_of
@@ -75,10 +69,12 @@ def _describe(action: Action, context: Context) -> DescribedAction:
     if action.undoes:
         values = {"number": action.undoes, "sentence": sentence}
         sentence = _("action %(number)s undone: %(sentence)s") % values
+    code = context.actor.removeprefix(PLAYER_ACTOR)  # by a player link
+    actor = code if code == context.actor else _("player %(name)s") % {"name": context.name(code)}
     return DescribedAction(
         action.number,
         action.at,
-        _actor_words(context),
+        actor,
         sentence[:1].upper() + sentence[1:],
         context.details if len(context.details) > 1 else [],
         action.reason,
@@ -86,54 +82,41 @@ def _describe(action: Action, context: Context) -> DescribedAction:
     )
 
 
-def _actor_words(context: Context) -> str:
-    """Who did it: an account, or a player through a player link."""
-    code = context.actor.removeprefix(PLAYER_ACTOR)
-    return code if code == context.actor else _("player %(name)s") % {"name": context.name(code)}
-
-
-def _sentences(changes: Iterable[Change], context: Context) -> list[str]:
-    """Everything an action changed: what was counted of players first, other counts last."""
-    players, members, matches = EntryChanges(context), StageEntryChanges(context), MatchChanges(context)
-
-    def describe(change: Change) -> Iterator[str]:
-        key = change["fact"]
-        kind, *parts = key.split("/")
-        if "personal" in change:
-            if key.startswith(STAFF):
-                yield from describe_staff(key, change["personal"])
-            elif kind == "entries":
-                yield from context.personal_fields(
-                    ENTRY, change["personal"], silent=entries.SILENT, of=context.name(parts[0])
-                )
-            return
-        before, after = change["before"], change["after"]
-        if kind == "tournament" and before and after:
-            yield from describe_event(context, before, after)
-        elif kind == "entries":
-            yield from players.describe(parts[0], before, after)
-        elif kind == "stages" and len(parts) == 3:
-            members.count(parts[0], parts[2], after)
-        elif kind == "stages" and parts[0] != "1":
-            yield from describe_stage(before, after)
-        elif kind == "rounds" and len(parts) == 1:
-            yield from describe_round(int(parts[0]), before, after)
-        elif kind == "rounds":
-            yield from matches.describe(parts, before, after)
-        elif kind == "flags":
-            yield from describe_message(context, parts[0], before, after)
-
-    single = [sentence for change in changes for sentence in describe(change)]
-    lines = [*players.counts(), *single[:MOST_SENTENCES]]
+def _sentences(changes: Iterable[Change], context: Context) -> Iterator[str]:
+    """Everything an action changed: what happened to players first, other counts last."""
+    single = [sentence for change in changes for sentence in _describe_change(context, change)]
+    yield from entries.happened_words(context, entries.HAPPENED)
+    yield from single[:MOST_SENTENCES]
     if more := single[MOST_SENTENCES:]:
         context.details += more
-        text = ngettext("%(count)s more change", "%(count)s more changes", len(more))
-        lines.append(text % {"count": len(more)})
-    return [
-        *lines,
-        *players.summary(),
-        *members.moves(),
-        *players.manual_order(),
-        *members.cut(),
-        *matches.summary(),
-    ]
+        yield ngettext("%(count)s more change", "%(count)s more changes", len(more)) % {"count": len(more)}
+    yield from entries.happened_words(context, entries.CAME_OR_WENT)
+    yield from entries.seeding_words(context)
+    yield from entries.stage_entry_words(context)
+    yield from rounds.seated_words(context)
+
+
+def _describe_change(context: Context, change: Change) -> Iterable[str]:
+    """The sentences of one change; none for what is only counted."""
+    key = change["fact"]
+    kind, *parts = key.split("/")
+    if "personal" in change:
+        if key.startswith(STAFF):
+            return events.describe_staff(key, change["personal"])
+        return entries.describe_personal(context, parts[0], change["personal"]) if kind == "entries" else ()
+    before, after = change["before"], change["after"]
+    if kind == "tournament" and before and after:
+        return events.describe_event(context, before, after)
+    if kind == "entries":
+        return entries.describe_entry(context, parts[0], before, after)
+    if kind == "stages" and len(parts) == 3:
+        entries.count_stage_entry(context, parts[0], parts[2], after)
+    elif kind == "stages" and parts[0] != "1":
+        return rounds.describe_stage(before, after)
+    elif kind == "rounds" and len(parts) == 1:
+        return rounds.describe_round(int(parts[0]), before, after)
+    elif kind == "rounds":
+        return rounds.describe_match(context, parts, before, after)
+    elif kind == "flags":
+        return events.describe_message(context, parts[0], before, after)
+    return ()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,7 +18,7 @@ SILENT = frozenset(
     "members".split()
 )
 # What happened to a few players, and to many at once.
-STATUS = {
+HAPPENED = {
     "waitlisted": (
         gettext_lazy("%(names)s on the waitlist"),
         gettext_lazy("%(count)s on the waitlist: %(names)s …"),
@@ -30,117 +28,96 @@ STATUS = {
         gettext_lazy("%(count)s moved up from the waitlist: %(names)s …"),
     ),
     "playing": (gettext_lazy("%(names)s reinstated"), gettext_lazy("%(count)s reinstated: %(names)s …")),
+    "withdrawn": (gettext_lazy("%(names)s withdrawn"), gettext_lazy("%(count)s withdrawn: %(names)s …")),
     "dropped": (gettext_lazy("%(names)s dropped"), gettext_lazy("%(count)s dropped: %(names)s …")),
     "disqualified": (
         gettext_lazy("%(names)s was disqualified"),
         gettext_lazy("%(count)s were disqualified: %(names)s …"),
     ),
-}
-CHECK_IN = {
-    True: (gettext_lazy("%(names)s checked in"), gettext_lazy("%(count)s checked in: %(names)s …")),
-    False: (
+    "here": (gettext_lazy("%(names)s checked in"), gettext_lazy("%(count)s checked in: %(names)s …")),
+    "away": (
         gettext_lazy("check-in undone for %(names)s"),
         gettext_lazy("check-in undone for %(count)s: %(names)s …"),
     ),
 }
+CAME_OR_WENT = {
+    "added": (
+        gettext_lazy("%(names)s registered"),
+        gettext_lazy("%(count)s players registered: %(names)s …"),
+    ),
+    "removed": (gettext_lazy("%(names)s removed"), gettext_lazy("%(count)s players removed: %(names)s …")),
+}
 
 
-@dataclass
-class EntryChanges:
-    """Changes of players in one action. `describe` says what is one player's; the rest is counted."""
-
-    context: Context
-    added: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    status: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    check_in: defaultdict[bool, list[str]] = field(default_factory=lambda: defaultdict(list))
-    seeds: list[tuple[int | None, int | None, str]] = field(default_factory=list)  # after, before, name
-    places: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))  # by hand; 0: none
-
-    def describe(self, code: str, before: Fact | None, after: Fact | None) -> Iterator[str]:
-        """One change of the player `code`."""
-        name = self.context.name(code)
-        if before is None and after and after.get("status") == "waitlisted":
-            self.status["waitlisted"].append(name)
-        elif before is None or after is None:
-            (self.added if before is None else self.removed).append(name)
-        else:
-            if "status" in after:
-                up = before["status"] == "waitlisted" and after["status"] == "playing"
-                self.status["admitted" if up else after["status"]].append(name)
-            if "checked_in" in after:
-                self.check_in[after["checked_in"]].append(name)
-            if "seed_rank" in after:
-                self.seeds.append((after["seed_rank"], before["seed_rank"], name))
-            if "manual" in after:
-                self.places[after["manual"] or 0].append(name)
-            yield from self.context.fields(ENTRY, before, after, silent=SILENT, of=name)
-
-    def counts(self) -> Iterator[str]:
-        """Who dropped, came back, checked in."""
-        for status, names in self.status.items():
-            few, many = STATUS.get(status, ("%(names)s", "%(names)s"))
-            yield from self.context.counted(names, str(few), str(many))
-        for here, names in self.check_in.items():
-            few, many = CHECK_IN[here]
-            yield from self.context.counted(names, str(few), str(many))
-
-    def summary(self) -> Iterator[str]:
-        """Who registered and was removed, and new seeds."""
-        yield from self.context.counted(
-            self.added, _("%(names)s registered"), _("%(count)s players registered: %(names)s …")
-        )
-        yield from self.context.counted(
-            self.removed, _("%(names)s removed"), _("%(count)s players removed: %(names)s …")
-        )
-        yield from self._seeding()
-
-    def _seeding(self) -> Iterator[str]:
-        """Seeds one by one while they are few; of many the order they make."""
-        if len(self.seeds) <= MOST_NAMED:
-            label = field_label(ENTRY, "seed_rank")
-            for after, before, name in self.seeds:
-                yield f"{name}: {label} {value_words(before)} → {value_words(after)}"
-            return
-        order = [f"{after} {name}" for after, _before, name in sorted(row for row in self.seeds if row[0])]
-        self.context.details += order
-        if order:
-            yield _("manual seeding: %(names)s …") % {"names": ", ".join(order[:MOST_NAMED])}
-        else:
-            yield _("seeding by rating restored")
-
-    def manual_order(self) -> Iterator[str]:
-        """Who was placed by hand among tied players."""
-        placed = [name for place in sorted(self.places) if place for name in self.places[place]]
-        if placed:
-            yield _("manual order: %(names)s") % {"names": ", ".join(placed)}
-        elif self.places:
-            yield _("manual order removed: %(names)s") % {"names": ", ".join(self.places[0])}
+def describe_entry(context: Context, code: str, before: Fact | None, after: Fact | None) -> Iterator[str]:
+    """One change of the player `code`; what happens to many at once is gathered."""
+    name = context.name(code)
+    if before is None or after is None:
+        waits = after and after.get("status") == "waitlisted"
+        context.players["waitlisted" if waits else "added" if after else "removed"].append(name)
+        return
+    if status := after.get("status"):
+        if status == "playing" and before["status"] == "waitlisted":
+            status = "admitted"
+        elif status == "dropped" and after.get("dropped_after") == 0:
+            status = "withdrawn"
+        context.players[status].append(name)
+    if "checked_in" in after:
+        context.players["here" if after["checked_in"] else "away"].append(name)
+    if "seed_rank" in after:
+        context.seeds.append((after["seed_rank"], before["seed_rank"], name))
+    if "manual" in after:
+        context.places[after["manual"] or 0].append(name)
+    yield from context.fields(ENTRY, before, after, silent=SILENT, of=name)
 
 
-@dataclass
-class StageEntryChanges:
-    """Who came into a stage and left one, in one action."""
+def describe_personal(context: Context, code: str, fields: Sequence[str]) -> Iterator[str]:
+    """Personal fields that changed: what they say is not in the log."""
+    for name in fields:
+        if name in ENTRY.personal and name not in SILENT:
+            yield f"{context.name(code)}: {field_label(ENTRY, name)} {_('changed')}"
 
-    context: Context
-    seeded: int = 0
-    moved: defaultdict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
 
-    def count(self, stage: str, code: str, after: Fact | None) -> None:
-        """One change: the player `code` is in that stage now, or no longer."""
-        if (after or {}).get("seed"):
-            self.seeded += 1
-        else:
-            self.moved[code]["from" if after is None else "to"] = stage
+def count_stage_entry(context: Context, stage: str, code: str, after: Fact | None) -> None:
+    """One change of who is where: the player `code` is in that stage now, or no longer."""
+    if (after or {}).get("seed"):
+        context.qualified += 1
+    else:
+        context.moved[code]["from" if after is None else "to"] = stage
 
-    def moves(self) -> Iterator[str]:
-        """Who changed sessions."""
-        for code, stages in self.moved.items():
-            if len(stages) == 2:
-                values = {"name": self.context.name(code), **stages}
-                yield _("%(name)s moved from session %(from)s to session %(to)s") % values
 
-    def cut(self) -> Iterator[str]:
-        """How many are in the bracket."""
-        if self.seeded:
-            yield _("bracket of the top %(count)s set") % {"count": self.seeded}
+def happened_words(context: Context, kinds: Mapping[str, tuple[object, object]]) -> Iterator[str]:
+    """What happened to players, one sentence for each of these kinds."""
+    for kind, names in context.players.items():
+        if kind in kinds:
+            yield context.count(names, *kinds[kind])
+
+
+def seeding_words(context: Context) -> Iterator[str]:
+    """Seeds one by one while they are few; of many the order they make."""
+    if len(context.seeds) <= MOST_NAMED:
+        label = field_label(ENTRY, "seed_rank")
+        for after, before, name in context.seeds:
+            yield f"{name}: {label} {value_words(before)} → {value_words(after)}"
+        return
+    order = [f"{after} {name}" for after, _before, name in sorted(row for row in context.seeds if row[0])]
+    context.details += order
+    if order:
+        yield _("manual seeding: %(names)s …") % {"names": ", ".join(order[:MOST_NAMED])}
+    else:
+        yield _("seeding by rating restored")
+
+
+def stage_entry_words(context: Context) -> Iterator[str]:
+    """Who changed sessions, who was placed by hand among tied players, and how many are in the bracket."""
+    for code, stages in context.moved.items():
+        if len(stages) == 2:
+            values = {"name": context.name(code), **stages}
+            yield _("%(name)s moved from session %(from)s to session %(to)s") % values
+    placed = [name for place in sorted(context.places) if place for name in context.places[place]]
+    if placed:
+        yield _("manual order: %(names)s") % {"names": ", ".join(placed)}
+    elif context.places:
+        yield _("manual order removed: %(names)s") % {"names": ", ".join(context.places[0])}
+    if context.qualified:
+        yield _("bracket of the top %(count)s set") % {"count": context.qualified}

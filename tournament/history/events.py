@@ -1,8 +1,8 @@
-"""Changes of the event itself, in words."""
+"""Changes of the event itself, messages from its players, and its staff, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from tournament.actionlog.facts import TOURNAMENT
 from tournament.actionlog.match_facts import Fact
 from tournament.history.context import Context
+from tournament.models import Staff
 from tournament.rulebooks.rule_fields import label_of
 from tournament.rulesets import changed_fields
 
@@ -63,3 +64,29 @@ def _announcement_words(context: Context, after: Fact) -> str:
 def _pairs_words(context: Context, pairs: list[list[str]]) -> str | None:
     """Pairs of players by name; None for no pair."""
     return ", ".join(f"{context.name(a)} – {context.name(b)}" for a, b in pairs) or None
+
+
+def describe_message(context: Context, number: str, before: Fact | None, after: Fact | None) -> Iterator[str]:
+    """A player's message to staff that was sent, settled or deleted."""
+    if before is None:
+        text = _("%(name)s reported a problem to staff (message %(number)s)")
+    elif after is None:
+        text = _("message %(number)s deleted")
+    else:
+        text = _("message %(number)s marked done") if after["done"] else _("message %(number)s is open again")
+    yield text % {"number": number, "name": context.name((after or before or {}).get("entry") or "")}
+
+
+def describe_staff(key: str, words: Sequence[str]) -> Iterator[str]:
+    """Roles and invitations. `key`: "staff/ada" or "invites/judge"; `words`: what the log says of it."""
+    kind, name = key.split("/", 1)
+    roles = dict(Staff.Role.choices)
+    if kind == "invites":
+        made = "made" in words
+        text = _("invitation as %(role)s created") if made else _("invitation as %(role)s revoked")
+        yield text % {"role": roles.get(name, name)}
+        return
+    texts = {"gone": _("staff: %(name)s removed"), "holder": _("event transferred to %(name)s")}
+    for word in words:
+        text = texts.get(word, _("staff: %(name)s became %(role)s"))
+        yield text % {"name": name, "role": roles.get(word, word)}

@@ -59,7 +59,7 @@ def test_no_shows_are_in_no_standings_and_no_round():
     assert out(tournament) == ["P0005", "P0006"]  # the fourth was checked in meanwhile
     assert ranked(tournament) == {"P0001", "P0002", "P0003", "P0004"}
     assert progress_facts_of(tournament).players == 4
-    assert describe_actions(tournament, [action])[0].sentence == "Player 05, Player 06 dropped"
+    assert describe_actions(tournament, [action])[0].sentence == "Player 05, Player 06 withdrawn"
     factories.RoundFactory(tournament=tournament)
     assert tournament.rounds.get().seats.count() == 4
     assert integrity.check(tournament) == []
