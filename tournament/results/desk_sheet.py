@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.match_facts import MatchFact, StoredMatch, match_facts
+from tournament.errors import NotFound
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Extension, Round, Tournament
 from tournament.results.slip import MatchRules, Slip, match_rules_of, usual_slips
@@ -26,8 +28,7 @@ class DeskPlayer:
     first: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreButton:
+class ScoreButton(NamedTuple):
     """A usual score: what is sent and what is read."""
 
     text: str
@@ -65,8 +66,8 @@ class DeskRow:
 
     @property
     def buttons(self) -> tuple[ScoreButton, ...]:
-        """The usual scores of this match; made only for the rows that are drawn."""
-        return score_buttons(self.rules)
+        """The usual scores of this match, best for the first-listed player first; made for the rows that are drawn."""
+        return tuple(ScoreButton(slip_text(slip), _button_label(slip)) for slip in usual_slips(self.rules))
 
 
 @dataclass
@@ -104,8 +105,12 @@ class DeskSheet:
         return [row for row in self.rows if row.version > seen and row.table != but]
 
     def row(self, table: int) -> DeskRow:
-        """The row of a table. Raises StopIteration."""
-        return next(row for row in self.rows if row.table == table)
+        """The row of a table. Raises NotFound."""
+        for row in self.rows:
+            if row.table == table:
+                return row
+        text = _("Round %(round)s has no table %(table)s.")
+        raise NotFound(text, round=self.round.number, table=table)
 
 
 def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
@@ -113,28 +118,36 @@ def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:
 
     `tournament.revision` was read before them: at worst a row is newer than the sheet says, never older.
     """
-    columns = tournament.entries.values_list("code", "name", "status", "user__username")
-    people = {code: rest for code, *rest in columns}
-    names = distinct_names({code: name for code, (name, _status, _account) in people.items()})
-    accounts = {code: account for code, (_n, _s, account) in people.items() if account}
-    gone = {c for c, (_n, s, _a) in people.items() if s in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)}
-    extra = dict(
-        Extension.objects.filter(match__round=round_).values_list("match_id", "minutes")
-        if round_.state != Round.State.DRAFT
-        else ()
-    )
-    profile = profile_of(tournament)
+    columns = tournament.entries.values_list("code", "name", "status", "user__username", named=True)
+    entries = {entry.code: entry for entry in columns}
+    names = distinct_names({code: entry.name for code, entry in entries.items()})
+    accounts = {code: entry.user__username for code, entry in entries.items() if entry.user__username}
+    extensions = Extension.objects.filter(match__round=round_).values_list("match_id", "minutes")
+    extra = {} if round_.state == Round.State.DRAFT else dict(extensions)
     stored = match_facts(round_.matches.all()).values()
-    lengths = {match.fact.best_of for match in stored}
+    profile, lengths = profile_of(tournament), {match.fact.best_of for match in stored}
     rules = {best_of: match_rules_of(profile, best_of, swiss=round_.swiss) for best_of in lengths}
     own = _entered_by_a_player(tournament, stored, accounts)
-    rows = [
-        _desk_row(round_, match, names, gone, extra.get(match.pk, 0), rules[match.fact.best_of])
-        for match in stored
-    ]
-    rows = [
-        replace(row, own=True) if match.pk in own else row for row, match in zip(rows, stored, strict=True)
-    ]
+
+    def player(code: str, side: str, first: str) -> DeskPlayer:
+        gone = entries[code].status in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED)
+        return DeskPlayer(code, names[code], gone, first == side)
+
+    rows = []
+    for match in stored:
+        fact, minutes = match.fact, extra.get(match.pk, 0)
+        row = DeskRow(
+            round=round_.number,
+            version=match.version,
+            fact=fact,
+            a=player(fact.a, "a", fact.first),
+            b=player(fact.b, "b", fact.first) if fact.b else None,
+            rules=rules[fact.best_of],
+            extra=minutes,
+            ends=round_.ends_at + dt.timedelta(minutes=minutes) if round_.ends_at and minutes else None,
+            own=match.pk in own,
+        )
+        rows.append(row)
     return DeskSheet(
         round_,
         tournament.revision,
@@ -160,36 +173,6 @@ def _entered_by_a_player(
         return set()
     actors = dict(tournament.actions.filter(number__in=set(versions.values())).values_list("number", "actor"))
     return {pk for pk, version in versions.items() if actors.get(version) in players[pk]}
-
-
-def _desk_row(
-    round_: Round,
-    match: StoredMatch,
-    names: Mapping[str, str],
-    gone: Collection[str],
-    minutes: int,
-    rules: MatchRules,
-) -> DeskRow:
-    fact = match.fact
-
-    def player(code: str, side: str) -> DeskPlayer:
-        return DeskPlayer(code, names[code], code in gone, fact.first == side)
-
-    return DeskRow(
-        round=round_.number,
-        version=match.version,
-        fact=fact,
-        a=player(fact.a, "a"),
-        b=player(fact.b, "b") if fact.b else None,
-        rules=rules,
-        extra=minutes,
-        ends=round_.ends_at + dt.timedelta(minutes=minutes) if round_.ends_at and minutes else None,
-    )
-
-
-def score_buttons(rules: MatchRules) -> tuple[ScoreButton, ...]:
-    """The usual scores as buttons, best for the first-listed player first."""
-    return tuple(ScoreButton(slip_text(slip), _button_label(slip)) for slip in usual_slips(rules))
 
 
 def _button_label(slip: Slip) -> str:

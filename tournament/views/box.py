@@ -19,7 +19,7 @@ from tournament.results.shorthand import parse_slip
 from tournament.services.results import clear_result, record_result, rules_of
 from tournament.services.rounds import extend_table, match_at, round_of
 from tournament.views.results import both_values, conflict_page
-from tournament.views.rounds import action_words, changed_parts, round_address, round_context, row_of
+from tournament.views.rounds import action_words, changed_parts, round_address, round_context
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, see_other, staff_view
 
@@ -77,7 +77,7 @@ def _saved(
 ) -> HttpResponse:
     """What was saved (or shown), with its undo, and every row that changed meanwhile."""
     context = changed_parts(tournament, round_, seen=data["seen"] or 0)
-    row = row_of(context["sheet"], line.table)
+    row = context["sheet"].row(line.table)
     if row not in context["changed"] and line.what == "extend":
         context["changed"].append(row)  # a time extension is no new version of the match
     sentence = action_words(tournament, action)
@@ -111,7 +111,7 @@ def _conflict(
     if not request.htmx:
         return conflict_page(request, tournament, match, slip, message)
     tournament.refresh_from_db()
-    row = row_of(desk_sheet_of(tournament, round_), line.table)
+    row = desk_sheet_of(tournament, round_).row(line.table)
     context = {
         "message": message,
         "tournament": tournament,

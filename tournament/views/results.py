@@ -19,7 +19,7 @@ from tournament.results.desk_sheet import DeskRow, desk_sheet_of, slip_words
 from tournament.results.slip import MatchRules, Slip
 from tournament.services.results import clear_result, record_result, rules_of, slip_drops_of
 from tournament.services.rounds import match_at
-from tournament.views.rounds import action_words, changed_parts, round_address, row_of
+from tournament.views.rounds import action_words, changed_parts, round_address
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import see_other, staff_view
@@ -46,7 +46,7 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
         messages.success(request, action_words(tournament, action) or _("Already entered."))
         return see_other(round_address(tournament, number, table))
     context = changed_parts(tournament, match.round, seen=form.cleaned_data["seen"] or 0, but=table)
-    row = row_of(context["sheet"], table)
+    row = context["sheet"].row(table)
     return render(request, "tournament/results/_row_saved.html", {**context, "row": row, "new": True})
 
 
@@ -76,7 +76,7 @@ def slip_context(tournament: Tournament, match: Match, form: SlipForm | None = N
     """The slip of one table: as it is saved, or as a refused `form` has it."""
     assert match.table is not None
     sheet = desk_sheet_of(tournament, match.round)
-    row = row_of(sheet, match.table)
+    row = sheet.row(match.table)
     if form is None:
         rules = rules_of(match, profile_of(tournament))
         form = _form(match, rules, initial=_initial(row, match) | {"seen": sheet.revision})
@@ -114,7 +114,7 @@ def conflict_page(
     """Both values side by side: keep what is saved, or enter the other over it."""
     assert match.table is not None
     tournament.refresh_from_db()
-    row = row_of(desk_sheet_of(tournament, match.round), match.table)
+    row = desk_sheet_of(tournament, match.round).row(match.table)
     context = {
         "tournament": tournament,
         "round": match.round,

@@ -7,16 +7,14 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 
-from tournament.errors import NotFound
 from tournament.forms.box import BoxForm
 from tournament.history.describe import describe_actions
 from tournament.models import Action, Round, Tournament
 from tournament.players.player_messages import player_messages_of
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import Progress, progress_of
-from tournament.results.desk_sheet import DeskRow, DeskSheet, desk_sheet_of
+from tournament.results.desk_sheet import DeskRow, desk_sheet_of
 from tournament.services.rounds import round_of
 from tournament.services.undo import last_undoable_action
 from tournament.web.requests import StaffRequest
@@ -97,17 +95,8 @@ def row(request: StaffRequest, tournament: Tournament, number: int, table: int) 
     """One row, as it is now."""
     round_ = round_of(tournament, number)
     sheet = desk_sheet_of(tournament, round_)
-    context = {"tournament": tournament, "round": round_, "row": row_of(sheet, table), "open": True}
+    context = {"tournament": tournament, "round": round_, "row": sheet.row(table), "open": True}
     return render(request, "tournament/rounds/_match_row.html", context)
-
-
-def row_of(sheet: DeskSheet, table: int) -> DeskRow:
-    """The row of a table. Raises NotFound."""
-    try:
-        return sheet.row(table)
-    except StopIteration:
-        values = {"round": sheet.round.number, "table": table}
-        raise NotFound(_("Round %(round)s has no table %(table)s.") % values) from None
 
 
 def round_address(tournament: Tournament, number: int, table: int | None = None) -> str:
