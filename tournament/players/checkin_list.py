@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -21,47 +22,28 @@ class ExpectedPlayer:
     withdrawn: bool
     session: str = ""
 
-    def is_listed(self, kind: str) -> bool:
-        """Whether this player is "missing", "unpaid", withdrawn ("out"), or for "" expected."""
-        if kind == "out" or self.withdrawn:
-            return kind == "out" and self.withdrawn
-        return not (kind == "missing" and self.here) and not (kind == "unpaid" and self.paid)
+    @property
+    def kinds(self) -> list[str]:
+        """The lists this player is in: "expected", "here" or "missing", "unpaid"; once withdrawn "out" alone."""
+        if self.withdrawn:
+            return ["out"]
+        return ["expected", "here" if self.here else "missing", *([] if self.paid else ["unpaid"])]
 
 
 @dataclass(frozen=True, slots=True)
 class CheckInList:
-    """The players of the check-in page by code, and their counts."""
+    """The players of the check-in page by code."""
 
     people: dict[str, ExpectedPlayer]
 
     @property
-    def expected(self) -> int:
-        """The number of players who should come."""
-        return sum(not person.withdrawn for person in self.people.values())
-
-    @property
-    def here(self) -> int:
-        """The number of players who are checked in."""
-        return sum(person.here and not person.withdrawn for person in self.people.values())
-
-    @property
-    def missing(self) -> int:
-        """The number of expected players who are not checked in."""
-        return self.expected - self.here
-
-    @property
-    def unpaid(self) -> int:
-        """The number of expected players who have not paid."""
-        return sum(not person.paid and not person.withdrawn for person in self.people.values())
-
-    @property
-    def withdrawn(self) -> int:
-        """The number of players withdrawn before round 1."""
-        return len(self.people) - self.expected
+    def counts(self) -> Counter[str]:
+        """The number of players in each list."""
+        return Counter(kind for person in self.people.values() for kind in person.kinds)
 
     def find(self, words: str, kind: str) -> list[ExpectedPlayer]:
-        """The players of one kind whose names have words beginning so (all without `words`), by name."""
-        names = {code: person.name for code, person in self.people.items() if person.is_listed(kind)}
+        """The players of one list ("": expected) whose names have words beginning so (all without `words`), by name."""
+        names = {c: person.name for c, person in self.people.items() if (kind or "expected") in person.kinds}
         codes = find_names(names, words) if words.strip() else sort_by_name(names)
         return [self.people[code] for code in codes]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 
@@ -16,17 +16,11 @@ CARRIED = ("rating", "rating_source", "labels")
 CARRIED_PERSONAL = ("name", "alias", "contact", "external_id")
 
 
-@dataclass(frozen=True, slots=True)
-class KnownPlayer:
+class KnownPlayer(NamedTuple):
     """A player as last entered. `already`: an entry with that membership number or name is in this event."""
 
     entry: Entry
     already: bool
-
-    @property
-    def value(self) -> str:
-        """What a form sends back."""
-        return str(self.entry.pk)
 
 
 def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: str) -> list[KnownPlayer]:
@@ -38,22 +32,18 @@ def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: st
         return []
     earlier = known.filter(house=False).exclude(tournament=tournament).order_by("-tournament_id", "code")
     people: dict[str, str] = {}
-    numbers: dict[str, str] = {}
     seen: set[str] = set()
     for pk, name, number in earlier.values_list("pk", "name", "external_id")[:MOST_READ]:
         same = number or name.casefold()
         if same not in seen and not (not number and name.casefold() in seen):
-            people[str(pk)], numbers[str(pk)] = name, number
+            people[str(pk)] = name
         seen |= {same, name.casefold()}
     offered = find_names(people, words)[:MOST_OFFERED]
     here = tournament.entries.values_list("name", "external_id")
     inside = {text for name, number in here for text in (number or fold_name(name), fold_name(name))}
     rows = Entry.objects.select_related("tournament").in_bulk([int(pk) for pk in offered])
-    return [
-        KnownPlayer(rows[int(pk)], (numbers[pk] or fold_name(people[pk])) in inside)
-        for pk in offered
-        if int(pk) in rows
-    ]
+    entries = [rows[int(pk)] for pk in offered if int(pk) in rows]
+    return [KnownPlayer(entry, (entry.external_id or fold_name(entry.name)) in inside) for entry in entries]
 
 
 def carried_fields(entry: Entry) -> tuple[dict, dict]:

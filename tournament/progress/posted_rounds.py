@@ -75,26 +75,22 @@ def open_rounds_of(rounds: list[Round]) -> list[Round]:
 
 def stage_round_words(shown: Round, rounds: list[Round]) -> str:
     """“Session 2, round 1” for a posted Swiss round, if several Swiss stages have one; else ""."""
-    swiss = [round_ for round_ in rounds if round_.swiss]
-    if (
-        not shown.swiss
-        or shown.stage.carries
-        or len({round_.stage_id for round_ in swiss if not round_.stage.carries}) < 2
-    ):
+    sessions = {round_.stage_id for round_ in rounds if round_.swiss and not round_.stage.carries}
+    if len(sessions) < 2 or shown.stage_id not in sessions:
         return ""
-    own = [round_.pk for round_ in swiss if round_.stage_id == shown.stage_id]
-    said = {"session": stage_name(shown.stage.number), "round": own.index(shown.pk) + 1}
-    return _("%(session)s, round %(round)s") % said
+    own = [round_.pk for round_ in rounds if round_.stage_id == shown.stage_id]
+    values = {"session": stage_name(shown.stage.number), "round": own.index(shown.pk) + 1}
+    return _("%(session)s, round %(round)s") % values
 
 
 def nav_of(tournament: Tournament, rounds: list[Round] | None = None) -> dict[str, Any]:
     """What the public navigation links to: the number of the latest posted round, and whether there is a bracket."""
-    if rounds is not None:
-        shown = [(round_.number, round_.swiss) for round_ in rounds]
-    else:
-        shown = list(tournament.rounds.filter(state__in=POSTED).values_list("number", "swiss"))
-    latest = max((number for number, _swiss in shown), default=None)
-    return {"latest": latest, "bracket": not all(swiss for _number, swiss in shown)}
+    if rounds is None:
+        rounds = list(tournament.rounds.filter(state__in=POSTED).only("number", "swiss"))
+    return {
+        "latest": max((round_.number for round_ in rounds), default=None),
+        "bracket": not all(round_.swiss for round_ in rounds),
+    }
 
 
 def tables_of(round_: Round, names: Mapping[str, str], *, results: bool) -> list[PostedTable]:

@@ -14,9 +14,9 @@ EVEN = 5  # minutes: nobody promises 22:48
 PAUSE = 10  # minutes from the end of a round to the start of the next: late slips, pairing, finding the seat
 
 
-def planned_end(start: dt.datetime, rounds: int, minutes: int, pause: int = PAUSE) -> dt.datetime:
+def planned_end(start: dt.datetime, rounds: int, minutes: int) -> dt.datetime:
     """The end of the last of these rounds of `minutes` each, the first of which begins at `start`."""
-    return start + dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * pause)
+    return start + dt.timedelta(minutes=rounds * minutes + max(rounds - 1, 0) * PAUSE)
 
 
 def bracket_rounds(size: int) -> int:
@@ -26,12 +26,11 @@ def bracket_rounds(size: int) -> int:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The number of Swiss and of bracket rounds, the minutes of each, the minutes between, and the end."""
+    """The number of Swiss and of bracket rounds, the minutes of each, and the end."""
 
     swiss: int
     bracket: int
     minutes: int
-    pause: int
     ends: dt.datetime
 
     @property
@@ -51,8 +50,12 @@ class Schedule:
                 "%(swiss)s Swiss rounds, %(minutes)s minutes each, %(pause)s minutes between",
                 self.swiss,
             )
-        values = {"swiss": self.swiss, "bracket": self.bracket, "minutes": self.minutes, "pause": self.pause}
-        return text % values
+        return text % {
+            "swiss": self.swiss,
+            "bracket": self.bracket,
+            "minutes": self.minutes,
+            "pause": PAUSE,
+        }
 
 
 def schedule_of(tournament: Tournament, facts: ProgressFacts) -> Schedule | None:
@@ -71,9 +74,7 @@ def schedule_of(tournament: Tournament, facts: ProgressFacts) -> Schedule | None
         return None
     swiss, bracket = max(facts.rounds, len(facts.swiss)), bracket_rounds(facts.cut)
     over = len(facts.swiss) - len(facts.stage_rounds) + max(len(posted) - 1, 0)
-    return Schedule(
-        swiss, bracket, minutes, PAUSE, round_up(planned_end(start, swiss + bracket - over, minutes))
-    )
+    return Schedule(swiss, bracket, minutes, round_up(planned_end(start, swiss + bracket - over, minutes)))
 
 
 def round_up(moment: dt.datetime) -> dt.datetime:

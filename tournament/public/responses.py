@@ -52,8 +52,7 @@ def _tagged(
     unchanged = get_conditional_response(request, etag=etag)
     if unchanged is not None:
         return _headers(unchanged, etag)
-    body = fragment_cache.get((*key_of(tournament), name, get_language()), f"{mark} {release()}", make)
-    return _headers(_body(request, body), etag)
+    return _headers(_body(request, _cached(tournament, name, mark, make)), etag)
 
 
 def fragment(
@@ -74,17 +73,11 @@ def part(tournament: Tournament, name: str, mark: str, template: str, context: C
 
 def cached_text(tournament: Tournament, name: str, mark: str, make: Callable[[], str]) -> str:
     """Any other public text that is slow to make, cached under its mark."""
-    key = (*key_of(tournament), name, get_language())
-    mark += surroundings(tournament)
-    return gzip.decompress(fragment_cache.get(key, f"{mark} {release()}", make)).decode()
+    return gzip.decompress(_cached(tournament, name, mark + surroundings(tournament), make)).decode()
 
 
 def rare_page(
-    request: HttpRequest,
-    tournament: Tournament,
-    mark: str,
-    make: Callable[[], str],
-    kind: str = "text/html",
+    request: HttpRequest, tournament: Tournament, mark: str, make: Callable[[], str], kind: str
 ) -> HttpResponse:
     """One of very many pages of an event, each with few readers: tagged by its address, so that browsers keep it,
     but rendered each time and never cached, so that no one can fill the cache with them."""
@@ -95,11 +88,9 @@ def rare_page(
     return _headers(response, etag)
 
 
-def search_page(
-    request: HttpRequest, template: str, context: dict[str, Any], status: int = 200
-) -> HttpResponse:
+def search_page(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
     """The answer to a search: rendered each time, without a tag."""
-    return _headers(HttpResponse(render_to_string(template, context, request), status=status))
+    return _headers(HttpResponse(render_to_string(template, context, request)))
 
 
 def surroundings(tournament: Tournament) -> str:
@@ -107,8 +98,7 @@ def surroundings(tournament: Tournament) -> str:
     named, whether search engines may list it, and the announcement while it is shown. When that ends, the mark
     changes automatically."""
     shown = (tournament.name, tournament.time_zone, tournament.name_privacy, tournament.listed)
-    about = (*shown, tournament.notice)
-    return f".{_digest(*about)[:6]}"
+    return f".{_digest(*shown, tournament.notice)[:6]}"
 
 
 def latest(tournament: Tournament) -> str:
@@ -122,10 +112,12 @@ def release() -> str:
 
 
 def _part(tournament: Tournament, name: str, mark: str, template: str, context: Context) -> bytes:
+    return _cached(tournament, name, mark, lambda: render_to_string(template, {**context(), "mark": mark}))
+
+
+def _cached(tournament: Tournament, name: str, mark: str, make: Callable[[], str]) -> bytes:
     key = (*key_of(tournament), name, get_language())
-    return fragment_cache.get(
-        key, f"{mark} {release()}", lambda: render_to_string(template, {**context(), "mark": mark})
-    )
+    return fragment_cache.get(key, f"{mark} {release()}", make)
 
 
 def key_of(tournament: Tournament) -> tuple[object, ...]:

@@ -51,10 +51,10 @@ def check_in_page(request: StaffRequest, tournament: Tournament) -> HttpResponse
 def _kinds(expected: CheckInList) -> list[tuple[str, str]]:
     """What can be listed: (value, label with its count)."""
     return [
-        ("", _("everyone (%(count)s)") % {"count": expected.expected}),
-        ("missing", _("not checked in (%(count)s)") % {"count": expected.missing}),
-        ("unpaid", _("not paid (%(count)s)") % {"count": expected.unpaid}),
-        ("out", _("withdrawn before round 1 (%(count)s)") % {"count": expected.withdrawn}),
+        ("", _("everyone (%(count)s)") % {"count": expected.counts["expected"]}),
+        ("missing", _("not checked in (%(count)s)") % {"count": expected.counts["missing"]}),
+        ("unpaid", _("not paid (%(count)s)") % {"count": expected.counts["unpaid"]}),
+        ("out", _("withdrawn before round 1 (%(count)s)") % {"count": expected.counts["out"]}),
     ]
 
 

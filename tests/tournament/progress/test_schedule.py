@@ -16,8 +16,8 @@ START = dt.datetime(2026, 11, 27, 18, 0, tzinfo=dt.UTC)
 
 
 def test_rounds_and_the_pauses_between_them_make_the_end():
-    assert planned_end(START, 5, 50, pause=10) == START + dt.timedelta(minutes=5 * 50 + 4 * 10)
-    assert planned_end(START, 1, 50, pause=10) == START + dt.timedelta(minutes=50)
+    assert planned_end(START, 5, 50) == START + dt.timedelta(minutes=5 * 50 + 4 * PAUSE)
+    assert planned_end(START, 1, 50) == START + dt.timedelta(minutes=50)
 
 
 def test_a_bracket_has_as_many_rounds_as_halve_it_to_one():
