@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -63,7 +63,7 @@ def pair_again(event: Event, number: int, seed_hex: str | None = None) -> Paired
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or event.stage(round_.stage).kind != "swiss" or not paired_codes(round_):
         raise ValueError(_("the file has no paired Swiss round %(number)s") % {"number": number})
-    seeded = event if seed_hex is None else replace(event, seed=seed_hex.lower())
+    seeded = event if seed_hex is None else event.replace(seed=seed_hex.lower())
     seed = seed_hex or round_.pairing.seed or event.seed or ""
     pairing = pairing_again(request_of(seeded, round_), round_)
     return PairedRound(event, event.stage(round_.stage), number, pairing, seed, round_)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -76,7 +75,7 @@ def compute_draft(
     replaced = None
     if again is not None:
         replaced = _draft_in(event, again)
-        event = replace(event, rounds=[round_ for round_ in event.rounds if round_ is not replaced])
+        event = event.replace(rounds=[round_ for round_ in event.rounds if round_ is not replaced])
         flight = replaced.stage
     event, stage, number = next_round_in(event, flight)
     number = again or number

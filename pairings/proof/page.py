@@ -52,7 +52,7 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     if paired_codes(round_):
         rows = rows_of(event, round_, request_of(event, round_), names, public_reasons_in(round_))
     else:
-        round_ = replace(round_, pairing=PairingRecord())
+        round_ = round_.replace(pairing=PairingRecord())
     return ProofPage(
         certificate=_certificate_of(round_, rows, names),
         rows=[row for row in rows if row.reasons],
@@ -80,6 +80,6 @@ def _certificate_of(round_: Round, rows: list[TableRow], names: Mapping[str, str
     record = round_.pairing
     if record.last_repair is None:
         return certificate_of(round_, rows, names)
-    repaired = replace(round_, pairing=record.replace(edits=(), locks=()))
+    repaired = round_.replace(pairing=record.replace(edits=(), locks=()))
     certificate = certificate_of(repaired, rows, names)
     return replace(certificate, sentence=kept_tables_words(certificate.sentence, len(record.kept_tables)))

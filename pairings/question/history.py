@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from standings.engine.records import RoundRecord
@@ -82,13 +82,13 @@ def event_before(event: Event, number: int) -> Event:
     stages = [
         stage
         if stage.entries is None
-        else replace(stage, entries=tuple(code for code in stage.entries if code in known))
+        else stage.replace(entries=tuple(code for code in stage.entries if code in known))
         for stage in event.stages
     ]
     rounds = [
-        replace(round_, matches=[m for m in round_.matches if m.a in known and (m.b is None or m.b in known)])
+        round_.replace(matches=[m for m in round_.matches if m.a in known and (m.b is None or m.b in known)])
         for round_ in event.rounds
         if round_.number < number
     ]
     entries = {code: entry for code, entry in event.entries.items() if code in known}
-    return replace(event, entries=entries, stages=stages, rounds=rounds)
+    return event.replace(entries=entries, stages=stages, rounds=rounds)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from django.utils.translation import gettext as _
 
 from pairings.question.seats import paired_codes
@@ -35,5 +33,5 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
         for code in filter(None, (match.a, match.b)):  # players that a repair seated had not joined yet
             entry = then.entries.get(code)
             if entry is None or (entry.joined_round or 1) > number:
-                then.entries[code] = replace(entry or event.entries[code], joined_round=number)
-    return replace(then, rounds=[r for r in then.rounds if r.number < number] + [round_]), round_
+                then.entries[code] = (entry or event.entries[code]).replace(joined_round=number)
+    return then.replace(rounds=[r for r in then.rounds if r.number < number] + [round_]), round_

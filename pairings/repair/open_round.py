@@ -86,8 +86,8 @@ class OpenRound:
         number = self.round.number
         entries = dict(self.event.entries)
         for code in added:
-            entries[code] = replace(entries[code], joined_round=min(entries[code].joined_round or 1, number))
-        return replace(self, event=replace(self.event, entries=entries))
+            entries[code] = entries[code].replace(joined_round=min(entries[code].joined_round or 1, number))
+        return replace(self, event=self.event.replace(entries=entries))
 
     def request_with(self, added: Sequence[str], removed: Sequence[str]) -> PairingRequest:
         """The request to pair it again with these players added and removed, around the finished tables.
@@ -101,7 +101,7 @@ class OpenRound:
         houses = [code for code in codes if entries[code].house and code in finished]
         field = [*(code for code in codes if not entries[code].house), *added, *houses]
         field += free_houses[: len(field) % 2]
-        current = replace(self.round, pairing=record.replace(prohibited_pairs=self.event.forbidden))
+        current = self.round.replace(pairing=record.replace(prohibited_pairs=self.event.forbidden))
         return replace(
             request_of(self.event, current, field),
             seed=round_seed(record.seed or self.event.seed, self.round.number, record.run_number + 1),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from fractions import Fraction
 from itertools import zip_longest
+from typing import Any
 
 from pairings.engine.rng import Rng
 from pairings.question.field import awarded_bye_codes, codes_to_pair, playing_entries
@@ -18,7 +19,7 @@ from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import Entry, Event, Match, Round, Stage
 from tournament.rulesets import ScoreRules, match_length, score_rules
 
-MISSED = {"loss": "missed", "half": "half_bye", "bye": "full_bye"}
+MISSED: dict[str, Any] = {"loss": "missed", "half": "half_bye", "bye": "full_bye"}
 # Per mille of matches, or of players per round.
 CUT_OFF, AGREED, NO_SHOW, BOTH_LOSE, DROPS, DRAWN_GAME = 60, 20, 6, 3, 25, 30
 
@@ -105,7 +106,8 @@ def play_round(event: Event, strengths: dict[str, int], rng: Rng) -> None:
     house = "H01" if "H01" in event.entries and odd and rng.randbelow(2) else None
     pairing = next_request(event, house=house).pairing()
     matches = []
-    for table, ((a, b), first) in enumerate(zip_longest(pairing.pairs, pairing.first), start=1):
+    seats: Any = zip_longest(pairing.pairs, pairing.first)
+    for table, ((a, b), first) in enumerate(seats, start=1):
         match = Match(table=table, a=a, b=b, first=first)
         play_match(match, event.profile, strengths, rng)
         matches.append(match)
@@ -131,7 +133,7 @@ def play_match(match: Match, profile: dict, strengths: dict[str, int], rng: Rng)
     allowed = profile["draws_allowed"]
     lot = rng.randbelow(1000)
     if lot < NO_SHOW:
-        match.result, match.winner = "forfeit", "ab"[rng.randbelow(2)]
+        match.result, match.winner = "forfeit", "b" if rng.randbelow(2) else "a"
         return
     if lot < NO_SHOW + BOTH_LOSE and allowed.get("double_loss"):
         match.result = "double_loss"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tournament.event.types import Event, Round
 
 OPEN = ("published", "repairing")
@@ -53,9 +51,9 @@ def count_open_rounds(event: Event, stage: int | None = None) -> Event:
     Standings of it count every result that is in. The event itself stays as it is.
     """
     rounds = [
-        replace(round_, status="complete")
+        round_.replace(status="complete")
         if round_.status in OPEN and stage in (None, round_.stage)
         else round_
         for round_ in event.rounds
     ]
-    return replace(event, rounds=rounds)
+    return event.replace(rounds=rounds)

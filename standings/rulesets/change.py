@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
@@ -51,7 +50,7 @@ def effect_of(
     check_change(tournament, profile, ruleset, overrides)
     if missing := missing_data_of(event, profile):
         raise WrongState(missing_in_words(missing))
-    comparison = compare_rankings(event, replace(event, profile=profile))
+    comparison = compare_rankings(event, event.replace(profile=profile))
     effect = [
         profile,
         comparison.size,

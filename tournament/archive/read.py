@@ -95,20 +95,18 @@ def default_state(event: Event) -> str:
 
 
 def _event(file: format.Tournament) -> Event:
-    settings = msgspec.structs.asdict(file)
-    del settings["date"], settings["state"]
     zone = zone_at(file.time_zone, "tournament.time_zone")
     starts_at = moment_at(file.starts_at, "tournament.starts_at", zone)
     midnight = midnight_at(file.date, "tournament.date", zone)
-    return Event(
-        **{
-            **settings,
-            "slug": file.slug or slug_of(file.name),
-            "starts_at": starts_at or midnight,
-            "seed": file.seed and file.seed.lower(),
-            "skip_tables": tuple(sorted(set(settings["skip_tables"]))),
-        }
-    )
+    settings = {
+        **msgspec.structs.asdict(file),
+        "slug": file.slug or slug_of(file.name),
+        "starts_at": starts_at or midnight,
+        "seed": file.seed and file.seed.lower(),
+        "skip_tables": tuple(sorted(set(file.skip_tables))),
+    }
+    del settings["date"], settings["state"]
+    return Event(**settings)
 
 
 def _profile(file: format.Ruleset, event: Event) -> dict:
@@ -128,7 +126,7 @@ def _profile(file: format.Ruleset, event: Event) -> dict:
     return profile
 
 
-def _entries(items: Sequence[format.Entry]) -> dict[str, Entry]:
+def _entries(items: Sequence[Entry]) -> dict[str, Entry]:
     entries: dict[str, Entry] = {}
     waiting: set[int] = set()
     for index, item in enumerate(items):
@@ -137,8 +135,8 @@ def _entries(items: Sequence[format.Entry]) -> dict[str, Entry]:
         if item.waits in waiting:
             raise ArchiveError(f"entries[{index}].waits", f"waitlist number {item.waits} appears twice")
         waiting |= {item.waits} if item.waits else set()
-        start = None if item.start is None else str(Fraction(item.start))
-        entries[item.id] = Entry(**{**msgspec.structs.asdict(item), "start": start})
+        item.start = None if item.start is None else str(Fraction(item.start))
+        entries[item.id] = item
     for index, item in enumerate(items):
         same = item.same_person_as
         if same is not None and (same not in entries or same == item.id):
@@ -146,9 +144,8 @@ def _entries(items: Sequence[format.Entry]) -> dict[str, Entry]:
     return dict(sorted(entries.items()))
 
 
-def _stages(items: Sequence[format.Stage], event: Event) -> list[Stage]:
+def _stages(items: Sequence[Stage], event: Event) -> list[Stage]:
     zone = zone_at(event.time_zone, "tournament.time_zone")
-    stages = []
     for index, item in enumerate(items):
         path = f"stages[{index}]"
         if item.number != index + 1:
@@ -166,9 +163,8 @@ def _stages(items: Sequence[format.Stage], event: Event) -> list[Stage]:
         for place, code in enumerate(item.alternates):
             if code in item.seeds:
                 raise ArchiveError(f"{path}.alternates[{place}]", f"{shown(code)} is a seed already")
-        ends_at = moment_at(item.ends_at, f"{path}.ends_at", zone)
-        stages.append(Stage(**{**msgspec.structs.asdict(item), "ends_at": ends_at}))
-    return stages
+        item.ends_at = moment_at(item.ends_at, f"{path}.ends_at", zone)
+    return list(items)
 
 
 def _check_ids(codes: Sequence[str], path: str, event: Event) -> None:
@@ -188,10 +184,10 @@ def _pairs(pairs: Sequence[tuple[str, str]], event: Event) -> tuple[tuple[str, s
     return tuple(pairs)
 
 
-def _penalties(items: Sequence[format.Penalty], event: Event) -> tuple[Penalty, ...]:
+def _penalties(items: tuple[Penalty, ...], event: Event) -> tuple[Penalty, ...]:
     for index, item in enumerate(items):
         if item.round is not None and not 1 <= item.round <= len(event.rounds):
             raise ArchiveError(f"penalties[{index}].round", f"there is no round {item.round}")
         if item.entry not in event.entries:
             raise ArchiveError(f"penalties[{index}].entry", f"there is no entry {shown(item.entry)}")
-    return tuple(Penalty(**msgspec.structs.asdict(item)) for item in items)
+    return items

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any
 
 from msgspec.structs import asdict
@@ -146,12 +147,11 @@ def _check_bracket(round_: format.Round, path: str, stage: Stage) -> None:
 def _extensions(round_: format.Round, path: str) -> tuple[Extension, ...]:
     """Minutes given to single tables, by table."""
     tables = {match.table for match in round_.matches}
-    extensions: dict[int, Extension] = {}
     for index, item in enumerate(round_.extensions):
-        if item.table not in tables or item.table in extensions:
+        if item.table not in tables:
             raise ArchiveError(
                 f"{path}.extensions[{index}].table",
                 f"{item.table} is not a table of this round, or appears twice",
             )
-        extensions[item.table] = Extension(**asdict(item))
-    return tuple(extensions[table] for table in sorted(extensions))
+        tables.remove(item.table)
+    return tuple(sorted(round_.extensions, key=attrgetter("table")))

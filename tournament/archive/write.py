@@ -7,7 +7,6 @@ order; what holds its default is left out, but for the fields in `ALWAYS`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -17,16 +16,16 @@ from tournament.archive import format
 from tournament.archive.read import default_state
 from tournament.event.lots import lots_of
 from tournament.event.slugs import slug_of
-from tournament.event.types import Entry, Event, LoggedAction, Match, Round, Stage
+from tournament.event.types import Entry, Event, LoggedAction, Match, Penalty, Round, Stage
 from tournament.rulesets import default_games
 
 # Fields that are written whatever they hold.
 ALWAYS: dict[type[msgspec.Struct], set[str]] = {
-    format.Stage: {"kind", "sources"},
+    Stage: {"kind", "sources"},
     format.Round: {"matches"},
     format.Match: {"table", "b", "result"},
     format.Replay: {"games"},
-    format.Penalty: {"kind"},
+    Penalty: {"kind"},
     format.Action: {"changes"},
 }
 
@@ -44,11 +43,11 @@ def archive_of(event: Event, *, with_seed: bool = False) -> dict[str, Any]:
         "version": 1,
         "tournament": _tournament(event, show_seed),
         "ruleset": _ruleset(event),
-        "entries": [_item(format.Entry, entry) for entry in _with_lots(event, show_seed)],
+        "entries": [_item(entry) for entry in _with_lots(event, show_seed)],
         "stages": _stages(event),
         "rounds": [_round(round_, event) for round_ in event.rounds],
         "forbidden": [list(pair) for pair in event.forbidden],
-        "penalties": [_item(format.Penalty, penalty) for penalty in event.penalties],
+        "penalties": [_item(penalty) for penalty in event.penalties],
         "log": [_action(action) for action in event.log],
     }
     needed = ("format", "version", "tournament", "ruleset", "entries")
@@ -63,11 +62,12 @@ def _fields(kind: type[msgspec.Struct]) -> list[tuple[str, str, Any, bool]]:
     return [(field.name, field.encode_name, field.default, field.name in always) for field in fields]
 
 
-def _item(kind: type[msgspec.Struct], value: Any, **changed: Any) -> dict[str, Any]:
-    """A value of ours as an object of the format; `changed` replaces what some of its fields hold."""
+def _item(value: Any, kind: Any = None, **changed: Any) -> dict[str, Any]:
+    """A value as an object of the format, of that kind or its own; `changed`: what some fields hold instead."""
     item = {}
+    shape: Any = kind or type(value)
     read = value.get if isinstance(value, dict) else partial(getattr, value)
-    for name, key, default, always in _fields(kind):
+    for name, key, default, always in _fields(shape):
         now = changed[name] if name in changed else read(name)
         if always or (now is not None and now != default and now != ""):
             item[key] = list(now) if isinstance(now, tuple) else now
@@ -76,8 +76,8 @@ def _item(kind: type[msgspec.Struct], value: Any, **changed: Any) -> dict[str, A
 
 def _tournament(event: Event, show_seed: bool) -> dict[str, Any]:
     return _item(
-        format.Tournament,
         event,
+        format.Tournament,
         slug=event.slug if event.slug != slug_of(event.name) else None,
         date=None,
         seed=event.seed if show_seed else None,
@@ -89,7 +89,7 @@ def _ruleset(event: Event) -> dict[str, Any]:
     """How the event named it before round 1; whole afterwards."""
     if event.rounds:
         return {"name": event.profile.get("name", ""), "profile": _sorted(event.profile)}
-    return _item(format.Ruleset, _sorted(event.ruleset))
+    return _item(_sorted(event.ruleset), format.Ruleset)
 
 
 def _with_lots(event: Event, show_seed: bool) -> list[Entry]:
@@ -98,7 +98,7 @@ def _with_lots(event: Event, show_seed: bool) -> list[Entry]:
     if show_seed or not event.seed:
         return entries
     lots = lots_of(event.seed, {entry.id: entry.lot for entry in entries})
-    return [replace(entry, lot=lots[entry.id]) for entry in entries]
+    return [entry.replace(lot=lots[entry.id]) for entry in entries]
 
 
 def _stages(event: Event) -> list[dict[str, Any]]:
@@ -107,7 +107,7 @@ def _stages(event: Event) -> list[dict[str, Any]]:
     if len(event.stages) == 1:
         only = event.stages[0]
         same = only.entries is None or sorted(only.entries) == everyone
-        if same and replace(only, entries=None) == Stage(number=1):
+        if same and only.replace(entries=None) == Stage(number=1):
             return []
     return [_stage(stage, everyone) for stage in event.stages]
 
@@ -116,17 +116,17 @@ def _stage(stage: Stage, everyone: list[str]) -> dict[str, Any]:
     # Where a bracket has its seeds, they are its entries; where it has none, they follow from the ranking.
     listed = stage.kind == "swiss" or (stage.entries is not None and not stage.seeds)
     entries = everyone if stage.entries is None else sorted(stage.entries)
-    return _item(format.Stage, stage, entries=entries if listed else None)
+    return _item(stage, entries=entries if listed else None)
 
 
 def _round(round_: Round, event: Event) -> dict[str, Any]:
     matches = sorted(round_.matches, key=lambda match: (match.table is None, match.table or 0, match.a))
     return _item(
-        format.Round,
         round_,
+        format.Round,
         status="published" if round_.status == "repairing" else round_.status,
         matches=[_match(match, event) for match in matches],
-        extensions=tuple(_item(format.Extension, extension) for extension in round_.extensions),
+        extensions=tuple(_item(extension) for extension in round_.extensions),
         pairing=_sorted(round_.pairing.to_json()) or None,
     )
 
@@ -138,12 +138,12 @@ def _match(match: Match, event: Event) -> dict[str, Any]:
         given = default_games(event.profile, match.result, match.winner)
         games = None if tuple(games) == given else games
     return _item(
-        format.Match,
         match,
+        format.Match,
         games=games and list(games),
         score=match.score and [_number(value) for value in match.score],
-        replays=tuple(_item(format.Replay, replay) for replay in match.replays),
-        waived=match.waived and _item(format.Waiver, match.waived),
+        replays=tuple(_item(replay, format.Replay) for replay in match.replays),
+        waived=match.waived and _item(match.waived, format.Waiver),
         reports=tuple(_sorted(report) for report in match.reports),
     )
 
@@ -153,7 +153,7 @@ def _number(value: str) -> int | str:
 
 
 def _action(action: LoggedAction) -> dict[str, Any]:
-    return _item(format.Action, action, changes=[_change(change) for change in action.changes])
+    return _item(action, format.Action, changes=[_change(change) for change in action.changes])
 
 
 def _change(change: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zoneinfo
-from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
@@ -19,7 +18,7 @@ from tournament.models import Tournament
 
 Person = tuple[str, list[str], str]  # what is personal and yet in the event: name, members, alias
 StageMember = tuple[str, Fact]  # a player's code; seed, and place among the alternates
-_SAME_NAMES = {field.name for field in fields(Event)} & set(TOURNAMENT.fields) - {"ruleset", "profile"}
+_SAME_NAMES = set(Event.__struct_fields__) & set(TOURNAMENT.fields) - {"ruleset", "profile"}
 
 
 def event_of_state(tournament: Tournament, state: State, people: dict[str, Person]) -> Event:
@@ -43,10 +42,7 @@ def event_of_state(tournament: Tournament, state: State, people: dict[str, Perso
             event.stages.append(stage_of(number, fact, members.get(number, []), event.time_zone))
     event.stages.sort(key=lambda stage: stage.number)
     event.rounds = _rounds(state)
-    event.penalties = tuple(
-        Penalty(fact["round"], fact["entry"], fact["kind"], fact["reason"])
-        for _number, fact in sorted(penalties, key=lambda item: item[0])
-    )
+    event.penalties = tuple(Penalty(**fact) for _number, fact in sorted(penalties, key=lambda item: item[0]))
     return event
 
 
@@ -149,8 +145,8 @@ def table_order(match: Match) -> tuple[bool, int, str]:
     return match.table is None, match.table or 0, match.a
 
 
-def match_of(fact: MatchFact) -> Match:
-    """A match from its fact. Its winner stands there only where the games do not say it."""
+def match_of(fact: Any) -> Match:
+    """A match from its `MatchFact`. Its winner stands there only where the games do not say it."""
     return Match(
         table=fact.table,
         a=fact.a,

@@ -14,7 +14,7 @@ from typing import Any
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
-from tournament.actionlog.facts import ENTRY, TOURNAMENT, read_row
+from tournament.actionlog.facts import ENTRY, EXTENSION, PENALTY, TOURNAMENT, read_row
 from tournament.actionlog.match_facts import Fact, fact_of_columns, match_columns, match_relations
 from tournament.event import types
 from tournament.event.from_facts import (
@@ -26,7 +26,7 @@ from tournament.event.from_facts import (
     table_order,
 )
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.types import Event, LoggedAction, Penalty, Round
+from tournament.event.types import Event, LoggedAction, Round
 from tournament.models import Extension, Tournament
 
 ROWS_AT_ONCE = 5000
@@ -69,17 +69,14 @@ def _event_fields(tournament: Tournament) -> list[str]:
 def _read_for_files(event: Event, tournament: Tournament) -> dict[int, list[types.Extension]]:
     """Fill the event's log and penalties; the time extensions by round, in the order of tables."""
     event.log = log_of(tournament)
-    penalties = tournament.penalties.order_by("number")
-    event.penalties = tuple(
-        Penalty(*values) for values in penalties.values_list("round__number", "entry__code", "kind", "reason")
-    )
+    penalties = tournament.penalties.select_related("round", "entry").order_by("number")
+    event.penalties = tuple(types.Penalty(**read_row(PENALTY, row)) for row in penalties)
     rows = Extension.objects.filter(match__round__tournament=tournament).order_by("match__table")
     extensions: dict[int, list[types.Extension]] = {}
-    for number, table, minutes, reason in rows.values_list(
-        "match__round__number", "match__table", "minutes", "reason"
-    ):
-        if table is not None:
-            extensions.setdefault(number, []).append(types.Extension(table, minutes, reason))
+    for row in rows.select_related("match__round"):
+        if row.match.table is not None:
+            extension = types.Extension(row.match.table, **read_row(EXTENSION, row))
+            extensions.setdefault(row.match.round.number, []).append(extension)
     return extensions
 
 

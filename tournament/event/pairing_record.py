@@ -12,17 +12,15 @@ from typing import Any, NamedTuple, Self
 import msgspec
 from msgspec import Struct, field
 
+from tournament.schemas.kinds import Replaceable
+
 Value = int | tuple[int, ...]  # of a criterion: one number, or one number per score group from the top
 Pair = tuple[str, str]
 Lock = tuple[str, str | None]  # a table that stands; (player, None) is the bye
 
 
-class Stored(Struct, frozen=True, omit_defaults=True):
+class Stored(Replaceable, Struct, frozen=True, omit_defaults=True):
     """A value kept as a JSON object, without the fields that hold their default."""
-
-    def replace(self, **changes: Any) -> Self:
-        """The same with other values in some fields."""
-        return msgspec.structs.replace(self, **changes)
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object."""

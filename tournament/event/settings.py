@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from tournament.event.table_numbers import MOST_FIRST
-from tournament.schemas.kinds import Positive, Text80, Text200
+from tournament.schemas.kinds import (
+    Address,
+    BestOf,
+    Count,
+    Item,
+    Moment,
+    Name120,
+    Positive,
+    Seed,
+    Text60,
+    Text80,
+    Text200,
+)
 
 
-@dataclass(slots=True, kw_only=True)
-class EventSettings:
+class EventSettings(Item):
     """Each is a column of the event and a key of its file by the same name; a file leaves defaults out.
 
     The types say what a file may hold. Keys of a file stand in this order, so a new one goes to the end.
     """
 
+    name: Name120
+    slug: Address = ""
+    starts_at: Moment | None = None
+    time_zone: Text60 = "UTC"
+    rounds_planned: Count | None = None
+    cut: Count | None = None
+    best_of: BestOf | None = None
+    team: bool = False
+    round_minutes: Positive | None = None
+    seed: Seed | None = None  # lower-case
+    state: str = "open"
     game: Text80 = ""
     venue: Text200 = ""
     first_table: Annotated[int, Meta(ge=1, le=MOST_FIRST)] = 1

@@ -1,15 +1,38 @@
 """An event as plain values: what an archive file holds and what the database holds, in one shape.
 
 Everything that reads an event (standings, pairings, dump, verify) reads these values, so a file and the
-database cannot mean different things. No Django here. What the fields mean stands in `docs/archive.md`.
+database cannot mean different things. The types also say what a file may hold, and their order is that of its keys.
+No Django here. What the fields mean stands in `docs/archive.md`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, field
 
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.settings import EventSettings
+from tournament.schemas.kinds import (
+    LARGE,
+    BestOf,
+    Count,
+    Exact,
+    Games,
+    Id,
+    Item,
+    Moment,
+    Name80,
+    Number,
+    Positive,
+    Replaceable,
+    Side,
+    Text12,
+    Text40,
+    Text80,
+    Text200,
+    Text500,
+)
 
 # Results of a match without an opponent, as the archive names them.
 BYES = ("bye", "awarded_bye", "half_bye", "zero_bye", "full_bye")
@@ -20,81 +43,85 @@ PAIRED = ("played", "intentional_draw", "double_loss", "forfeit")
 NO_SEED = "0" * 32
 
 
-@dataclass(slots=True)
-class Entry:
-    """One registration. `dropped_after` is the last round (counted over all stages) the entry is in."""
+class Entry(Item):
+    """One registration."""
 
-    id: str
-    name: str
-    status: str = "playing"
-    rating: int | None = None
+    id: Id
+    name: Name80
+    status: Literal["playing", "dropped", "disqualified", "waitlisted", "registered"] = "playing"
+    rating: Annotated[int, Meta(ge=-LARGE, le=LARGE)] | None = None
     labels: tuple[str, ...] = ()
-    joined_round: int | None = None
-    dropped_after: int | None = None
-    seed_rank: int | None = None
-    awarded_byes: int = 0
+    joined_round: Positive | None = None
+    dropped_after: Count | None = None  # the last round it is in, counted over all stages
+    seed_rank: Number | None = None
+    awarded_byes: Count = 0
     house: bool = False
     late: bool = False
     same_person_as: str | None = None
-    start: str | None = None  # McMahon start score, exact fraction
-    lot: int | None = None  # stored draw of lots, 1 best
-    manual: int | None = None  # manual order, 1 best
+    start: Exact | None = None  # McMahon start score; a text in events
+    lot: Number | None = None  # stored draw of lots, 1 best
+    manual: Number | None = None  # manual order, 1 best
     members: tuple[str, ...] = ()
-    fixed_table: int | None = None
-    alias: str = ""  # the name in public where the event shows aliases
-    rating_source: str = ""
+    fixed_table: Positive | None = None
+    alias: Text80 = ""  # the name in public where the event shows aliases
+    rating_source: Text40 = ""
     checked_in: bool = False
     paid: bool = False
-    waits: int | None = None  # order on the waitlist, lowest first
+    waits: Number | None = None  # order on the waitlist, lowest first
 
 
-@dataclass(slots=True)
-class Stage:
-    """A Swiss stage or an elimination bracket. `entries` None: everyone."""
+class Stage(Item):
+    """A Swiss stage or an elimination bracket."""
 
-    number: int
-    kind: str = "swiss"  # or "elimination"
-    sources: tuple[int, ...] = ()  # the file's "from"
+    number: Positive
+    kind: Literal["swiss", "elimination"] = "swiss"
+    sources: Annotated[tuple[Positive, ...], Meta(description="a list of earlier stages")] = field(
+        default=(), name="from"
+    )
     carries: bool = False
-    entries: tuple[str, ...] | None = None
+    entries: tuple[str, ...] | None = None  # None: everyone
     seeds: tuple[str, ...] = ()  # elimination: seed order
     alternates: tuple[str, ...] = ()
-    ends_at: str | None = None
-    minutes: int | None = None
-    best_of: tuple[int, ...] = ()  # elimination: length of a match in its 1st, 2nd … round
+    ends_at: Moment | None = None
+    minutes: Positive | None = None
+    # Elimination: length of a match in its 1st, 2nd … round.
+    best_of: Annotated[tuple[BestOf, ...], Meta(max_length=6)] = ()
 
 
-@dataclass(slots=True)
-class Match:
-    """`games` is (a's wins, b's wins, drawn) or None: what the ruleset gives this kind of result."""
+class Match(Item, kw_only=True):
+    """Who met whom and how it ended; without `b`, a bye or a missed round."""
 
-    table: int | None
+    table: Positive | None = None
     a: str
-    b: str | None
-    result: str | None = None
-    games: tuple[int, int, int] | None = None
-    winner: str | None = None  # "a" / "b": forfeits, and elimination matches no game decided
-    first: str | None = None  # "a" / "b": who moves first
+    b: str | None = None
+    first: Side | None = None  # who moves first
+    result: (
+        Literal[
+            "played", "intentional_draw", "double_loss", "forfeit",
+            "bye", "awarded_bye", "half_bye", "zero_bye", "full_bye", "missed",
+        ]
+        | None
+    ) = None  # fmt: skip
+    games: Games | None = None  # None: what the ruleset gives this kind of result
+    winner: Side | None = None  # forfeits, and elimination matches no game decided
     score: tuple[str, str] | None = None  # points made inside the match, exact
-    game_order: str | None = None
-    slot: str | None = None
-    replays: tuple[dict, ...] = ()
-    decided: str | None = None
-    waived: dict | None = None  # {"rule": "repeat" | "bye" | …, "reason": …}
-    reports: tuple[dict, ...] = ()
+    game_order: Text40 | None = None
+    slot: Text12 | None = None
+    replays: tuple[dict[str, Any], ...] = ()
+    decided: Literal["higher_seed", "tiebreak"] | None = None
+    waived: dict[str, str] | None = None  # {"rule": "repeat" | "bye" | …, "reason": …}
+    reports: tuple[dict[str, Any], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Extension:
+class Extension(Item):
     """Minutes given to one table."""
 
-    table: int
-    minutes: int
-    reason: str = ""
+    table: Positive
+    minutes: Count
+    reason: Text200 = ""
 
 
-@dataclass(slots=True)
-class Round:
+class Round(Replaceable, Struct):
     """`number` runs over all stages in file order, from 1."""
 
     number: int
@@ -105,18 +132,16 @@ class Round:
     pairing: PairingRecord = field(default_factory=PairingRecord)
 
 
-@dataclass(frozen=True, slots=True)
-class Penalty:
+class Penalty(Item, kw_only=True):
     """What a judge decided; its effect is already in the games."""
 
-    round: int | None
+    round: Count | None = None
     entry: str
-    kind: str = "warning"
-    reason: str = ""
+    kind: Literal["warning", "game_loss", "match_loss", "disqualification"] = "warning"
+    reason: Text500 = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedAction:
+class LoggedAction(Struct):
     """An entry of the log. `at` is in UTC; `changes`: each {"fact", "before", "after"} or {"fact", "personal"}."""
 
     number: int
@@ -129,23 +154,11 @@ class LoggedAction:
     undoes: int | None = None
 
 
-@dataclass(slots=True)
 class Event(EventSettings):
     """A whole tournament. `profile` is the whole resolved ruleset, `ruleset` how the file named it."""
 
-    name: str
-    slug: str = ""
-    starts_at: str | None = None
-    time_zone: str = "UTC"
-    rounds_planned: int | None = None
-    cut: int | None = None
-    best_of: int | None = None
-    team: bool = False
-    round_minutes: int | None = None
-    seed: str | None = None  # lower-case hex
-    state: str = "open"
-    ruleset: dict = field(default_factory=dict)
-    profile: dict = field(default_factory=dict)
+    ruleset: dict[str, Any] = field(default_factory=dict)
+    profile: dict[str, Any] = field(default_factory=dict)
     entries: dict[str, Entry] = field(default_factory=dict)  # by id, in id order
     stages: list[Stage] = field(default_factory=list)
     rounds: list[Round] = field(default_factory=list)

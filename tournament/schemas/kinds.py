@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
-from msgspec import Meta
+import msgspec
+from msgspec import Meta, Struct
 
 SMALL = 2**15 - 1  # what both databases hold in a small column: rounds, tables, minutes
 LARGE = 10**9  # what they hold in a whole one
@@ -30,6 +31,57 @@ Text120 = Annotated[str, Meta(max_length=120)]
 Text150 = Annotated[str, Meta(max_length=150)]
 Text200 = Annotated[str, Meta(max_length=200)]
 Text500 = Annotated[str, Meta(max_length=500)]
+
+Name20 = Annotated[str, Meta(max_length=20, min_length=1, pattern=r"\S")]
+Name40 = Annotated[str, Meta(max_length=40, min_length=1, pattern=r"\S")]
+Name80 = Annotated[str, Meta(max_length=80, min_length=1, pattern=r"\S")]
+Name120 = Annotated[str, Meta(max_length=120, min_length=1, pattern=r"\S")]
+Name200 = Annotated[str, Meta(max_length=200, min_length=1, pattern=r"\S")]
+Moment = Annotated[Text500, Meta(extra_json_schema={"format": "date-time"})]
+Id = Annotated[
+    str,
+    Meta(
+        max_length=40,
+        pattern=r"^[^\s/]+" + END,
+        description="an id of up to 40 characters without spaces or slashes",
+    ),
+]
+Address = Annotated[
+    str,
+    Meta(
+        max_length=80,
+        pattern=r"^[-a-zA-Z0-9_]+" + END,
+        description="an address of up to 80 letters, digits and hyphens",
+    ),
+]
+Seed = Annotated[
+    str,
+    Meta(
+        max_length=64,
+        pattern=r"^([0-9a-fA-F]{2})+" + END,
+        description="an even number of up to 64 hexadecimal digits",
+    ),
+]
+Games = Annotated[
+    tuple[SomeGames, SomeGames, SomeGames],
+    Meta(description="a list of 3 whole numbers: a's wins, b's wins, drawn games"),
+]
+Side = Literal["a", "b"]
+BestOf = Literal[1, 3, 5]
+
+
+class Replaceable:
+    """For values that are structs."""
+
+    __slots__ = ()
+
+    def replace(self, **changes: Any) -> Self:
+        """The same with other values in some fields."""
+        return msgspec.structs.replace(self, **changes)  # type: ignore[type-var]
+
+
+class Item(Replaceable, Struct, forbid_unknown_fields=True):
+    """An object of our archives: what is absent has its default, and other keys are refused."""
 
 
 def exact_number(value: Any) -> Fraction | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import zip_longest
 from typing import NamedTuple
@@ -74,7 +73,7 @@ def event_under(event: Event, profile: dict) -> Event:
     fitted = {**profile, "best_of_swiss": own}
     if own != profile["best_of_swiss"]:
         fitted["bye_games"] = fitted["forfeit_games"] = [wins_needed(own), 0, 0]
-    return replace(event, profile=fitted)
+    return event.replace(profile=fitted)
 
 
 def cut_size_of(event: Event) -> int:

@@ -73,7 +73,7 @@ def test_who_left_later_is_still_missed_in_the_rounds_before(status):
 @pytest.mark.parametrize("result", ["missed", "half_bye", "zero_bye", "full_bye", "awarded_bye"])
 def test_a_round_sat_out_and_written_down_is_no_loss(result):
     event = played()
-    event.rounds[1].matches += [Match(None, code, None, result) for code in lose(event, 2)]
+    event.rounds[1].matches += [Match(a=code, result=result) for code in lose(event, 2)]
     assert unseated(event) == []
 
 

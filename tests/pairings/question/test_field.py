@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -249,7 +248,7 @@ def test_the_same_side_in_all_rounds_is_found_where_it_was_avoidable():
         [Entry(name, name, seed_rank=k) for k, name in enumerate("ABCD")], rounds, ruleset="twixt"
     )
     assert kinds(event) == [[], [], ["avoidable not_same_side_all_rounds"]]
-    event.rounds[2].matches[0] = replace(event.rounds[2].matches[0], first="b")
+    event.rounds[2].matches[0] = event.rounds[2].matches[0].replace(first="b")
     assert kinds(event) == [[], [], []]
 
 

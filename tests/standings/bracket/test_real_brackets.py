@@ -119,7 +119,7 @@ def before_the_first_result(event: Event) -> Event:
     number = event.rounds_of(stage.number)[0].number
     lines = lines_of(stage.seeds)
     tables = [
-        Match(place, a, b, slot=f"W1.{place}")
+        Match(table=place, a=a, b=b, slot=f"W1.{place}")
         for place, (a, b) in enumerate(zip(lines[::2], lines[1::2], strict=True), start=1)
     ]
     event.rounds = [round_ for round_ in event.rounds if round_.stage != stage.number]

@@ -13,7 +13,7 @@ SCORES = {"W": (2, 0, 0), "L": (0, 2, 0), "D": (1, 1, 1)}
 
 def match(a, b=None, result="played", games=None, **more) -> Match:
     """A match of the archive; `games` may be W, L or D seen from a."""
-    return Match(None, a, b, result, SCORES.get(games, games), **more)
+    return Match(a=a, b=b, result=result, games=SCORES.get(games, games), **more)
 
 
 def event(*rounds, preset="cardeio", overrides=None, entries=(), stages=None, seed="00", **facts) -> Event:

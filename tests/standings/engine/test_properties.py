@@ -55,8 +55,7 @@ def turned(match):
     if match.b is None:
         return match
     other = {"a": "b", "b": "a", None: None}
-    return replace(
-        match,
+    return match.replace(
         a=match.b,
         b=match.a,
         games=match.games and (match.games[1], match.games[0], match.games[2]),
@@ -73,7 +72,7 @@ def test_names_change_nothing_but_themselves(told, letters):
     event, steps = told
     renamed = dict(zip(sorted(event.entries), letters, strict=False))
     before = rows_of(event, steps)
-    event.entries = {renamed[name]: replace(entry, id=renamed[name]) for name, entry in event.entries.items()}
+    event.entries = {renamed[name]: entry.replace(id=renamed[name]) for name, entry in event.entries.items()}
     for round_ in event.rounds:
         for match in round_.matches:
             match.a, match.b = renamed[match.a], renamed.get(match.b)

@@ -1,8 +1,7 @@
 """What the log knows of each table: every column is a fact, part of a key, personal, or apart for a reason."""
 
-from dataclasses import fields
-
 import pytest
+from msgspec.structs import fields
 
 from tests.factories import TournamentFactory
 from tournament.actionlog.facts import KINDS, SETTINGS, TOURNAMENT, kind_of, read_row
@@ -32,6 +31,8 @@ def test_a_column_is_a_fact_unless_there_is_a_reason(kind):
 def test_settings_of_a_file_are_settings_of_the_event_with_the_same_defaults():
     row = read_row(TOURNAMENT, TOURNAMENT.model())
     for setting in fields(EventSettings):
+        if setting.name in ("name", "slug", "seed", "state"):
+            continue
         assert setting.name in SETTINGS
         default = list(setting.default) if isinstance(setting.default, tuple) else setting.default
         assert row[setting.name] == default, setting.name

@@ -2,7 +2,6 @@
 
 import json
 import threading
-from dataclasses import replace
 
 import pytest
 from django.db import connection, connections
@@ -81,7 +80,7 @@ def test_rows_and_facts_tell_the_same_event_in_few_queries(shared_data, django_a
         assert all(round_.pairing == PairingRecord() for round_ in quick.rounds)
         whole = reading.event_of(tournament, whole=True)
         state, people, _revision = reading.read_state(tournament)
-        assert replace(event_of_state(tournament, state, people), log=whole.log) == whole
+        assert event_of_state(tournament, state, people).replace(log=whole.log) == whole
         assert reading.event_of(tournament) == without_files_only(whole)
 
 
