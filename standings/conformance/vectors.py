@@ -14,7 +14,7 @@ from standings.engine.bracket.final_places import LOST_TO, SWISS_SEED, order_gro
 from standings.engine.bracket.slots import bracket_order, lines_of
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric
-from standings.engine.metrics.meetings import head_to_head
+from standings.engine.metrics.head_to_head import head_to_head
 from standings.engine.metrics.percentages import round_half_up
 from standings.engine.ranking.chain import steps_of
 from standings.engine.ranking.rank import rank

@@ -7,11 +7,11 @@ absence, never a bye), `forfeit_win`, `forfeit_loss`, `no_show` (a forfeit witho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 BYE_KINDS = frozenset({"bye", "awarded", "half", "zero", "full"})
 FORFEIT_KINDS = frozenset({"forfeit_win", "forfeit_loss", "no_show"})
@@ -188,3 +188,13 @@ def wins_losses_draws(record: Record) -> tuple[int, int, int]:
     """An entry's rounds won, lost and drawn, byes included."""
     outcomes = [line.outcome for line in record.rounds]
     return outcomes.count("W"), outcomes.count("L"), outcomes.count("D")
+
+
+def group_by_value(
+    entries: Iterable[str], value_of: Callable[[str], Any], descending: bool = True
+) -> list[list[str]]:
+    """Entries of equal value together, the greatest first (or the least); inside a group as they came."""
+    groups: dict[Any, list[str]] = {}
+    for entry in entries:
+        groups.setdefault(value_of(entry), []).append(entry)
+    return [groups[value] for value in sorted(groups, reverse=descending)]

@@ -12,7 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from standings.engine.explanation.adjustments import OWN
-from standings.engine.explanation.types import Explanation, ExplanationLine, Note
+from standings.engine.explanation.types import Explanation, ExplanationLine
+from standings.engine.metrics.terms import Note
 from standings.words.metric_params import param_in_words
 from standings.words.metrics import title_of
 
@@ -101,8 +102,6 @@ LINE_NOTES: dict[str, Any] = {
     "not_played": _("not played: left out"),
     "no_rating": _("no rating: left out"),
     "no_score": _("no score: left out"),
-    "bye_left_out": _("bye, no opponent: left out"),
-    "missed_left_out": _("missed, no opponent: left out"),
     "forfeit_left_out": _("forfeit, opponent not counted: left out"),
     "no_show_left_out": _("double no-show, table not counted: left out"),
     "house_left_out": _("house opponent, not counted: left out"),

@@ -10,10 +10,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from standings.engine.explanation.inner_values import inner_steps
-from standings.engine.explanation.types import Note
 from standings.engine.field import Field
 from standings.engine.metrics import metric_of
 from standings.engine.metrics.registry import read_params
+from standings.engine.metrics.terms import Note
 from standings.engine.ranking.chain import RankingStep
 
 FOR_OPPONENTS, OWN = "opponents", "own"

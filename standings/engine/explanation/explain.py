@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
-from standings.engine.explanation import explainers, opponents, shares
+from standings.engine.explanation.explainers import EXPLAINERS
+from standings.engine.explanation.head_to_head import explain_head_to_head
 from standings.engine.explanation.inner_values import inner_field_of, inner_steps
-from standings.engine.explanation.meetings import explain_meeting
-from standings.engine.explanation.types import Explanation
+from standings.engine.explanation.types import SUM, Explanation, fraction_of
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
 from standings.engine.metrics.registry import read_params
+from standings.engine.metrics.terms import divisor_of, total_of
 from standings.engine.ranking.chain import RankingStep
 from standings.engine.ranking.rank import Ranking
 
@@ -24,7 +24,7 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
     index = _index(ranking, metric)
     row, view, step = ranking.row(entry), ranking.views[entry], ranking.steps[index]
     if metric_of(step.key).group:
-        return explain_meeting(ranking, entry, index)
+        return explain_head_to_head(ranking, entry, index)
     explanation = explain_value(view.then if index else view.now, entry, step)
     assert explanation.result == row.values[index]
     if index and view.then is not view.now:
@@ -49,17 +49,18 @@ def inner_step_of(ranking: Ranking, entry: str, metric: str | int, key: str) -> 
 def explain_value(source: Field, entry: str, step: RankingStep) -> Explanation:
     """The explanation of one value of a field. Raises as `Field.value`."""
     metric = metric_of(step.key)
-    if metric.group:
-        raise UnknownMetric(f"{step.key!r} ranks tied groups and has no value for a single entry.")
-    result = Fraction(source.value(step.key, entry, step.params))
-    explanation = Explanation(entry, step, result=result)
-    explainer_of(step.key)(explanation, source, entry, read_params(metric, step.params))
+    explanation = Explanation(entry, step, result=Fraction(source.value(step.key, entry, step.params)))
+    params = read_params(metric, step.params)
+    if metric.terms is not None:
+        terms = metric.terms(source, entry, **params)
+        inside = inner_field_of(step, source)
+        for term in terms:
+            explanation.add(inside, term)
+        explanation.how, explanation.total = SUM, Fraction(total_of(terms))
+        explanation.divided_by = fraction_of(divisor_of(terms, metric.divisor)) or None
+    if step.key in EXPLAINERS:
+        EXPLAINERS[step.key](explanation, source, entry, params)
     return explanation
-
-
-def explainer_of(key: str) -> Callable:
-    """The function that explains values of that metric."""
-    return shares.explainer_of(key) or EXPLAINERS.get(key) or explainers.of_rounds
 
 
 def _index(ranking: Ranking, metric: str | int) -> int:
@@ -68,23 +69,3 @@ def _index(ranking: Ranking, metric: str | int) -> int:
     if metric not in ranking.columns:
         raise UnknownMetric(f"{metric!r} is not a column of these standings.")
     return ranking.columns.index(metric)
-
-
-EXPLAINERS: dict[str, Callable] = {
-    "cumulative": explainers.cumulative,
-    "cumulative_opposition": opponents.cumulative_opposition,
-    "buchholz": opponents.buchholz_sum,
-    "fore_buchholz": opponents.buchholz_sum,
-    "solkoff": opponents.solkoff,
-    "modified_median": opponents.modified_median,
-    "avg_opp_buchholz": opponents.avg_opp_buchholz,
-    "adjusted_score": opponents.adjusted_score,
-    "sonneborn_berger": opponents.sonneborn_berger,
-    "mms": explainers.mms,
-    "recency_cumulative": explainers.recency_cumulative,
-    "kts_number": explainers.kts_number,
-    "avg_rating_opponents": opponents.avg_rating_opponents,
-    "random": explainers.random,
-    "manual": explainers.manual,
-    "external_value": explainers.external_value,
-} | dict.fromkeys(("rating", "seed", "late_flag"), explainers.attribute)

@@ -1,117 +1,111 @@
-"""Explainers of sums over an entry's own rounds, of attributes and of orders.
+"""What explanations of some metrics hold beside the metric's own terms: remarks, and what changed a share.
 
-An explainer is `function(explanation, field, entry, params)`, params prepared; it fills the explanation. None
-of them computes a rule: the terms come from the functions beside the metric.
+An explainer is `function(explanation, field, entry, params)`, params prepared; it completes the explanation. None
+of them computes a rule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
-from standings.engine.explanation.inner_values import inner_steps, inner_value_of
-from standings.engine.explanation.types import LAST, ExplanationLine, InnerValue, Note, fraction_of
-from standings.engine.field import Field
-from standings.engine.metrics import counts, go, means, scores, sonneborn, sums
-from standings.engine.metrics.registry import OF_ROUND
-from standings.engine.ranking.chain import RankingStep
-from standings.engine.records import RoundRecord
+from standings.engine.explanation.types import GIVEN, LAST, Explanation, ExplanationLine
+from standings.engine.field import Column, Field
+from standings.engine.metrics import buchholz, means, percentages
+from standings.engine.metrics.terms import Note, quotient_of, whole_of
 
 
-def of_rounds(explanation, field, entry, params):
-    """Explain a sum over the player's own rounds, from the metric's per-round function."""
-    key, step = explanation.metric, explanation.step
-    of_round, notes_on = OF_ROUND[key], NOTES.get(key, lambda field, line, params: None)
-    for line in field.records[entry].rounds:
-        value = of_round(field, entry, line, **params)
-        added = explanation.add(field, line, value)
-        if note := notes_on(field, line, params):
-            added.notes.append(note)
-        added.inner = inner_value_of(step, line.opponent) if value is not None else None
-        if key == "sodos" and value is not None:
-            added.times = (go.PART[line.outcome], field.value("mms", line.opponent, params))
-        if key == "spread" and line.kind == "played" and scores.margin(line) != value:
-            added.changed_from, added.notes = fraction_of(scores.margin(line)), [Note("capped")]
-    if key == "koya":
-        explanation.note("koya_limit", limit=sonneborn.koya_limit(field, params.get("limit")))
-    explanation.sum_up()
+def own_share(explanation: Explanation, field: Field, entry: str, params: dict) -> None:
+    """Note which floor or cap changed the quotient."""
+    if not explanation.divided_by:
+        explanation.note("minimum_unplayed" if explanation.result else "unplayed")
+        return
+    computed = (explanation.total or Fraction(0)) / explanation.divided_by
+    if computed != explanation.result:
+        explanation.changed_from = computed
+        explanation.change = change_code(field, entry, computed, explanation.result, params)
 
 
-def _koya_note(field, line, params) -> Note | None:
-    if line.opponent is None or OF_ROUND["koya"](field, None, line, **params) is not None:
-        return None
-    return Note("below_limit", {"points": field.value("match_points", line.opponent)})
+def change_code(field: Field, entry: str, before: Fraction, after: Fraction, params: dict) -> str:
+    """Which correction changed a share."""
+    if after > before:
+        return "raised"
+    dropped = field.records[entry].left and after == params.get("cap_dropped")
+    return "capped_dropped" if dropped else "capped"
 
 
-def _sos_note(field, line, params) -> Note | None:
-    return Note("own_start") if not line.opponent and params.get("unpaired") == "start" else None
+def mean_over_opponents(explanation: Explanation, field: Field, entry: str, params: dict) -> None:
+    """Note what changed the own value of each opponent."""
+    base = percentages.base_column(field, explanation.metric, params)
+    for line in explanation.lines:
+        if line.inner is not None:
+            _note_changes(line, line.inner.entry, field, base, params)
+    if not explanation.divided_by:
+        explanation.note("minimum_alone" if explanation.result else "alone")
 
 
-def _square_note(field, line, params) -> Note | None:
-    return Note("square", {"number": line.number}) if line.outcome == "L" and not line.is_bye else None
+def _note_changes(line: ExplanationLine, opponent: str, field: Field, base: Column, params: dict) -> None:
+    """Note what the opponent's own share was before floor, cap and rounding."""
+    value = Fraction(base[opponent])
+    if base.metric.key in OWN_SHARES:
+        terms = base.metric.terms(field, opponent, **base.params)  # type: ignore[misc]
+        share = Fraction(quotient_of(terms, base.metric.divisor))
+        if not whole_of(terms):
+            line.notes.append(Note("unplayed"))
+        elif share != value:
+            line.changed_from = share
+            line.notes.append(Note(change_code(field, opponent, share, value, base.params)))
+    if value != line.value:
+        line.changed_from = value if line.changed_from is None else line.changed_from
+        line.notes.append(Note("rounded", {"places": params["round_each"]}))
 
 
-NOTES: dict[str, Callable[[Field, RoundRecord, dict], Note | None]] = {
-    "koya": _koya_note,
-    "sos": _sos_note,
-    "loss_round_squares": _square_note,
-}
+def remark(code: str, explanation: Explanation, field: Field, entry: str, params: dict) -> None:
+    """Note one thing that always holds."""
+    explanation.note(code)
 
 
-def cumulative(explanation, field, entry, params):
-    rules = {name: params[name] for name in ("cut", "bye_as") if name in params}
-    for share in sums.running_shares(field, entry, **rules):
-        explanation.add(field, share.round, share.value, share.left_out)
-    unplayed = sums.unplayed_wins(field, entry, params.get("bye_as"))
-    if params.get("deduct_unplayed_wins") and unplayed:
-        explanation.lines.append(ExplanationLine(None, None, fraction_of(-unplayed), label="unplayed_wins"))
-    explanation.sum_up()
+def note_nothing(
+    explanation: Explanation, field: Field, entry: str, params: dict, code: str = "nothing_measured"
+) -> None:
+    """Note that nothing was measured."""
+    if not explanation.divided_by:
+        explanation.note(code)
 
 
-def mms(explanation, field, entry, params):
-    start = go.start_of(field, entry, **params)
-    explanation.lines.append(ExplanationLine(None, None, fraction_of(start), label="start"))
-    for line in field.records[entry].rounds:
-        explanation.add(field, line, field.scoring.match_points(line))
-    explanation.sum_up()
+def pooled_opp_points_pct(explanation, field, entry, params):
+    if possible := explanation.divided_by:
+        number = sum(line.value is not None for line in explanation.lines)
+        explanation.divided_by = possible * number
+        explanation.note("divided_by_maximum", number=number, points=possible)
+    note_nothing(explanation, field, entry, params)
+
+
+def modified_median(explanation, field, entry, params):
+    score, half = field.scoring.points(field.records[entry]), buchholz.half_of_maximum(field)
+    code = "median_lowest" if score > half else "median_highest" if score < half else "median_both"
+    explanation.note(code, score=score, half=half)
+
+
+def fore_buchholz(explanation, field, entry, params):
+    explanation.note("last_round_drawn", round=field.rounds)
+
+
+def koya(explanation, field, entry, params):
+    explanation.note("koya_limit", limit=params.get("limit", buchholz.half_of_maximum(field)))
 
 
 def recency_cumulative(explanation, field, entry, params):
-    by_number = {line.number: line for line in field.records[entry].rounds}
-    rules = {name: params[name] for name in ("decay", "byes") if name in params}
-    steps = means.recency_steps(field, entry, **rules)
-    for step in steps:
-        line = by_number.get(step.number)
-        if line is None:
-            explanation.lines.append(
-                ExplanationLine(step.number, None, fraction_of(step.value), [Note("not_in_round")])
-            )
-        else:
-            explanation.add(field, line, step.value)
-        explanation.lines[-1].running = fraction_of(step.running)
-    if not steps:
+    if not explanation.lines:
+        explanation.how, explanation.total = GIVEN, None
         return
-    decay = params.get("decay", Fraction(1, 4))
-    explanation.how, explanation.total = LAST, fraction_of(steps[-1].value)
+    decay = params.get("decay", means.QUARTER)
+    explanation.how, explanation.total = LAST, explanation.lines[-1].value
     if params.get("normalise"):
-        explanation.divided_by = fraction_of(means.recency_best(field, decay))
+        explanation.divided_by = Fraction(means.recency_best(field, decay))
         explanation.note("divided_by_best", value=explanation.divided_by)
     explanation.note("recency_rule", decay=decay)
-
-
-def kts_number(explanation, field, entry, params):
-    steps = {step.key: step for step in inner_steps(RankingStep("kts_number"))}
-    for key, value, adds in counts.kts_blocks(field, entry, **params):
-        notes = [] if key == "match_points" else [Note("thousandths")]
-        explanation.lines.append(
-            ExplanationLine(None, None, fraction_of(adds), notes, changed_from=fraction_of(value), label=key,
-                            inner=InnerValue(entry, steps[key]))
-        )  # fmt: skip
-    explanation.sum_up()
-
-
-def attribute(explanation, field, entry, params):
-    explanation.note(explanation.metric)
 
 
 def external_value(explanation, field, entry, params):
@@ -122,7 +116,7 @@ def external_value(explanation, field, entry, params):
     if missing is None:
         explanation.note("external_value_missing", name=name)
     else:
-        explanation.note("external_value_instead", name=name, value=fraction_of(missing))
+        explanation.note("external_value_instead", name=name, value=Fraction(missing))
 
 
 def random(explanation, field, entry, params):
@@ -140,3 +134,22 @@ def manual(explanation, field, entry, params):
         explanation.note("no_manual_place")
     else:
         explanation.note("manual_place", place=place)
+
+
+OWN_SHARES = ("match_win_pct", "game_win_pct", "match_loss_pct")
+EXPLAINERS: dict[str, Callable] = {
+    **dict.fromkeys(OWN_SHARES, own_share),
+    **dict.fromkeys(percentages.BASES, mean_over_opponents),
+    **dict.fromkeys(("points_per_round", "mov_share"), note_nothing),
+    **{key: partial(remark, key) for key in ("rating", "seed", "late_flag")},
+    "score_quotient": partial(note_nothing, code="nothing_conceded"),
+    "adjusted_score": partial(remark, "counts_for_opponents"),
+    "pooled_opp_points_pct": pooled_opp_points_pct,
+    "modified_median": modified_median,
+    "fore_buchholz": fore_buchholz,
+    "koya": koya,
+    "recency_cumulative": recency_cumulative,
+    "external_value": external_value,
+    "random": random,
+    "manual": manual,
+}

@@ -5,27 +5,20 @@ Remarks are codes with the numbers they name; their sentences are in `standings.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from standings.engine.explanation.inner_values import inner_steps
 from standings.engine.field import Field
 from standings.engine.metrics import metric_of
+from standings.engine.metrics.terms import NO_ROUND, Note, Term
 from standings.engine.ranking.chain import RankingStep
-from standings.engine.records import RoundRecord, wins_losses_draws
+from standings.engine.records import wins_losses_draws
 from standings.engine.scoring import Number
 
 # How a value follows from the lines.
 SUM, LAST, GIVEN, PLACE = "sum", "last", "given", "place"
-
-
-class Note(NamedTuple):
-    """A remark: its code, and the numbers and names its sentence holds."""
-
-    code: str
-    values: Mapping[str, Any] = MappingProxyType({})
 
 
 class InnerValue(NamedTuple):
@@ -107,39 +100,33 @@ class Explanation:
         """The metric's unit."""
         return metric_of(self.metric).unit
 
-    @property
-    def computed(self) -> Fraction | None:
-        """What the lines come to before a floor or cap; None where nothing is added up."""
-        if self.total is None:
-            return None
-        return self.total / self.divided_by if self.divided_by else self.total
-
-    def add(
-        self, source: Field, line: RoundRecord, value: Number | None, *codes: str, **more: Any
-    ) -> ExplanationLine:
-        """Add what a round gives, with notes of these codes (empty ones are passed over)."""
-        record = None if line.opponent is None else wins_losses_draws(source.records[line.opponent])
-        kind = "" if line.kind == "played" else line.kind
-        notes = [Note(code) for code in (kind, *codes) if code]
+    def add(self, source: Field, term: Term) -> None:
+        """Add a term as a line, with what its round was, the opponent's record in `source` and its inner value."""
+        line, inner, steps = term.round, None, inner_steps(self.step)
+        if term.label:
+            inner = next((InnerValue(self.entry, step) for step in steps if step.key == term.label), None)
+        elif line.opponent and steps and not term.note and (term.value is not None or term.cut):
+            inner = InnerValue(line.opponent, steps[0])
+        remarks = ("" if line.kind == "played" else line.kind, term.note, term.cut)
         self.lines.append(
-            ExplanationLine(line.number, line.opponent, fraction_of(value), notes, record, **more)
+            ExplanationLine(
+                None if line is NO_ROUND else line.number,
+                line.opponent,
+                fraction_of(term.value),
+                [note if isinstance(note, Note) else Note(note) for note in remarks if note],
+                wins_losses_draws(source.records[line.opponent]) if line.opponent else None,
+                fraction_of(term.before),
+                fraction_of(term.of),
+                (Fraction(term.times[0]), Fraction(term.times[1])) if term.times else None,
+                fraction_of(term.running),
+                term.label,
+                inner,
+            )
         )
-        return self.lines[-1]
 
     def note(self, code: str, **values: Any) -> None:
         """Add a remark on the whole."""
         self.notes.append(Note(code, values))
-
-    def sum_up(self, divided_by: Number | None = None) -> None:
-        """The total of the lines is the result, over the divisor if there is one."""
-        self.how = SUM
-        self.total = sum((line.value for line in self.lines if line.value is not None), Fraction(0))
-        self.divided_by = fraction_of(divided_by) or None
-
-    @property
-    def counting(self) -> int:
-        """How many lines are not left out."""
-        return sum(line.value is not None for line in self.lines)
 
 
 def fraction_of(value: Number | None) -> Fraction | None:

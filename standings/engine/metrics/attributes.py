@@ -1,11 +1,9 @@
-"""Attributes of an entry: rating, seed, late entry, a value measured outside the matches."""
+"""Attributes of an entry: rating, seed, late entry, a value measured outside the matches; and the last orders."""
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-from standings.engine.metrics.registry import metric
-from standings.engine.records import RoundRecord
+from standings.engine.metrics.registry import metric, term_metric
+from standings.engine.metrics.terms import Term
 from standings.engine.scoring import Number
 
 
@@ -42,14 +40,30 @@ def external_value(field, entry, *, name="", missing=None) -> Number:
     return 1 + field.greatest(f"external {name}", lambda record: record.external.get(name))
 
 
-@metric("score")
-def avg_rating_opponents(field, entry) -> Number:
+@term_metric("score", divisor="rounds")
+def avg_rating_opponents(field, entry) -> list[Term]:
     """Mean over the rounds played against rated opponents; 0 without any. Source: FIDE C.07, "ARO"."""
-    rated = [rating for _, rating in opponents_ratings(field, entry) if rating]
-    return Fraction(sum(rated), len(rated)) if rated else 0
+    rounds = [line for line in field.records[entry].rounds if line.kind == "played"]
+    ratings = [field.records[line.opponent].rating or None for line in rounds]
+    return [
+        Term(line, value, "" if value else "no_rating") for line, value in zip(rounds, ratings, strict=True)
+    ]
 
 
-def opponents_ratings(field, entry) -> list[tuple[RoundRecord, int | None]]:
-    """The opponent's rating in every round played, None or 0 if it has none."""
-    rounds = field.records[entry].rounds
-    return [(line, field.records[line.opponent].rating) for line in rounds if line.kind == "played"]
+@metric("order", ascending=True)
+def random(field, entry) -> int:
+    """The entry's place in the random order. Source: Carde.io ("random method"), ClineCON (coin toss)."""
+    return field.lots[entry]
+
+
+@metric("order", ascending=True)
+def manual(field, entry) -> int:
+    """The entry's place in the manual order; entries without one share the place after the last.
+
+    That place is the same in all stages of an event: after as many places as there are lots.
+    Source: decisions of staff, such as play-offs, with the reason in the log.
+    """
+    place = field.records[entry].manual
+    if place is not None:
+        return place
+    return 1 + max(len(field.lots), field.greatest("manual", lambda record: record.manual))

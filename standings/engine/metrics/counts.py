@@ -1,16 +1,41 @@
-"""Counts over an entry's own rounds: wins, games and losses by kind; and the KTS number, packed from others."""
+"""Sums over an entry's own rounds: points, wins, games, losses; and the KTS number, packed from others."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from standings.engine.metrics.registry import UnknownMetric, metric, round_metric
+from standings.engine.metrics.registry import round_metric, term_metric
+from standings.engine.metrics.terms import NO_ROUND, Note, Term
 from standings.engine.scoring import Number
 
 # Rounds an entry could have played and did not (FIDE C.07, "voluntary unplayed rounds").
 VOLUNTARY = frozenset({"half", "zero", "full", "missed", "forfeit_loss", "no_show"})
 KASHDAN = {"W": 4, "D": 2, "L": 1}
 KTS_SHARES = {"mode": "wins"}  # the percentages inside a KTS number: by wins, without a minimum
+
+
+@round_metric("points")
+def match_points(field, entry, line) -> Number:
+    """Sum of match points over all rounds. Source: DCI 1999, "Match Points"."""
+    return field.scoring.match_points(line)
+
+
+@round_metric("count")
+def match_wins(field, entry, line) -> int:
+    """Number of rounds won. Source: Star Wars: Unlimited on Melee, where it replaces points."""
+    return int(line.outcome == "W")
+
+
+@round_metric("points", games=True)
+def game_points(field, entry, line) -> Number:
+    """Sum of game points over all rounds. Source: DCI 1999, "Game Points"."""
+    return field.scoring.game_points(line)
+
+
+@round_metric("count", games=True)
+def game_wins(field, entry, line) -> int:
+    """Number of games won. Source: Melee, "Two-game matches"."""
+    return line.games[0]
 
 
 @round_metric("count")
@@ -50,12 +75,14 @@ def kashdan(field, entry, line) -> int:
 
 
 @round_metric("score")
-def loss_round_squares(field, entry, line) -> int:
+def loss_round_squares(field, entry, line) -> int | Term:
     """Higher for players who lost later; byes are not losses, missed rounds are.
 
     Source: Konami (Japan), from memory.
     """
-    return line.number**2 if line.outcome == "L" and not line.is_bye else 0
+    if line.outcome != "L" or line.is_bye:
+        return 0
+    return Term(line, line.number**2, Note("square", {"number": line.number}))
 
 
 @round_metric("count", games=True)
@@ -67,29 +94,23 @@ def second_game_wins(field, entry, line) -> int:
     return int(line.order[1:2] == "W" if line.order else line.is_bye and line.games[0] > 1)
 
 
-@round_metric("count")
+@round_metric("count", inner="match_wins")
 def opp_match_wins_sum(field, entry, line) -> int | None:
     """Sum over the matches of the rounds the opponent won. Source: Games Workshop, organised play."""
     return None if line.opponent is None else field.value("match_wins", line.opponent)
 
 
-@metric("score")
-def kts_number(field, entry, *, mode="truncate") -> int:
+@term_metric("score")
+def kts_number(field, entry, *, mode="truncate") -> list[Term]:
     """XXYYYZZZ: points, OMW and OOMW by wins without a minimum, per mille, at most 999 each.
 
-    `mode`: truncate or half_up. Source: yugioh.wikia, "Tie-Breakers".
+    33 points, .726 and .677 are 33726677. `mode`: truncate or half_up. Source: yugioh.wikia, "Tie-Breakers".
     """
-    return sum(block for _, _, block in kts_blocks(field, entry, mode))
-
-
-def kts_blocks(field, entry, mode="truncate") -> list[tuple[str, Number, int]]:
-    """The three blocks of the number as (metric, its value, what it adds): 33, .726 and .677 are 33726677."""
-    if mode not in ("truncate", "half_up"):
-        raise UnknownMetric(f"Unknown KTS number mode {mode!r}.")
     half = Fraction(1, 2) if mode == "half_up" else 0
     points = field.value("match_points", entry)
-    blocks: list[tuple[str, Number, int]] = [("match_points", points, int(points) * 1_000_000)]
+    terms = [Term(NO_ROUND, int(points) * 1_000_000, before=points, label="match_points")]
     for key, place in (("opp_match_win_pct", 1000), ("opp_opp_match_win_pct", 1)):
         share = field.value(key, entry, KTS_SHARES)
-        blocks.append((key, share, min(int(share * 1000 + half), 999) * place))
-    return blocks
+        thousandths = min(int(share * 1000 + half), 999)
+        terms.append(Term(NO_ROUND, thousandths * place, "thousandths", before=share, label=key))
+    return terms

@@ -8,34 +8,30 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from standings.engine.metrics.registry import UnknownMetric, metric, round_metric
+from standings.engine.metrics.registry import round_metric, term_metric
+from standings.engine.metrics.terms import NO_ROUND, Term
 from standings.engine.scoring import Number
 
 PART = {"W": Fraction(1), "D": Fraction(1, 2), "L": Fraction(0)}  # of a win, by outcome
 
 
-@metric("points")
-def mms(field, entry, *, start=0) -> Number:
+@term_metric("points")
+def mms(field, entry, *, start=0) -> list[Term]:
     """The starting score, `start` if the entry has none, and the points of every round. Source: EGF."""
-    return start_of(field, entry, start) + field.scoring.points(field.records[entry])
+    record = field.records[entry]
+    points = [Term(line, field.scoring.match_points(line)) for line in record.rounds]
+    return [Term(NO_ROUND, record.start or start, label="start"), *points]
 
 
-def start_of(field, entry, start: Number = 0) -> Number:
-    """The starting score of an entry; `start` if it has none."""
-    return field.records[entry].start or start
-
-
-@round_metric("score")
-def sos(field, entry, line, *, unpaired="zero", start=0) -> Number:
-    """Sum of opponents' scores. Raises UnknownMetric for another `unpaired`. Source: EGF."""
-    if unpaired not in ("zero", "start"):
-        raise UnknownMetric(f"Unknown way to count an unpaired round: {unpaired!r}.")
+@round_metric("score", inner="mms")
+def sos(field, entry, line, *, unpaired="zero", start=0) -> Number | Term:
+    """Sum of opponents' scores. Source: EGF."""
     if line.opponent is not None:
         return field.value("mms", line.opponent, {"start": start})
-    return start_of(field, entry, start) if unpaired == "start" else 0
+    return Term(line, field.records[entry].start or start, "own_start") if unpaired == "start" else 0
 
 
-@round_metric("score")
+@round_metric("score", inner="sos")
 def sosos(field, entry, line, *, unpaired="zero", start=0) -> Number | None:
     """Sum of opponents' sums; an unpaired round adds nothing here. Source: EGF."""
     if line.opponent is None:
@@ -43,9 +39,10 @@ def sosos(field, entry, line, *, unpaired="zero", start=0) -> Number | None:
     return field.value("sos", line.opponent, {"unpaired": unpaired, "start": start})
 
 
-@round_metric("score")
-def sodos(field, entry, line, *, start=0) -> Number | None:
+@round_metric("score", inner="mms")
+def sodos(field, entry, line, *, start=0) -> Term | None:
     """Sum of defeated opponents' scores, as in Sonneborn-Berger. Source: EGF."""
     if line.opponent is None:
         return None
-    return PART[line.outcome] * field.value("mms", line.opponent, {"start": start})
+    part, score = PART[line.outcome], field.value("mms", line.opponent, {"start": start})
+    return Term(line, part * score, times=(part, score))

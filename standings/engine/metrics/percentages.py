@@ -6,93 +6,27 @@ Without rounds or opponents: `empty`, else the floor, else 0.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import lcm
-from typing import Any, NamedTuple
+from typing import Any
 
-from standings.engine.metrics.registry import METRICS, UnknownMetric, keywords_of, metric
+from standings.engine.metrics.registry import METRICS, keywords_of, term_metric
+from standings.engine.metrics.terms import Term, total_of, whole_of
 from standings.engine.records import BYE_KINDS, FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
 HALF = Fraction(1, 2)
+CORRECTIONS = ("floor", "cap", "cap_dropped", "empty")
 
 
-class Ratio(NamedTuple):
-    """A share before any correction: `part` of `whole`; whole 0 if there is nothing to measure."""
-
-    part: Number
-    whole: Number
-
-
-Ratios = list[tuple[RoundRecord, Ratio]]  # of every round that counts
-
-
-class Term(NamedTuple):
-    """One opponent's share in a mean. `left_out`: the code of why a round gives no term (value None)."""
-
-    round: RoundRecord
-    value: Number | None
-    left_out: str = ""
-
-
-def share_rounds(field, entry, include_byes: bool, count_no_show_tables: bool) -> list[RoundRecord]:
-    """The rounds that count in a percentage."""
-    rounds = field.records[entry].rounds
-    if include_byes and count_no_show_tables:
-        return rounds
-    return [
-        line
-        for line in rounds
-        if (include_byes or line.kind not in BYE_KINDS) and (count_no_show_tables or line.kind != "no_show")
-    ]
-
-
-def match_part(field, line: RoundRecord, mode="points") -> Ratio:
-    """One round in a match-win percentage: its points, win, or win or half a draw, of the maximum."""
-    if mode == "points":
-        return Ratio(field.scoring.match_points(line), field.scoring.win)
-    if mode not in ("wins", "wins_half_draws"):
-        raise UnknownMetric(f"Unknown match-win percentage mode {mode!r}.")
-    drawn = HALF if mode == "wins_half_draws" else 0
-    return Ratio({"W": 1, "D": drawn, "L": 0}[line.outcome], 1)
-
-
-def game_part(field, line: RoundRecord, mode="points") -> Ratio:
-    """One round in a game-win percentage: its game points or games won, of the maximum."""
-    games = sum(line.games)
-    if mode == "points":
-        return Ratio(field.scoring.game_points(line), field.scoring.game_win * games)
-    if mode == "wins":
-        return Ratio(line.games[0], games)
-    raise UnknownMetric(f"Unknown game-win percentage mode {mode!r}.")
-
-
-def match_ratios(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratios:
-    """Match points (or wins, or wins and half the draws) of the maximum, for every round that counts."""
-    rounds = share_rounds(field, entry, include_byes, count_no_show_tables)
-    return [(line, match_part(field, line, mode)) for line in rounds]
-
-
-def game_ratios(field, entry, mode="points", include_byes=True, count_no_show_tables=True) -> Ratios:
-    """Game points (or game wins) of the maximum, for every round that counts."""
-    rounds = share_rounds(field, entry, include_byes, count_no_show_tables)
-    return [(line, game_part(field, line, mode)) for line in rounds]
-
-
-def sum_ratios(ratios: Ratios) -> Ratio:
-    """The sum of all parts of the sum of all wholes."""
-    part: Number = 0
-    whole: Number = 0
-    for _, ratio in ratios:
-        part, whole = part + ratio.part, whole + ratio.whole
-    return Ratio(part, whole)
-
-
-def correct_share(ratio: Ratio, left: bool, floor=None, cap=None, cap_dropped=None, empty=None) -> Number:
-    """The share after its floor and caps."""
-    if not ratio.whole:
+def correct_share(
+    part: Number, whole: Number, left: bool, floor=None, cap=None, cap_dropped=None, empty=None
+) -> Number:
+    """The share `part` ÷ `whole` after its floor and caps; `left`: whether the entry dropped."""
+    if not whole:
         return next((value for value in (empty, floor) if value is not None), 0)
-    share = Fraction(ratio.part, ratio.whole)
+    share = Fraction(part, whole)
     if floor is not None and share < floor:
         share = floor
     if cap is not None and share > cap:
@@ -102,23 +36,60 @@ def correct_share(ratio: Ratio, left: bool, floor=None, cap=None, cap_dropped=No
     return share
 
 
-@metric("share")
+def share_metric(unit: str = "share", **more: Any):
+    """Register a metric that is the quotient of its terms' sums, corrected by those of `CORRECTIONS` it takes."""
+
+    def corrected(terms, field, entry, params) -> Number:
+        corrections = {name: params[name] for name in CORRECTIONS if name in params}
+        return correct_share(total_of(terms), whole_of(terms), field.records[entry].left, **corrections)
+
+    return term_metric(unit, value_of=corrected, divisor="wholes", **more)
+
+
+def share_terms(
+    field, entry, part_of: Callable[[RoundRecord], Term], include_byes=True, count_no_show_tables=True
+) -> list[Term]:
+    """Every round as `part_of` gives it, without those that do not count in a percentage."""
+    left_out = (frozenset() if include_byes else BYE_KINDS) | (set() if count_no_show_tables else {"no_show"})
+    rounds = field.records[entry].rounds
+    return [Term(line, None, "left_out") if line.kind in left_out else part_of(line) for line in rounds]
+
+
+def match_term(field, line: RoundRecord, mode="points") -> Term:
+    """One round in a match-win percentage: its points, win, or win or half a draw, of the maximum."""
+    if mode == "points":
+        return Term(line, field.scoring.match_points(line), of=field.scoring.win)
+    drawn = HALF if mode == "wins_half_draws" else 0
+    return Term(line, {"W": 1, "D": drawn, "L": 0}[line.outcome], of=1)
+
+
+def game_term(field, line: RoundRecord, mode="points") -> Term:
+    """One round in a game-win percentage: its game points or games won, of the maximum."""
+    games = sum(line.games)
+    if mode == "points":
+        return Term(line, field.scoring.game_points(line), of=field.scoring.game_win * games)
+    return Term(line, line.games[0], of=games)
+
+
+@share_metric()
 def match_win_pct(
     field, entry, *, mode="points", include_byes=True, floor=None, cap=None, cap_dropped=None, empty=None,
     count_no_show_tables=True,
-) -> Number:  # fmt: skip
+) -> list[Term]:  # fmt: skip
     """Share of the match points possible in the rounds played. Source: DCI 1999, "Match-win percentage"."""
-    ratios = match_ratios(field, entry, mode, include_byes, count_no_show_tables)
-    return correct_share(sum_ratios(ratios), field.records[entry].left, floor, cap, cap_dropped, empty)
+    return share_terms(
+        field, entry, lambda line: match_term(field, line, mode), include_byes, count_no_show_tables
+    )
 
 
-@metric("share", games=True)
+@share_metric(games=True)
 def game_win_pct(
     field, entry, *, mode="points", include_byes=True, floor=None, empty=None, count_no_show_tables=True
-) -> Number:
+) -> list[Term]:
     """Share of the game points possible in the games played. Source: DCI 1999, "Game-win percentage"."""
-    ratios = game_ratios(field, entry, mode, include_byes, count_no_show_tables)
-    return correct_share(sum_ratios(ratios), False, floor, empty=empty)
+    return share_terms(
+        field, entry, lambda line: game_term(field, line, mode), include_byes, count_no_show_tables
+    )
 
 
 def opponent_terms(
@@ -134,8 +105,8 @@ def opponent_terms(
     """The terms of a mean over opponents: one a match, so an opponent met twice counts twice."""
     terms = []
     for line in field.records[entry].rounds:
-        terms_here = terms_without_opponent(line, bye, count_forfeit_opponents, count_no_show_tables)
-        terms += [_opponent_term(field, line, column, round_each)] if terms_here is None else terms_here
+        fixed = terms_without_opponent(line, bye, count_forfeit_opponents, count_no_show_tables)
+        terms += [_opponent_term(field, line, column, round_each)] if fixed is None else fixed
     return terms
 
 
@@ -156,21 +127,16 @@ def _opponent_term(field, line: RoundRecord, column, round_each) -> Term:
     if field.records[line.opponent].house and field.scoring.house_contribution != "own":
         if field.scoring.house_contribution == "exclude":
             return Term(line, None, "house_left_out")
-        return Term(line, column.params.get("floor", 0))
+        return Term(line, column.params.get("floor", 0), "house_as_this")
     value = column[line.opponent]
     return Term(line, value if round_each is None else round_half_up(value, round_each))
 
 
 def _bye_terms(line: RoundRecord, bye) -> list[Term]:
-    if line.kind not in BYE_KINDS:
-        return [Term(line, None, "missed_left_out")]
-    if bye == "exclude":
-        return [Term(line, None, "bye_left_out")]
-    if bye == "zero":
-        return [Term(line, 0)]
-    if isinstance(bye, dict):
-        return [Term(line, bye["value"])] * bye["count"]
-    raise UnknownMetric(f"Unknown way to count a bye among the opponents: {bye!r}.")
+    if bye == "exclude" or line.kind not in BYE_KINDS:
+        return [Term(line, None, "no_opponent")]
+    value, count = (0, 1) if bye == "zero" else (bye["value"], bye["count"])
+    return [Term(line, value, "as_opponent")] * count
 
 
 def round_half_up(value: Number, places: int) -> Fraction:
@@ -198,23 +164,22 @@ def base_column(field, key: str, params: dict):
     return field.column(base.key, {name: value for name, value in params.items() if name in base.params})
 
 
-def terms_of(field, entry, key: str, params: dict) -> list[Term]:
-    """The terms of the mean `key` is, with its prepared params."""
-    rules = {name: value for name, value in params.items() if name in MEAN_PARAMS}
-    return opponent_terms(field, entry, base_column(field, key, params), **rules)
-
-
-def mean_metric(key: str, base: str, source: str, unit: str = "share", **more: Any):
+def mean_metric(key: str, base: str, source: str, unit: str = "share", **more: Any) -> None:
     """Register `key`: the mean of the metric `base` over the opponents, with the params of both."""
 
-    def opponents(field, entry, **params) -> Number:
-        values = [t.value for t in terms_of(field, entry, key, params) if t.value is not None]
+    def terms(field, entry, **params) -> list[Term]:
+        rules = {name: value for name, value in params.items() if name in MEAN_PARAMS}
+        return opponent_terms(field, entry, base_column(field, key, params), **rules)
+
+    def mean_of(terms, field, entry, params) -> Number:
+        values = [term.value for term in terms if term.value is not None]
         return mean(values) if values else empty_mean(params)
 
-    opponents.__doc__ = f"Mean of `{base}` over the opponents. Source: {source}."
-    BASES[key] = base
+    terms.__doc__ = f"Mean of `{base}` over the opponents. Source: {source}."
     defaults = {name: param.default for name, param in METRICS[base].params.items()} | MEAN_PARAMS
-    metric(unit, key=key, defaults=defaults, **more)(opponents)
+    more |= {"key": key, "defaults": defaults, "inner": base}
+    term_metric(unit, value_of=mean_of, divisor="rounds", **more)(terms)
+    BASES[key] = base
 
 
 # The params of a mean over opponents beside those of its base, with the defaults.

@@ -8,9 +8,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from typing import Any
 
 from standings.engine.metrics.params import Param, param_of
+from standings.engine.metrics.terms import Term, quotient_of
+from standings.engine.scoring import Number
 
 
 class UnknownMetric(ValueError):
@@ -25,6 +28,9 @@ class Metric:
     skip it. `group`: the function orders a whole tied group,
     `function(field, members, **params) -> list of groups, best first`, instead of measuring one entry.
     `params`: by name, each with its kind and default.
+    `terms`: `function(field, entry, **params)` that gives what the value is the sum of; `divisor`: what that sum is
+    divided by, the number of "rounds" that count or the "wholes" that the terms are parts of. `inner`: the metric of
+    opponents that the terms are made of.
     `at_once`: `function(field, **params) -> Numbers` of all entries (`metrics.bulk`), the same as one by one.
     """
 
@@ -35,17 +41,22 @@ class Metric:
     ascending: bool = False
     games: bool = False
     group: bool = False
+    terms: Callable[..., list[Term]] | None = None
+    divisor: str = ""
+    inner: str = ""
     at_once: Callable | None = None
 
     @property
     def source(self) -> str:
-        """Who wrote the rule: what the function's docstring says after "Source:"."""
+        """Who wrote the rule: what the function's docstring says after "Source:".
+
+        It is a citation, and stays as the source is called, in English, whatever language the page is in.
+        """
         text = " ".join((self.function.__doc__ or "").split())
         return text.partition("Source: ")[2].rstrip(".")
 
 
 METRICS: dict[str, Metric] = {}
-OF_ROUND: dict[str, Callable] = {}  # per-round function of each metric that sums over a player's rounds
 
 
 def metric(unit: str, *, key: str = "", defaults: Mapping[str, Any] | None = None, **more: Any):
@@ -64,21 +75,38 @@ def metric(unit: str, *, key: str = "", defaults: Mapping[str, Any] | None = Non
     return register
 
 
+def term_metric(unit: str, *, value_of: Callable[..., Number] | None = None, **more: Any):
+    """Register a metric computed from terms; the decorated function gives them. `more`: as for `metric`.
+
+    Its value is their sum over the `divisor`, 0 where that is 0; or `value_of(terms, field, entry, params)`.
+    """
+
+    def register(terms_of):
+        @wraps(terms_of)
+        def compute(field, entry, **params):
+            terms = terms_of(field, entry, **params)
+            return value_of(terms, field, entry, params) if value_of else quotient_of(terms, divisor)
+
+        divisor = more.get("divisor", "")
+        metric(unit, terms=terms_of, **more)(compute)
+        return terms_of
+
+    return register
+
+
 def round_metric(unit: str, **more: Any):
     """Register a metric that is a sum over an entry's rounds; the decorated function gives the value of one.
 
-    `function(field, entry, line, **params)`; None where the round is left out. `more`: as for `metric`.
+    `function(field, entry, line, **params)`: a number or a term; None where the round is left out.
     """
 
     def register(of_round):
-        def over_rounds(field, entry, **params):
-            given = [of_round(field, entry, line, **params) for line in field.records[entry].rounds]
-            return sum(value for value in given if value is not None)
+        @wraps(of_round)
+        def terms_of(field, entry, **params):
+            given = [(line, of_round(field, entry, line, **params)) for line in field.records[entry].rounds]
+            return [value if isinstance(value, Term) else Term(line, value) for line, value in given]
 
-        key = of_round.__name__
-        over_rounds.__doc__ = of_round.__doc__
-        OF_ROUND[key] = of_round
-        metric(unit, key=key, defaults=keywords_of(of_round), **more)(over_rounds)
+        term_metric(unit, **more)(terms_of)
         return of_round
 
     return register

@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import NamedTuple
 
-from standings.engine.metrics.buchholz import opponent_scores
-from standings.engine.metrics.registry import metric, round_metric
+from standings.engine.metrics.buchholz import half_of_maximum, opponent_scores
+from standings.engine.metrics.registry import round_metric, term_metric
+from standings.engine.metrics.terms import Note, Term, cut_off
 from standings.engine.records import FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
 
-class Product(NamedTuple):
-    """One round of Sonneborn-Berger: the opponent's score and the own result in parts of a win times it.
+@term_metric("score", inner="adjusted_score")
+def sonneborn_berger(field, entry, *, cut_low=0, version=2023, forfeits_as_played=False) -> list[Term]:
+    """Sum over the rounds of result × opponent's score, the result in parts of a win.
 
-    `instead`: the code of what counts instead of the opponent's score if nothing was played.
+    An unplayed round weighs the score of its dummy opponent. `cut_low`: how many of the lowest-scored opponents are
+    left out; `forfeits_as_played`: for round robins. Source: FIDE C.07, "SB".
     """
-
-    round: RoundRecord
-    opponent: Number
-    value: Number
-    voluntary: bool
-    instead: str = ""
-
-
-def products_of(field, entry, version=2023, forfeits_as_played=False) -> list[Product]:
-    """The product of every round; an unplayed round weighs the score of its dummy opponent."""
-    products = []
-    for share in opponent_scores(field, entry, version=version, forfeits_as_played=forfeits_as_played):
-        if share.value is not None:
-            value = result_share(field, share.round) * share.value
-            products.append(Product(share.round, share.value, value, share.voluntary, share.instead))
-    return products
+    terms = []
+    for term in opponent_scores(field, entry, version=version, forfeits_as_played=forfeits_as_played):
+        if term.value is not None:
+            times = (result_share(field, term.round), term.value)
+            terms.append(term._replace(value=times[0] * times[1], times=times))
+    return cut_products(terms, cut_low)
 
 
 def result_share(field, line: RoundRecord) -> Fraction:
@@ -39,46 +31,37 @@ def result_share(field, line: RoundRecord) -> Fraction:
     return Fraction(field.scoring.match_points(line)) / field.scoring.win
 
 
-def drop_lowest(products: list[Product]) -> list[Product]:
-    """Without the product of the lowest-scored opponent, or a voluntary one that gives at least as much."""
-    if not products:
-        return products
-    lowest = min(products, key=lambda product: (product.opponent, product.value))
-    voluntary = [product for product in products if product.voluntary and product.value >= lowest.value]
-    gone = min(voluntary, key=lambda product: product.value) if voluntary else lowest
-    return [product for product in products if product is not gone]
+def cut_products(terms: list[Term], cut_low: int = 0) -> list[Term]:
+    """The terms with that many of the lowest-scored opponents left out.
 
-
-@metric("score")
-def sonneborn_berger(field, entry, *, cut_low=0, version=2023, forfeits_as_played=False) -> Number:
-    """Sum over the rounds of result × opponent's score, the result in parts of a win.
-
-    `cut_low`: how many of the lowest-scored opponents are left out; `forfeits_as_played`: for round robins.
-    Source: FIDE C.07, "SB".
+    In the place of one goes a voluntarily unplayed round that gives at least as much.
     """
-    products = products_of(field, entry, version, forfeits_as_played)
-    return sum(product.value for product in cut_products(products, cut_low))
-
-
-def cut_products(products: list[Product], cut_low: int = 0) -> list[Product]:
-    """The products that count, without the `cut_low` lowest."""
+    terms = list(terms)
     for _ in range(cut_low):
-        products = drop_lowest(products)
-    return products
+        left = {
+            i: (term.times[1], term.value)
+            for i, term in enumerate(terms)
+            if term.times and term.value is not None
+        }
+        if not left:
+            break
+        lowest = min(left, key=left.__getitem__)
+        unplayed = [i for i in left if terms[i].voluntary and left[i][1] >= left[lowest][1]]
+        cut = min(unplayed, key=lambda i: left[i][1]) if unplayed else lowest
+        terms[cut] = cut_off(terms[cut], "cut")
+    return terms
 
 
-@round_metric("score")
-def koya(field, entry, line, *, limit=None, forfeits_as_played=True) -> Number | None:
+@round_metric("score", inner="match_points")
+def koya(field, entry, line, *, limit=None, forfeits_as_played=True) -> Number | Term | None:
     """Points scored against opponents with at least `limit` points, by default half of rounds × win.
 
     A tiebreak of round robins: forfeits count as games unless `forfeits_as_played` is false. Source: FIDE C.07, "KS".
     """
-    if line.opponent is None or (line.kind in FORFEIT_KINDS and not forfeits_as_played):
+    if line.opponent is None:
         return None
-    reached = field.value("match_points", line.opponent) >= koya_limit(field, limit)
-    return field.scoring.match_points(line) if reached else None
-
-
-def koya_limit(field, limit: Number | None = None) -> Number:
-    """The score an opponent must have: `limit`, by default half of the maximum."""
-    return Fraction(field.rounds) * field.scoring.half_win if limit is None else limit
+    points = field.value("match_points", line.opponent)
+    counts = forfeits_as_played or line.kind not in FORFEIT_KINDS
+    if counts and points >= (half_of_maximum(field) if limit is None else limit):
+        return field.scoring.match_points(line)
+    return Term(line, None, Note("below_limit", {"points": points}))

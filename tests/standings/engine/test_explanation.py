@@ -7,13 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from standings.engine import METRICS, RankingStep, UnknownMetric, explain
-from standings.engine.explanation import explainers, opponents
-from standings.engine.explanation import shares as explain_shares
 from standings.engine.explanation.explain import explain_value, inner_step_of
 from standings.engine.explanation.inner_values import inner_field_of, inner_steps
-from standings.engine.explanation.types import Note
 from standings.engine.field import Field
-from standings.engine.metrics import buchholz, percentages
+from standings.engine.metrics import buchholz, percentages, sonneborn, sums
+from standings.engine.metrics.terms import Note, Term
 from standings.engine.scoring import Scoring
 from standings.event.records import records_of
 from standings.event.swiss import standings_of
@@ -156,10 +154,10 @@ def test_no_metric_shows_only_its_result(key):
 @pytest.mark.parametrize(
     ("module", "name", "wrong", "key"),
     [
-        (buchholz, "cut_shares", lambda shares, low=0, high=0: shares, "buchholz"),
-        (explainers.sums, "unplayed_wins", lambda field, entry, bye_as=None: 1, "cumulative"),
-        (explain_shares.percentages, "match_part", lambda field, line, mode: percentages.Ratio(1, 2), "match_win_pct"),
-        (opponents.sonneborn, "cut_products", lambda parts, cut_low=0: parts, "sonneborn_berger"),
+        (buchholz, "cut_terms", lambda terms, low=0, high=0: terms, "buchholz"),
+        (sums, "UNPLAYED_WINS", {"played"}, "cumulative"),
+        (percentages, "match_term", lambda field, line, mode: Term(line, 1, of=2), "match_win_pct"),
+        (sonneborn, "cut_products", lambda terms, cut_low=0: terms, "sonneborn_berger"),
     ],
 )  # fmt: skip
 def test_terms_that_are_not_the_metrics_own_are_noticed(monkeypatch, module, name, wrong, key):
@@ -190,7 +188,7 @@ def test_the_shared_example_is_told_as_the_documents_do():
     told = told_of(*rounds, key="opp_match_win_pct", floor="33/100")
     first, bye = told.lines
     assert (first.changed_from, first.value, first.notes) == (F(0), F(33, 100), [Note("raised")])
-    assert (bye.value, bye.notes) == (None, [Note("bye_left_out")])
+    assert (bye.value, bye.notes) == (None, [Note("bye"), Note("no_opponent")])
     assert (told.total, told.divided_by) == (F(33, 100), 1)
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from standings.engine.metrics import meetings, percentages
+from standings.engine.metrics import head_to_head, percentages
 from standings.engine.ranking import chain, rank
 from standings.engine.records import RoundRecord
 from standings.event import records as event_records
@@ -32,15 +32,15 @@ def readings_differ(played) -> bool:
 def heads_differ(played, mode) -> bool:
     """Whether head-to-head orders all the entries in another way than the second reading."""
     names = sorted(played.entries)
-    ours = meetings.head_to_head(field_of(played), names, mode=mode)
+    ours = head_to_head.head_to_head(field_of(played), names, mode=mode)
     return ours != naive_metrics.head_to_head(played, names, mode)
 
 
 def a_third_for_0_33(monkeypatch):
     right = percentages.correct_share
 
-    def wrong(ratio, left, floor=None, *others, **more):
-        return right(ratio, left, F(1, 3) if floor == F(33, 100) else floor, *others, **more)
+    def wrong(part, whole, left, floor=None, **more):
+        return right(part, whole, left, F(1, 3) if floor == F(33, 100) else floor, **more)
 
     monkeypatch.setattr(percentages, "correct_share", wrong)
 
@@ -112,9 +112,12 @@ def test_without_a_planted_bug_nothing_is_noticed():
 @pytest.mark.parametrize("mode", ["minileague", "beat_all", "fide"])
 def test_a_head_to_head_that_does_not_start_again_is_noticed(monkeypatch, mode):
     assert not found(leagues(), lambda played: heads_differ(played, mode), most=20)
-    right = meetings._ordered
     monkeypatch.setattr(
-        meetings, "_ordered", lambda f, group, split, on, restart: right(f, group, split, on, False)
+        head_to_head,
+        "_ordered",
+        lambda field, group, mode, on, splits: head_to_head.MODES[mode](
+            head_to_head._table(field, group, on)
+        ),
     )
     assert found(leagues(), lambda played: heads_differ(played, mode))
 

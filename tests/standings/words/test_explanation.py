@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from standings.engine import METRICS, RankingStep, explain
 from standings.engine.explanation.adjustments import differences
 from standings.engine.explanation.explain import explain_value
-from standings.engine.explanation.types import ExplanationLine, Note
+from standings.engine.explanation.types import ExplanationLine
+from standings.engine.metrics.terms import Note
 from standings.words import explanation as words
 from tests.conftest import THOROUGH
 from tests.standings.engine.metrics.test_against_naive import leagues

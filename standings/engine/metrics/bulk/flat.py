@@ -13,11 +13,12 @@ from functools import cached_property
 from itertools import accumulate, compress
 from math import lcm
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from standings.engine.records import BYE_KINDS, Record, RoundRecord
 from standings.engine.scoring import Number, Scoring
 
+T = TypeVar("T")
 PLAYED = frozenset({"played", "double_loss"})
 ALONE = BYE_KINDS | {"missed"}
 SORT = itemgetter(*(RoundRecord._fields.index(name) for name in ("kind", "outcome", "games")))
@@ -145,6 +146,6 @@ class Flat:
         """For each entry the sum of its rounds' numbers."""
         return [sum(lines[start:end]) for start, end in zip(self._starts, self._ends, strict=True)]
 
-    def parts(self, lines: list[int]) -> Iterator[list[int]]:
-        """For each entry the list of its rounds' numbers."""
+    def parts(self, lines: list[T]) -> Iterator[list[T]]:
+        """For each entry the list of what its rounds have."""
         return (lines[start:end] for start, end in zip(self._starts, self._ends, strict=True))

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from operator import mul
 
 from standings.engine.metrics import buchholz, counts, sonneborn
-from standings.engine.metrics.bulk.flat import Flat, Numbers
-from standings.engine.metrics.registry import all_at_once
-from standings.engine.metrics.sums import Share
+from standings.engine.metrics.bulk.flat import Numbers
+from standings.engine.metrics.registry import METRICS, all_at_once
+from standings.engine.metrics.terms import Term, total_of
 from standings.engine.records import RoundRecord
 
 PLAIN = RoundRecord(0, "played", "", "", (0, 0, 0))  # any round whose opponent's score counts as it is
@@ -37,20 +37,20 @@ def cumulative_opposition(field, bye_as=None) -> Numbers:
 def adjusted_scores(field, rule="fide") -> Numbers:
     """Sums of rounds; FIDE's differ from the points only if the last round was voluntarily unplayed."""
     if rule != "fide":
-        return field.flat.sums(buchholz.adjusted_score, rule=rule)
+        return field.flat.sums(METRICS["adjusted_score"].function, rule=rule)
     scores, flat = field.column("match_points").numbers, field.flat
     tails = [
         i
         for i, record in enumerate(flat.records)
         if record.rounds and record.rounds[-1].kind in counts.VOLUNTARY
     ]
-    return scores.replace_at({i: buchholz.adjusted_score(field, flat.entries[i]) for i in tails})
+    return scores.replace_at({i: total_of(buchholz.adjusted_score(field, flat.entries[i])) for i in tails})
 
 
 def _opponent_scores(
     field, rule="fide", own_unplayed=None, version=2023, forfeits_as_played=False
-) -> tuple[Numbers, dict[int, Share]]:
-    """The opponent's score of each round, or what counts instead; and by position the shares of other rounds."""
+) -> tuple[Numbers, dict[int, Term]]:
+    """The opponent's score of each round, or what counts instead; and by position the terms of other rounds."""
     scores, flat = field.column("adjusted_score", {"rule": rule}), field.flat
     seen = Numbers(_seen(field, scores.numbers), scores.numbers.whole)
     rules = (rule, own_unplayed, version, forfeits_as_played)
@@ -58,7 +58,7 @@ def _opponent_scores(
     for i in flat.irregular:
         entry, line = flat.round_at(i)
         unlike[i] = buchholz.opponent_score(field, flat.entries[entry], line, scores, *rules)
-    return seen.replace_at({i: share.value or 0 for i, share in unlike.items()}), unlike
+    return seen.replace_at({i: term.value or 0 for i, term in unlike.items()}), unlike
 
 
 def _buchholz(field, rules: dict, cuts: Callable[[int], dict[str, int]]) -> Numbers:
@@ -70,25 +70,24 @@ def _buchholz(field, rules: dict, cuts: Callable[[int], dict[str, int]]) -> Numb
     for position, one in enumerate(flat.parts(seen.parts)):
         cut = cuts(position)
         if position in with_unlike:
-            shares = [_share(unlike.get(i), value) for i, value in enumerate(one, start)]
-            sums.append(int(sum(share.value or 0 for share in buchholz.cut_shares(shares, **cut))))
+            terms = [_term(unlike.get(i), value) for i, value in enumerate(one, start)]
+            sums.append(int(total_of(buchholz.cut_terms(terms, **cut))))
         else:
             sums.append(sum(sorted(one)[cut["cut_low"] : max(len(one) - cut["cut_high"], 0)]))
         start += len(one)
     return Numbers(sums, seen.whole)
 
 
-def _share(unlike: Share | None, value: int) -> Share:
-    """The share of a round with an integer value; one that is left out stays left out."""
+def _term(unlike: Term | None, value: int) -> Term:
+    """The term of a round with an integer value; one that is left out stays left out."""
     if unlike is None:
-        return Share(PLAIN, value)
+        return Term(PLAIN, value)
     return unlike if unlike.value is None else unlike._replace(value=value)
 
 
 @all_at_once("buchholz")
 def buchholz_sums(field, cut_low=0, cut_high=0, **rules) -> Numbers:
     """Sums of opponents' scores."""
-    buchholz.check_own_unplayed(**rules)
     if cut_low or cut_high:
         cuts = {"cut_low": cut_low, "cut_high": cut_high}
         return _buchholz(field, rules, lambda position: cuts)
@@ -107,7 +106,7 @@ def modified_medians(field) -> Numbers:
     """Solkoff after the cuts of each score."""
     points = field.column("match_points").numbers
     half = buchholz.half_of_maximum(field) * points.whole
-    return _buchholz(field, {"rule": "uscf"}, lambda i: buchholz.median_cuts_at(points.parts[i], half))
+    return _buchholz(field, {"rule": "uscf"}, lambda i: buchholz.median_cuts(points.parts[i], half))
 
 
 @all_at_once("fore_buchholz")
@@ -122,23 +121,12 @@ def sonneborn_bergers(field, cut_low=0, **rules) -> Numbers:
     flat = field.flat
     seen, unlike = _opponent_scores(field, **rules)
     results = flat.values_of_rounds(sonneborn.result_share)
-    parts = list(map(mul, results.parts, seen.parts))
-    if cut_low:
-        return Numbers(_sonneborn_cut(flat, seen.parts, parts, unlike, cut_low), seen.whole * results.whole)
-    return Numbers(flat.totals(parts), seen.whole * results.whole)
-
-
-def _sonneborn_cut(
-    flat: Flat, seen: list[int], gained: list[int], unlike: dict[int, Share], cut: int
-) -> list[int]:
-    """For each entry the sum of its products, without the `cut` lowest-scored opponents."""
-    sums, start = [], 0
-    for values in flat.parts(gained):
-        parts = []
-        for i, value in enumerate(values, start):
-            share = _share(unlike.get(i), seen[i])
-            if share.value is not None:
-                parts.append(sonneborn.Product(share.round, share.value, value, share.voluntary))
-        sums.append(int(sum(part.value for part in sonneborn.cut_products(parts, cut))))
-        start += len(values)
-    return sums
+    products = list(map(mul, results.parts, seen.parts))
+    whole = seen.whole * results.whole
+    if not cut_low:
+        return Numbers(flat.totals(products), whole)
+    terms = [
+        _term(unlike.get(i), product)._replace(times=(result, score))
+        for i, (product, result, score) in enumerate(zip(products, results.parts, seen.parts, strict=True))
+    ]
+    return Numbers([int(total_of(sonneborn.cut_products(own, cut_low))) for own in flat.parts(terms)], whole)

@@ -13,8 +13,8 @@ from operator import mul
 
 from standings.engine.metrics import means, percentages, sums
 from standings.engine.metrics.bulk.flat import Numbers
-from standings.engine.metrics.percentages import Ratio, Ratios, sum_ratios
 from standings.engine.metrics.registry import METRICS, all_at_once
+from standings.engine.metrics.terms import total_of, whole_of
 from standings.engine.scoring import Number
 
 # Metrics whose value is a sum over rounds, each by its kind, outcome and games.
@@ -32,22 +32,21 @@ for _key in SUMS:
 # --- own shares -----------------------------------------------------------------------------------------
 
 
-CAPS = ("floor", "cap", "cap_dropped", "empty")
-
-
-def _own_share(ratios_of: Callable[..., Ratios]) -> Callable[..., Numbers]:
+def _own_share(key: str) -> Callable[..., Numbers]:
     """The function of shares after floor and caps, each different one computed once."""
+    terms_of = METRICS[key].terms
+    assert terms_of is not None
 
     def shares(field, **params) -> Numbers:
-        caps = {name: params.pop(name) for name in CAPS if name in params}
         flat = field.flat
-        part = flat.sums(lambda alone, entry: sum_ratios(ratios_of(alone, entry, **params)).part)
-        whole = flat.sums(lambda alone, entry: sum_ratios(ratios_of(alone, entry, **params)).whole)
+        part = flat.sums(lambda alone, entry: total_of(terms_of(alone, entry, **params)))
+        whole = flat.sums(lambda alone, entry: whole_of(terms_of(alone, entry, **params)))
+        corrections = {name: params[name] for name in percentages.CORRECTIONS if name in params}
         left = [record.left for record in flat.records]
         ratios = list(zip(part.parts, whole.parts, left, strict=True))
         kinds = {kind: number for number, kind in enumerate(dict.fromkeys(ratios))}
         values = Numbers.from_values([
-            percentages.correct_share(Ratio(Fraction(p, part.whole), Fraction(w, whole.whole)), gone, **caps)
+            percentages.correct_share(Fraction(p, part.whole), Fraction(w, whole.whole), gone, **corrections)
             for p, w, gone in kinds
         ])  # fmt: skip
         return Numbers([values.parts[kinds[kind]] for kind in ratios], values.whole)
@@ -55,10 +54,8 @@ def _own_share(ratios_of: Callable[..., Ratios]) -> Callable[..., Numbers]:
     return shares
 
 
-all_at_once("match_win_pct")(_own_share(percentages.match_ratios))
-all_at_once("game_win_pct")(_own_share(percentages.game_ratios))
-all_at_once("match_loss_pct")(_own_share(means.loss_ratios))
-all_at_once("points_per_round")(_own_share(means.point_ratios))
+for _key in ("match_win_pct", "game_win_pct", "match_loss_pct", "points_per_round"):
+    all_at_once(_key)(_own_share(_key))
 
 
 # --- means over opponents -------------------------------------------------------------------------------
@@ -137,7 +134,7 @@ def cumulative(field, cut=0, deduct_unplayed_wins=False, bye_as=None) -> Numbers
 def recency_cumulative(field, decay=Fraction(1, 4), byes=True, normalise=False) -> Numbers:
     """The weight of a round's points is the final value of 1 point scored in that round alone."""
     last, flat = range(1, field.rounds + 1), field.flat
-    ends = [means.steps_from([int(n == scored) for n in last], decay)[-1].value for scored in last]
+    ends = [means.recency_steps([int(n == scored) for n in last], decay)[-1][1] for scored in last]
     best = means.recency_best(field, decay) if normalise and ends else 1
     weights = Numbers.from_values([0, *(Fraction(end) / best for end in ends)])
     lines = flat.values_of_rounds(lambda alone, line: means.recency_points(alone, line, byes))

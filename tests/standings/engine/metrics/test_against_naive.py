@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from standings.engine import METRICS
 from standings.engine.field import Field
-from standings.engine.metrics.meetings import MODES, head_to_head
+from standings.engine.metrics.head_to_head import MODES, head_to_head
 from standings.engine.scoring import Scoring
 from standings.event.records import records_of
 from tests.conftest import THOROUGH

@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from standings.engine import METRICS, UnknownMetric
-from standings.engine.metrics import meetings
+from standings.engine.metrics import head_to_head
 from standings.engine.metrics.params import TABLE
 from standings.engine.metrics.registry import read_params
 from tests.standings.engine.builders import field_of, played
@@ -63,7 +63,7 @@ def test_every_choice_of_a_parameter_is_understood_and_another_is_not(metric, pa
 
 
 def test_head_to_head_offers_the_semantics_it_has():
-    assert set(METRICS["head_to_head"].params["mode"].choices) == set(meetings.MODES)
+    assert set(METRICS["head_to_head"].params["mode"].choices) == set(head_to_head.MODES)
 
 
 @pytest.mark.parametrize(

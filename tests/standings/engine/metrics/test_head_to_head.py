@@ -5,7 +5,7 @@ from fractions import Fraction as F
 import pytest
 
 from standings.engine import UnknownMetric, explain, rank, steps_of
-from standings.engine.metrics.meetings import head_to_head
+from standings.engine.metrics.head_to_head import head_to_head
 from tests.standings.engine.builders import field_of, played
 from tournament.rulesets import resolve
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from standings.engine.metrics.registry import UnknownMetric, metric
-from standings.engine.records import FORFEIT_KINDS
+from standings.engine.metrics.registry import metric
+from standings.engine.records import FORFEIT_KINDS, group_by_value
 from standings.engine.scoring import Number
 
 Group = list[str]
@@ -31,30 +31,9 @@ class Table(NamedTuple):
     balance: dict[str, int]
     win: Number
 
-    def all_met(self) -> bool:
-        """Whether every pair met."""
-        return all(pair in self.met for pair in combinations(self.points, 2))
-
     def missing(self) -> list[tuple[str, str]]:
         """The pairs that never met."""
         return [pair for pair in combinations(self.points, 2) if pair not in self.met]
-
-
-@metric("order", ascending=True, group=True)
-def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_points") -> list[Group]:
-    """The tied group as groups, best first. Raises UnknownMetric for an unknown `mode` or `on`.
-
-    two_only: exactly two members, by the points of their meetings. beat_all: first the member who beat all
-    others and lost to none. minileague: by points, if all met. plus_minus: wins − losses. fide: by points if
-    all met, otherwise first the member whom no results of the missing matches could overtake. `on`: what a
-    meeting is worth, match_points or victory_points.
-    Source: Play! Pokémon, FFG, CBAI, USCF and FIDE C.07 "DE", in that order.
-    """
-    if mode not in MODES:
-        raise UnknownMetric(f"Unknown head-to-head mode {mode!r}. Known modes: {', '.join(MODES)}.")
-    if on not in ("match_points", "victory_points"):
-        raise UnknownMetric(f"Head-to-head is counted on match_points or victory_points, not {on!r}.")
-    return _ordered(field, sorted(group), MODES[mode], on, restart=mode != "plus_minus")
 
 
 class Split(NamedTuple):
@@ -64,30 +43,36 @@ class Split(NamedTuple):
     parts: list[Group]
 
 
-def splits_of(field, group: Sequence[str], *, mode="minileague", on="match_points") -> list[Split]:
+@metric("order", ascending=True, group=True)
+def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_points") -> list[Group]:
+    """The tied group as groups, best first.
+
+    two_only: exactly two members, by the points of their meetings. beat_all: first the member who beat all
+    others and lost to none. minileague: by points, if all met. plus_minus: wins − losses. fide: by points if
+    all met, otherwise first the member whom no results of the missing matches could overtake. `on`: what a
+    meeting is worth, match_points or victory_points.
+    Source: Play! Pokémon, FFG, CBAI, USCF and FIDE C.07 "DE", in that order.
+    """
+    return _ordered(field, sorted(group), mode, on, [])
+
+
+def splits_of(field, group: Sequence[str], mode: str, on: str) -> list[Split]:
     """Every application of the rule by which `head_to_head` orders a group, the whole group first."""
     splits: list[Split] = []
-    _ordered(field, sorted(group), MODES[mode], on, mode != "plus_minus", splits)
+    _ordered(field, sorted(group), mode, on, splits)
     return splits
 
 
-def _ordered(
-    field,
-    group: Group,
-    split: Callable[[Table], list[Group]],
-    on: str,
-    restart: bool,
-    splits: list[Split] | None = None,
-) -> list[Group]:
+def _ordered(field, group: Group, mode: str, on: str, splits: list[Split]) -> list[Group]:
+    """The group in order; every application of the rule is added to `splits`."""
     if len(group) < 2:
         return [group]
     table = _table(field, group, on)
-    parts = split(table)
-    if splits is not None:
-        splits.append(Split(table, parts))
-    if len(parts) == 1 or not restart:
+    parts = MODES[mode](table)
+    splits.append(Split(table, parts))
+    if len(parts) == 1 or mode == "plus_minus":
         return parts
-    return [smaller for part in parts for smaller in _ordered(field, part, split, on, restart, splits)]
+    return [smaller for part in parts for smaller in _ordered(field, part, mode, on, splits)]
 
 
 def _table(field, group: Group, on: str) -> Table:
@@ -112,29 +97,16 @@ def worth_on(field, line, on: str) -> Number:
     return line.score[0] if line.score else 0
 
 
-def _by(values: dict) -> list[Group]:
-    """Groups of equal value, greatest first."""
-    parts: dict = {}
-    for entry, value in values.items():
-        parts.setdefault(value, []).append(entry)
-    return [parts[value] for value in sorted(parts, reverse=True)]
-
-
 def _two_only(table: Table) -> list[Group]:
-    return _by(table.points) if len(table.points) == 2 and table.met else [list(table.points)]
+    return _by_points(table) if len(table.points) == 2 and table.met else [list(table.points)]
 
 
 def _minileague(table: Table) -> list[Group]:
-    return _by(table.points) if table.all_met() else [list(table.points)]
+    return [list(table.points)] if table.missing() else _by_points(table)
 
 
 def _plus_minus(table: Table) -> list[Group]:
-    return _by(table.balance)
-
-
-def _first_and_rest(table: Table, first: str | None) -> list[Group]:
-    group = list(table.points)
-    return [group] if first is None else [[first], [entry for entry in group if entry != first]]
+    return group_by_value(table.points, table.balance.__getitem__)
 
 
 def _beat_all(table: Table) -> list[Group]:
@@ -142,18 +114,24 @@ def _beat_all(table: Table) -> list[Group]:
         others = [other for other in table.points if other != entry]
         return all((entry, other) in table.beat and (other, entry) not in table.beat for other in others)
 
-    return _first_and_rest(table, next((entry for entry in table.points if is_first(entry)), None))
+    return group_by_value(table.points, is_first)
 
 
 def _fide(table: Table) -> list[Group]:
-    if table.all_met():
-        return _by(table.points)
+    if not table.missing():
+        return _by_points(table)
     met = Counter(entry for entry, _ in table.met)
     others = len(table.points) - 1
     most = {entry: points + table.win * (others - met[entry]) for entry, points in table.points.items()}
-    best = max(table.points, key=lambda entry: (table.points[entry], entry))
-    certain = all(table.points[best] > most[other] for other in table.points if other != best)
-    return _first_and_rest(table, best if certain else None)
+
+    def is_first(entry: str) -> bool:
+        return all(table.points[entry] > most[other] for other in most if other != entry)
+
+    return group_by_value(table.points, is_first)
+
+
+def _by_points(table: Table) -> list[Group]:
+    return group_by_value(table.points, table.points.__getitem__)
 
 
 MODES: dict[str, Callable[[Table], list[Group]]] = {

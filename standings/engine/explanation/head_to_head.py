@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import takewhile
 
-from standings.engine.explanation.types import PLACE, Explanation, HeadToHead, Member, Note
-from standings.engine.metrics import meetings, metric_of
+from standings.engine.explanation.types import PLACE, Explanation, HeadToHead, Member
+from standings.engine.metrics import metric_of
+from standings.engine.metrics.head_to_head import Split, Table, splits_of, worth_on
 from standings.engine.metrics.registry import read_params
+from standings.engine.metrics.terms import Note, Term
 from standings.engine.ranking.rank import Ranking, Tied
 from standings.engine.records import FORFEIT_KINDS
 
@@ -17,24 +20,18 @@ ALL_MEET = ("minileague", "fide")  # modes that ask whether all of them met
 
 def tied_group_of(ranking: Ranking, entry: str, index: int) -> list[str]:
     """Everyone tied with an entry on all steps before that one, itself included, best first."""
-    rows, row = ranking.rows, ranking.row(entry)
-    tier = ranking.views[entry].tier
-    at = next(i for i, other in enumerate(rows) if other.entry == entry)
 
-    def is_tied(i: int) -> bool:
-        other = rows[i]
-        same_tier = ranking.views[other.entry].tier == tier
-        return same_tier and all(other.values[step] == row.values[step] for step in range(index))
+    def is_tied(other: str) -> bool:
+        values = ranking.row(other).values
+        return ranking.views[other].tier == tier and all(values[step] == own[step] for step in range(index))
 
-    first = last = at
-    while first and is_tied(first - 1):
-        first -= 1
-    while last + 1 < len(rows) and is_tied(last + 1):
-        last += 1
-    return [row.entry for row in rows[first : last + 1]]
+    own, tier, order = ranking.row(entry).values, ranking.views[entry].tier, ranking.order
+    at = order.index(entry)
+    above, below = takewhile(is_tied, reversed(order[:at])), takewhile(is_tied, order[at + 1 :])
+    return [*reversed([*above]), entry, *below]
 
 
-def explain_meeting(ranking: Ranking, entry: str, index: int) -> Explanation:
+def explain_head_to_head(ranking: Ranking, entry: str, index: int) -> Explanation:
     """The place of an entry in the group that was tied before the step at `index`."""
     step = ranking.steps[index]
     explanation = Explanation(entry, step, result=ranking.row(entry).values[index], how=PLACE)
@@ -45,16 +42,16 @@ def explain_meeting(ranking: Ranking, entry: str, index: int) -> Explanation:
     explanation.note("place_among", number=len(group))
     field, params = Tied(ranking.views, group), read_params(metric_of(step.key), step.params)
     mode, on = params.get("mode", "minileague"), params.get("on", "match_points")
-    for split in meetings.splits_of(field, group, mode=mode, on=on):
+    for split in splits_of(field, group, mode, on):
         if entry in split.table.points:
             explanation.groups.append(_group(split, mode))
     for line in field.records[entry].rounds:
         if line.opponent in group and line.kind not in FORFEIT_KINDS:
-            explanation.add(ranking.views[entry].then, line, meetings.worth_on(field, line, on))
+            explanation.add(ranking.views[entry].then, Term(line, worth_on(field, line, on)))
     return explanation
 
 
-def _group(split: meetings.Split, mode: str) -> HeadToHead:
+def _group(split: Split, mode: str) -> HeadToHead:
     table, parts = split
     met = Counter(entry for entry, _ in table.met)
     members = [
@@ -66,16 +63,14 @@ def _group(split: meetings.Split, mode: str) -> HeadToHead:
     return HeadToHead(members, missing, _outcome(mode, table, decided=len(parts) > 1))
 
 
-def _outcome(mode: str, table: meetings.Table, decided: bool) -> Note:
+def _outcome(mode: str, table: Table, decided: bool) -> Note:
     """What decided, or why nothing did."""
     if mode == "two_only" and len(table.points) != 2:
         return Note("not_two", {"number": len(table.points)})
     if mode == "two_only" and not table.met:
         return Note("two_not_met")
-    if mode == "fide" and not table.all_met():
-        return Note("fide_first" if decided else "fide_uncertain")
-    if mode == "minileague" and not table.all_met():
-        return Note("not_all_met")
+    if mode in ALL_MEET and table.missing():
+        mode += "_missing"
     return Note(OUTCOMES[mode][0 if decided else 1])
 
 
@@ -84,6 +79,8 @@ OUTCOMES = {
     "two_only": ("two_decided", "two_even"),
     "beat_all": ("beat_all", "beat_all_nobody"),
     "minileague": ("all_met_decided", "all_met_even"),
+    "minileague_missing": ("", "not_all_met"),
     "fide": ("all_met_decided", "all_met_even"),
+    "fide_missing": ("fide_first", "fide_uncertain"),
     "plus_minus": ("plus_minus_decided", "plus_minus_even"),
 }

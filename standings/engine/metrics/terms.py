@@ -1,0 +1,78 @@
+"""Terms: what each round adds to a value. A metric's value and its explanation come from the same terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from standings.engine.records import RoundRecord
+from standings.engine.scoring import Number
+
+
+class Note(NamedTuple):
+    """A remark: its code, and the numbers and names its sentence holds (`standings.words.explanation`)."""
+
+    code: str
+    values: Mapping[str, Any] = MappingProxyType({})
+
+
+class Term(NamedTuple):
+    """What one round adds. `value` None: left out, and `note` or `cut` is the code of the reason.
+
+    `note`: also what counts instead of an opponent's value. `of`: what the round adds to the divisor. `voluntary`:
+    an unplayed round of the entry's own choice, which FIDE's cuts remove first. `before`: the value before it was
+    changed or cut. `times`: (own result in parts of a win, opponent's score) the value is the product of.
+    `running`: the points so far. `label`: what the term is where it is no round: "start", "unplayed_wins" or a
+    metric's key.
+    """
+
+    round: RoundRecord
+    value: Number | None
+    note: str | Note = ""
+    of: Number | None = None
+    voluntary: bool = False
+    cut: str = ""
+    before: Number | None = None
+    times: tuple[Number, Number] | None = None
+    running: Number | None = None
+    label: str = ""
+
+
+NO_ROUND = RoundRecord(0, "played", None, "", (0, 0, 0))  # of a term that is none
+
+
+def cut_off(term: Term, code: str) -> Term:
+    """The term left out by a cut."""
+    return term._replace(value=None, before=term.value, cut=code)
+
+
+def total_of(terms: Iterable[Term]) -> Number:
+    """The sum of the values."""
+    return sum(term.value for term in terms if term.value is not None)
+
+
+def whole_of(terms: Iterable[Term]) -> Number:
+    """The sum of what the values are parts of."""
+    return sum(term.of for term in terms if term.of is not None)
+
+
+def counted(terms: Iterable[Term]) -> int:
+    """How many terms are not left out."""
+    return sum(term.value is not None for term in terms)
+
+
+def divisor_of(terms: list[Term], divisor: str) -> Number | None:
+    """What the sum is divided by: the number of "rounds" that count, the "wholes", or nothing (None)."""
+    if divisor == "rounds":
+        return counted(terms)
+    return whole_of(terms) if divisor == "wholes" else None
+
+
+def quotient_of(terms: list[Term], divisor: str) -> Number:
+    """The sum over its divisor; 0 where that is 0."""
+    total, whole = total_of(terms), divisor_of(terms, divisor)
+    if whole is None:
+        return total
+    return Fraction(total) / whole if whole else 0
