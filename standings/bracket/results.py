@@ -21,9 +21,8 @@ from standings.engine.bracket.elimination import (
 from standings.engine.bracket.final_places import bracket_points_of
 from standings.engine.bracket.slots import FINAL
 from standings.engine.bracket.types import Bracket
-from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import MatchFact, read_match
-from tournament.actionlog.service import service
+from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.models import Match, Round, Tournament

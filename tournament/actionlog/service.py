@@ -11,9 +11,11 @@ from typing import Any
 from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Repeated, open_action
+from tournament.actionlog.change import Log, Repeated, open_action
 from tournament.errors import WrongState
 from tournament.models import Action, Tournament
+
+__all__ = ["Log", "service"]  # what every module of services takes from here
 
 logger = logging.getLogger("tournament.log")
 

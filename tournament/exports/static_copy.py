@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain, count
+from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlencode, urljoin, urlsplit
 
 from django.conf import settings
@@ -41,15 +43,12 @@ def static_copy_of(tournament: Tournament, *, explained: bool = False) -> Iterat
     """
     if tournament.state == Tournament.State.DRAFT:
         raise WrongState(_("The event is being set up: it has no public pages yet."))
-    kept = PAGES | (EXPLAINED if explained else {})
-    places = PagePaths(reverse("public-event", args=[tournament.slug]), kept)
-    made = timezone.localtime().strftime("%Y-%m-%d %H:%M %Z")
-    note = _("Copy of %(url)s, made %(time)s.") % {
-        "url": f"{settings.SITE_URL}{places.home}",
-        "time": made,
-    }
-    places.path_of(places.home)
-    for url, path in places.waiting():
+    home = reverse("public-event", args=[tournament.slug])
+    places = PagePaths(home, PAGES | (EXPLAINED if explained else {}))
+    now = timezone.localtime().strftime("%Y-%m-%d %H:%M %Z")
+    note = _("Copy of %(url)s, made %(time)s.") % {"url": f"{settings.SITE_URL}{home}", "time": now}
+    places.path_of(home)
+    for url, path in places.pages:  # it grows by the links of each page
         body = content_of(url)
         if path.endswith(".html"):
             body = StaticPage(partial(places.link, url, path), note).rewrite(body.decode()).encode()
@@ -65,35 +64,29 @@ def content_of(url: str) -> bytes:
     request.method, request.path, request.path_info = "GET", parts.path, parts.path
     request.GET = QueryDict(parts.query)
     request.META = {"QUERY_STRING": parts.query, "SERVER_NAME": "copy", "SERVER_PORT": "80"}
-    found = resolve(unquote(parts.path))
-    return bytes(found.func(request, *found.args, **found.kwargs).content)
+    view = resolve(unquote(parts.path))
+    return bytes(view.func(request, *view.args, **view.kwargs).content)
 
 
 def asset_content(name: str) -> bytes:
     """A static file, as it is served."""
-    found = finders.find(name) or staticfiles_storage.path(name)
-    with open(found, "rb") as file:
-        return file.read()
+    return Path(finders.find(name) or staticfiles_storage.path(name)).read_bytes()
 
 
 class PagePaths:
-    """The path of each address in the copy, in the order in which links led there."""
+    """The path of each address in the copy: `pages` has (address, path) in the order in which links led there.
 
-    def __init__(self, home: str, kept: dict[str, str]):
+    `parameters`: those that matter, by the name of each page that is copied.
+    """
+
+    def __init__(self, home: str, parameters: dict[str, str]):
         self.home = home
-        self.kept = kept
+        self.parameters = parameters
         self.assets: set[str] = set()
+        self.pages: list[tuple[str, str]] = []
         self._plain_of: dict[str, str] = {}
         self._paths: dict[str, str] = {}
         self._taken: set[str] = set()  # in lower case: some disks know no other
-
-    def waiting(self) -> Iterator[tuple[str, str]]:
-        """(address, path) of every page, also of those found on the way."""
-        done = 0
-        while done < len(self._paths):
-            for url, path in list(self._paths.items())[done:]:
-                done += 1
-                yield url, path
 
     def link(self, page: str, path: str, link: str) -> str | None:
         """A link on `page` (copied to `path`) as it is in the copy; None if it leads out of the copy."""
@@ -105,13 +98,13 @@ class PagePaths:
         if parts.path.startswith(settings.STATIC_URL):
             name = parts.path.removeprefix(settings.STATIC_URL)
             self.assets.add(name)
-            found = f"static/{name}"
+            target: str | None = f"static/{name}"
         else:
-            found = self.path_of(f"{parts.path}{'?' if parts.query else ''}{parts.query}") or ""
-        if not found:
+            target = self.path_of(f"{parts.path}{'?' if parts.query else ''}{parts.query}")
+        if not target:
             return None
         up = "../" * path.count("/")
-        return f"{up}{found}{'#' if parts.fragment else ''}{parts.fragment}"
+        return f"{up}{target}{'#' if parts.fragment else ''}{parts.fragment}"
 
     def path_of(self, url: str) -> str | None:
         """The path of a page in the copy; None for a page that is not copied."""
@@ -122,6 +115,7 @@ class PagePaths:
             return None
         if url not in self._paths:
             self._paths[url] = self._free(self._path(url))
+            self.pages.append((url, self._paths[url]))
         return self._paths[url]
 
     def _plain(self, url: str) -> str:
@@ -132,35 +126,28 @@ class PagePaths:
         except (Resolver404, Http404):
             return ""
         ours = parts.path.startswith(self.home) or name == "metrics"
-        if name not in self.kept or not ours:
+        if name not in self.parameters or not ours:
             return ""
-        asked = [(key, value) for key, value in parse_qsl(parts.query) if (key, value, name) not in SAME]
-        if any(key not in self.kept[name].split() for key, _value in asked) or len(asked) > 1:
+        query = [(key, value) for key, value in parse_qsl(parts.query) if (key, value, name) not in SAME]
+        if any(key not in self.parameters[name].split() for key, _value in query) or len(query) > 1:
             return ""
-        return f"{parts.path}?{urlencode(asked)}" if asked else parts.path
+        return f"{parts.path}?{urlencode(query)}" if query else parts.path
 
     def _path(self, url: str) -> str:
         """A path that every disk allows: letters, digits, hyphens and dots."""
         parts = urlsplit(url)
-        inside = (
-            parts.path.removeprefix(self.home).strip("/") if parts.path.startswith(self.home) else parts.path
-        )
-        steps = [
-            re.sub(r"[^A-Za-z0-9.-]+", "_", unquote(step)) for step in inside.strip("/").split("/") if step
-        ]
-        asked = "".join(f"-{key}-{value}" for key, value in parse_qsl(parts.query))
+        inside = parts.path.removeprefix(self.home).split("/")
+        steps = [re.sub(r"[^A-Za-z0-9.-]+", "_", unquote(step)) for step in inside if step]
+        query = "".join(f"-{key}-{value}" for key, value in parse_qsl(parts.query))
         if steps and FILE.search(steps[-1]) and not url.endswith("/"):
             stem, dot, kind = steps[-1].rpartition(".")
-            return "/".join([*steps[:-1], f"{stem}{asked}{dot}{kind}"])
-        return "/".join([*steps, f"index{asked}.html"])
+            return "/".join([*steps[:-1], f"{stem}{query}{dot}{kind}"])
+        return "/".join([*steps, f"index{query}.html"])
 
     def _free(self, path: str) -> str:
         """The path, with a number added if another page has it already."""
         stem, _dot, kind = path.rpartition(".")
-        number = 1
-        free = path
-        while free.lower() in self._taken:
-            number += 1
-            free = f"{stem}-{number}.{kind}"
+        numbered = (f"{stem}-{number}.{kind}" for number in count(2))
+        free = next(name for name in chain([path], numbered) if name.lower() not in self._taken)
         self._taken.add(free.lower())
         return free

@@ -31,11 +31,7 @@ class StaticPage(HTMLParser):
         return "".join(self.out)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._within:
-            if tag not in VOID:
-                self._within.append(tag)
-            return
-        if self._is_dropped(tag, dict(attrs)):
+        if self._within or self._is_dropped(tag, dict(attrs)):
             if tag not in VOID:
                 self._within.append(tag)
             return

@@ -60,11 +60,11 @@ class MarkCache(Generic[T]):
 
     def _find(self, key: Hashable, mark: str) -> T | None:
         with self._lock:
-            found = self._values.get(key)
-            if found is None or found[0] != mark:
+            stored_under, value = self._values.get(key, ("", None))
+            if value is None or stored_under != mark:
                 return None
             self._values.move_to_end(key)
-            return found[1]
+            return value
 
     def _store(self, key: Hashable, mark: str, value: T) -> None:
         with self._lock:

@@ -48,7 +48,6 @@ def result_words(match: MatchFact) -> str:
         return ""
     if match.result == "played":
         return score_words(match.games, match.score)
-    given = match.score  # points staff gave
     if match.result == "forfeit":
         words = {"a": _("won by no-show"), "b": _("lost by no-show")}.get(
             winning_side(match), _("double no-show")
@@ -57,8 +56,8 @@ def result_words(match: MatchFact) -> str:
         words = _("intentional draw") if match.result == "intentional_draw" else _("double loss")
     else:
         words = bye_words(match.result)
-        return f"{words} ({points_text(given[0])})" if given else words
-    return f"{words} ({score_text(given)})" if given else words
+        return f"{words} ({points_text(match.score[0])})" if match.score else words
+    return f"{words} ({score_text(match.score)})" if match.score else words  # points staff gave
 
 
 def bye_words(result: str) -> str:
@@ -85,40 +84,33 @@ def player_result(match: MatchFact, code: str, other: str) -> PlayerResult:
     result = match.result
     if match.b is None:
         return PlayerResult("missed" if result == "missed" else "bye", bye_words(result or "bye"))
+    values: dict[str, object] = {"name": other}
     if result is None:
-        return PlayerResult("", _("against %(name)s, not reported yet") % {"name": other})
+        return PlayerResult("", _("against %(name)s, not reported yet") % values)
+    if result == "double_loss":
+        return PlayerResult("lost", _("double loss with %(name)s") % values)
+    if result == "intentional_draw":
+        return PlayerResult("drew", _("intentional draw with %(name)s") % values)
     side = "a" if match.a == code else "b"
     outcome = {side: "won", "": "drew"}.get(winning_side(match), "lost")
-    if result == "double_loss":
-        return PlayerResult("lost", _("double loss with %(name)s") % {"name": other})
-    if result == "forfeit":
-        return _forfeit_result(outcome, other)
-    if result == "intentional_draw":
-        return PlayerResult("drew", _("intentional draw with %(name)s") % {"name": other})
-    return _played_result(match, side, outcome, other)
-
-
-def _forfeit_result(outcome: str, other: str) -> PlayerResult:
-    values = {"name": other}
-    if outcome == "won":
-        return PlayerResult("won", _("won: %(name)s was a no-show") % values)
-    if outcome == "lost":
-        return PlayerResult("lost", _("lost as a no-show against %(name)s") % values)
-    return PlayerResult("lost", _("double no-show with %(name)s") % values)
-
-
-def _played_result(match: MatchFact, side: str, outcome: str, other: str) -> PlayerResult:
-    """A match decided after equal games, by repeat games or otherwise, says who advanced."""
-    values = {"score": score_words(match.games, match.score, side), "name": other}
+    values["score"] = score_words(match.games, match.score, side)
     a, b, _drawn = match.games or (0, 0, 0)
-    if a == b and outcome == "won":
-        text = _("advanced after %(score)s against %(name)s")
-    elif a == b and outcome == "lost":
-        text = _("knocked out after %(score)s against %(name)s")
+    if result == "forfeit":
+        texts = {
+            "won": _("won: %(name)s was a no-show"),
+            "lost": _("lost as a no-show against %(name)s"),
+            "drew": _("double no-show with %(name)s"),
+        }
+    elif a == b and outcome != "drew":  # decided after equal games, by repeat games or otherwise
+        texts = {
+            "won": _("advanced after %(score)s against %(name)s"),
+            "lost": _("knocked out after %(score)s against %(name)s"),
+        }
     else:
-        text = {
+        texts = {
             "won": _("won %(score)s against %(name)s"),
             "lost": _("lost %(score)s against %(name)s"),
             "drew": _("drew %(score)s with %(name)s"),
-        }[outcome]
-    return PlayerResult(outcome, text % values)
+        }
+    sentence = texts[outcome] % values
+    return PlayerResult("lost" if result == "forfeit" and outcome == "drew" else outcome, sentence)

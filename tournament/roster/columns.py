@@ -56,28 +56,24 @@ def columns_of(header: Sequence[str]) -> dict[str, int]:
     Raises RosterError where the column it would take stands there twice.
     """
     words = [header_word(text) for text in header]
-    found: dict[str, int] = {}
+    columns: dict[str, int] = {}
     for field, known in WORDS.items():
         word = next((word for word in known if word in words), "")
         if word:
             if words.count(word) > 1:
                 text = "Line %(line)s: two columns are called “%(name)s”. Rename or remove one of them."
                 raise RosterError(text, name=header[words.index(word)])
-            found[field] = words.index(word)
-    if {"first", "last"} <= set(found):
-        found.pop("name", None)
-    elif "name" not in found:  # "Nom" or "Nombre" alone is the whole name
+            columns[field] = words.index(word)
+    if {"first", "last"} <= set(columns):
+        columns.pop("name", None)
+    elif "name" not in columns:  # "Nom" or "Nombre" alone is the whole name
         for part in ("last", "first"):
-            if part in found:
-                found["name"] = found.pop(part)
+            if part in columns:
+                columns["name"] = columns.pop(part)
     else:
-        found.pop("first", None)
-        found.pop("last", None)
-    return found
-
-
-def has_name(columns: dict[str, int]) -> bool:
-    return "name" in columns or {"first", "last"} <= set(columns)
+        columns.pop("first", None)
+        columns.pop("last", None)
+    return columns
 
 
 def header_of(records: Sequence[tuple[int, list[str]]]) -> tuple[int, dict[str, int]]:
@@ -87,7 +83,7 @@ def header_of(records: Sequence[tuple[int, list[str]]]) -> tuple[int, dict[str, 
             columns = columns_of(record)
         except RosterError as error:
             raise error.at(line) from None
-        if has_name(columns):
+        if "name" in columns or "first" in columns:  # with "last"
             return index, columns
     line, first = records[0]
     listed = ", ".join(f"“{field[:40]}”" for field in first[:MOST_NAMED]) + (

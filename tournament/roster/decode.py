@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -49,12 +50,11 @@ def decode_file(data: bytes) -> DecodedFile:
     if not text.strip():
         raise RosterError("The file is empty.")
     first, _newline, rest = text.partition("\n")
-    shift = 0
-    separator = ""
-    if first.strip().lower().startswith("sep=") and len(first.strip()) == 5:  # a spreadsheet's own hint
-        separator, text, shift = first.strip()[4], rest, 1
-    separator = separator or separator_of(text)
-    records = [(line + shift, record) for line, record in records_of(text, separator)]
+    if hint := re.fullmatch(r"sep=(.)", first.strip(), re.IGNORECASE):  # a spreadsheet's own
+        separator, text = hint[1], rest
+    else:
+        separator = separator_of(text)
+    records = [(line + bool(hint), record) for line, record in records_of(text, separator)]
     if not records:
         raise RosterError("The file is empty.")
     return DecodedFile(records, encoding, SEPARATORS.get(separator, separator))

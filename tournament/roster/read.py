@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -83,28 +84,28 @@ def _fields(
         raise RosterError(text, count=len(record), wanted=len(header))
     if list(record[: len(header)]) == list(header):
         raise RosterError("Line %(line)s is the header again.")
-    given = {name: unguard_cell(record[index]) for name, index in columns.items()}
-    fields: dict[str, Any] = {"name": _name(given)}
+    cells = {name: unguard_cell(record[index]) for name, index in columns.items()}
+    fields: dict[str, Any] = {"name": _name(cells)}
     for name in ("external_id", "alias", "contact", "rating_source"):
-        if text := clean_name(given.get(name, "")):
+        if text := clean_name(cells.get(name, "")):
             fields[name] = _short(name, text)
-    if notes := "\n".join(filter(None, map(clean_name, given.get("notes", "").splitlines()))):
+    if notes := "\n".join(filter(None, map(clean_name, cells.get("notes", "").splitlines()))):
         fields["notes"] = _short("notes", notes)
-    if (rating := _rating(given.get("rating", ""))) is not None:
+    if (rating := _rating(cells.get("rating", ""))) is not None:
         fields["rating"] = rating
         if source and "rating_source" not in fields:
             fields["rating_source"] = source
     else:
         fields.pop("rating_source", None)
-    if labels := _labels(given):
+    if labels := _labels(cells):
         fields["labels"] = labels
-    if given.get("paid", "").casefold() in YES:
+    if cells.get("paid", "").casefold() in YES:
         fields["paid"] = True
     return fields
 
 
-def _name(given: dict[str, str]) -> str:
-    whole = given["name"] if "name" in given else f"{given['first']} {given['last']}"
+def _name(cells: dict[str, str]) -> str:
+    whole = cells["name"] if "name" in cells else f"{cells['first']} {cells['last']}"
     name = clean_name(whole)
     if not name:
         raise RosterError("Line %(line)s has no name.")
@@ -115,9 +116,8 @@ def _name(given: dict[str, str]) -> str:
 
 def _short(name: str, text: str) -> str:
     if len(text) > LONGEST[name]:
-        called = name.replace("_", " ")
-        said = "Line %(line)s: the field “%(field)s” has at most %(most)s characters."
-        raise RosterError(said, field=called, most=LONGEST[name])
+        message = "Line %(line)s: the field “%(field)s” has at most %(most)s characters."
+        raise RosterError(message, field=name.replace("_", " "), most=LONGEST[name])
     return text
 
 
@@ -126,23 +126,16 @@ def _rating(text: str) -> int | None:
     plain = clean_name(text).casefold().replace("\u202f", "").replace(" ", "")
     if plain in UNRATED:
         return None
-    whole, _point, rest = plain.replace(",", ".").partition(".")
-    digits = whole.removeprefix("-").removeprefix("+")
-    if (
-        not (digits.isascii() and digits.isdigit())
-        or rest.strip("0")
-        or len(digits) > 10
-        or abs(int(whole)) > LARGEST
-    ):
+    whole = re.fullmatch(r"([-+]?[0-9]{1,10})(?:[.,]0*)?", plain)
+    if not whole or abs(int(whole[1])) > LARGEST:
         raise RosterError("Line %(line)s: the rating “%(rating)s” is not a whole number.", rating=text[:40])
-    return int(whole)
+    return int(whole[1])
 
 
-def _labels(given: dict[str, str]) -> list[str]:
+def _labels(cells: dict[str, str]) -> list[str]:
     """Club, family and further labels without repeats; in one cell separated by ; or | or line breaks."""
-    cells = [given.get("club", ""), given.get("family", "")]
-    listed = given.get("labels", "").replace("|", ";").replace("\n", ";").split(";")
-    labels = list(dict.fromkeys(filter(None, map(clean_name, [*cells, *listed]))))
+    texts = [cells.get("club", ""), cells.get("family", ""), *re.split(r"[;|\n]", cells.get("labels", ""))]
+    labels = list(dict.fromkeys(filter(None, map(clean_name, texts))))
     if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
         text = "Line %(line)s: at most %(most)s labels of up to %(longest)s characters."
         raise RosterError(text, most=MOST_LABELS, longest=LONGEST_LABEL)

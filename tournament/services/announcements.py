@@ -8,8 +8,7 @@ import zoneinfo
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log
-from tournament.actionlog.service import service
+from tournament.actionlog.service import Log, service
 from tournament.errors import Refused
 from tournament.text.clean import clean_name
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log
-from tournament.actionlog.service import service
+from tournament.actionlog.service import Log, service
 from tournament.errors import WrongState
 from tournament.models import Entry, Stage
 from tournament.services.drops import withdraw_before_start

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import MatchFact
-from tournament.actionlog.service import service
+from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Penalty, Round
 from tournament.services.entries import entry_of

@@ -6,9 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import Fact
-from tournament.actionlog.service import service
+from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.models import Entry, Round, Seat, Tournament
 from tournament.services.stage_entries import add_to_stage, admit_entry_to, leave_stages, stage_to_join

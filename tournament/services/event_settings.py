@@ -11,7 +11,6 @@ from django.utils.dateparse import parse_datetime
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log
 from tournament.actionlog.facts import (
     REGISTRATION_SETTINGS,
     RULE_SETTINGS,
@@ -20,7 +19,7 @@ from tournament.actionlog.facts import (
     TOURNAMENT,
     read_row,
 )
-from tournament.actionlog.service import service
+from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.table_numbers import MOST_FIRST
 from tournament.models import Tournament

@@ -14,8 +14,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from tournament.access.permissions import RANKS
-from tournament.actionlog.change import Log
-from tournament.actionlog.service import service
+from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.models import Action, Invite, Staff, Tournament
 from tournament.services.staff import set_role

@@ -6,9 +6,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import match_key, read_match
-from tournament.actionlog.service import service
+from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Round

@@ -11,9 +11,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import MatchFact
-from tournament.actionlog.service import service
+from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import profile_of

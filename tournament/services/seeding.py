@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log
-from tournament.actionlog.service import service
+from tournament.actionlog.service import Log, service
 from tournament.errors import WrongState
 from tournament.models import Entry, Stage
 from tournament.services.manual_order import check_reason

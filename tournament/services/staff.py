@@ -10,8 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log
-from tournament.actionlog.service import service
+from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.models import Staff, Tournament
 from tournament.services.entries import entry_of

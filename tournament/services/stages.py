@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.change import Log
 from tournament.actionlog.match_facts import Fact
-from tournament.actionlog.service import service
+from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Round, Stage, StageEntry, Tournament
