@@ -15,7 +15,7 @@ from tournament.web.layouts import button, helper_of
 
 
 class AnnouncementForm(KeyedForm):
-    """The text, and until when it is shown."""
+    """The text, and until when it is shown; at first what is shown now."""
 
     text = forms.CharField(
         label=_("Announcement"),
@@ -35,14 +35,12 @@ class AnnouncementForm(KeyedForm):
     )
     helper = helper_of("text", "ends", button(_("Announce"), "btn-outline-secondary"), tag=False)
 
+    def __init__(self, tournament: Tournament, data: Any = None) -> None:
+        until = tournament.announcement_until if tournament.notice else None
+        ends = until and until.astimezone(zoneinfo.ZoneInfo(tournament.time_zone)).time()
+        super().__init__(data, initial={"text": tournament.notice, "ends": ends})
+
     def fields_for_service(self) -> dict[str, Any]:
         """The time as text: the service counts it from the moment of saving."""
         ends = self.cleaned_data["ends"]
         return {"text": self.cleaned_data["text"], "ends": ends.strftime("%H:%M") if ends else ""}
-
-    @staticmethod
-    def initial_of(tournament: Tournament) -> dict[str, Any]:
-        """What is shown now, and until when."""
-        until = tournament.announcement_until if tournament.notice else None
-        zone = zoneinfo.ZoneInfo(tournament.time_zone)
-        return {"text": tournament.notice, "ends": until and until.astimezone(zone).time()}

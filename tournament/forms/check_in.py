@@ -9,17 +9,17 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from tournament.forms.late_entries import LateEntryForm
 from tournament.players.checkin_list import ExpectedPlayer
-from tournament.web.keyed_forms import ActForm, BareHiddenInput, SessionField
+from tournament.web.keyed_forms import BareHiddenInput
 from tournament.web.layouts import button, helper_of, link
 
 
-class NoShowsForm(ActForm):
+class NoShowsForm(LateEntryForm):
     """The players to withdraw, as they were shown. `cleaned_data["codes"]` is the list of their codes."""
 
     helper: FormHelper
     codes = forms.CharField(required=False, widget=BareHiddenInput)
-    session = SessionField()
 
     def clean_codes(self) -> list[str]:
         """The codes, one a line."""

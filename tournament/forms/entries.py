@@ -188,15 +188,18 @@ class PlayerForm(PersonForm, LateEntryForm):
         folded = Details(_("More about this player"), *more, opened=self.is_bound)
         return helper_of("name", *self.late_fields, buttons, folded, tag=False)
 
-    def known_and_personal(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """(facts, personal fields) for the service; what was left empty keeps its default."""
-        data = {
-            name: value for name, value in self.cleaned_data.items() if value not in ("", None, [], False)
+    def fields_for_service(self) -> dict[str, Any]:
+        """`known` facts and `personal` fields, those that were left empty by default, and how to join."""
+        data = super().fields_for_service()
+        sent = {name: value for name, value in data.items() if value not in ("", None, [], False)}
+        return {
+            "known": {
+                name: sent[name] for name in ("rating", "rating_source", "labels", "paid") if name in sent
+            },
+            "personal": {name: sent[name] for name in ("name", *PERSONAL) if name in sent},
+            "stage": data["stage"],
+            "reason": data["reason"],
         }
-        known: dict[str, Any] = {
-            name: data[name] for name in ("rating", "rating_source", "labels", "paid") if name in data
-        }
-        return known, {name: data[name] for name in ("name", *PERSONAL) if name in data}
 
 
 class EntryForm(KeyedForm):

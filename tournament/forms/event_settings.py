@@ -103,6 +103,9 @@ class SettingsForm(EventForm):
                 changed[name] = value
         return changed
 
+    def fields_for_service(self) -> dict[str, Any]:
+        return {"seen": self.cleaned_data["seen"], **self.changes()}
+
     def over(self, tournament: Tournament) -> SettingsForm:
         """The same changes over what is saved by now: sent again, they overwrite it knowingly."""
         fresh = SettingsForm(tournament=tournament, **self.suggestion)

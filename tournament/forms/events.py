@@ -51,6 +51,10 @@ class NewEventForm(EventForm):
             data["ruleset"] = usual_ruleset(data.get("game", ""))
         return data
 
+    def fields_for_service(self) -> dict[str, Any]:
+        """What was filled in; the rest keeps its default."""
+        return {name: value for name, value in super().fields_for_service().items() if value != ""}
+
 
 def ruleset_choices(
     rulesets: list[Ruleset], value: Callable[[Ruleset], str] = lambda ruleset: ruleset.key
@@ -85,6 +89,7 @@ class EventCopyForm(EventForm):
 
     def __init__(self, *args: Any, zone: str, staff: list[Staff] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, zone=zone, **kwargs)
+        self.staff = staff or []
         if staff:
             self.fields["with_staff"] = forms.BooleanField(
                 label=_("Include its staff"),
@@ -98,6 +103,11 @@ class EventCopyForm(EventForm):
         """All fields and the button."""
         names = [name for name in self.fields if name != "key"]
         return helper_of(*names, button(_("Create the event")), css="panel p-4")
+
+    def fields_for_service(self) -> dict[str, Any]:
+        fields = super().fields_for_service()
+        fields["staff"] = self.staff if fields.pop("with_staff", False) else []
+        return {**fields, "starts_at": fields["starts_at"] or None}
 
 
 class TemplateForm(KeyedForm):

@@ -13,7 +13,6 @@ from django.utils.translation import ngettext
 from tournament.errors import Refused
 from tournament.forms.late_entries import LateEntryForm
 from tournament.models import Tournament
-from tournament.progress.facts import ProgressFacts
 from tournament.roster import MOST_BYTES, Roster, RosterError, read_roster
 from tournament.services.imports import ImportPlan
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
@@ -55,24 +54,22 @@ class RosterForm(KeyedForm):
 
 
 class ImportForm(LateEntryForm):
-    """The confirmation: the players of the file, signed, and the digest of the plan that was shown."""
+    """The confirmation: the players of the file, signed, and the digest of the plan that was shown.
 
-    helper: FormHelper
+    To be shown it needs the `plan`, and `back`, the address that begins again.
+    """
+
+    plan: ImportPlan
+    back: str
     roster = forms.CharField(max_length=4 * MOST_BYTES, widget=BareHiddenInput)
     seen = forms.CharField(max_length=64, widget=BareHiddenInput)
 
-    @classmethod
-    def shown(
-        cls, roster: str, plan: ImportPlan, facts: ProgressFacts, missed_as: str, back: str
-    ) -> ImportForm:
-        """The form for this plan; `back`: the address that begins again."""
-        form = cls(initial={"roster": roster, "seen": plan.digest})
-        if plan.added:
-            form.offer(facts, missed_as=missed_as)
-        cancel = link(_("Cancel"), back, "btn btn-outline-secondary")
-        send = button(_button_text(len(plan.added), len(plan.changed)))
-        form.helper = helper_of(*form.late_fields, send, cancel, tag=False)
-        return form
+    @property
+    def helper(self) -> FormHelper:
+        """What late entries need, and a button that says what the plan would do."""
+        send = button(_button_text(len(self.plan.added), len(self.plan.changed)))
+        cancel = link(_("Cancel"), self.back, "btn btn-outline-secondary")
+        return helper_of(*(self.late_fields if self.plan.added else ()), send, cancel, tag=False)
 
 
 def _button_text(added: int, changed: int) -> str:

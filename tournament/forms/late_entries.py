@@ -46,6 +46,11 @@ class LateEntryForm(KeyedForm):
         elif facts.missed_rounds:
             self.late_fields = ["reason"]
 
+    def fields_for_service(self) -> dict[str, Any]:
+        """The services call a session by its `stage`."""
+        fields = super().fields_for_service()
+        return {"stage": fields.pop("session"), **fields}
+
 
 def _label_of(flight: Flight, missed_as: str) -> str:
     """“Session 1 · 8 players · 2 rounds are already published: losses”."""

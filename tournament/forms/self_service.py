@@ -8,6 +8,7 @@ from typing import Any
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import HTML, Div
 from django import forms
+from django.forms.models import model_to_dict
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
@@ -153,7 +154,7 @@ class LocalTimeField(forms.DateTimeField):
 
 
 class RegistrationForm(KeyedForm):
-    """How players register and when they check in; times are in the event's time zone. `zone`: its name."""
+    """How players register and when they check in; times are in the event's time zone."""
 
     self_registration = forms.BooleanField(
         label=_("Players register themselves"),
@@ -175,9 +176,9 @@ class RegistrationForm(KeyedForm):
         ),
     )
 
-    def __init__(self, *args: Any, zone: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.zone = zone
+    def __init__(self, tournament: Tournament, data: Any = None) -> None:
+        super().__init__(data, initial=model_to_dict(tournament, REGISTRATION_SETTINGS))
+        self.zone = tournament.time_zone
 
     @property
     def helper(self) -> FormHelper:
@@ -185,11 +186,6 @@ class RegistrationForm(KeyedForm):
         names = [name for name in self.fields if name != "key"]
         zone = HTML(format_html('<p class="soft">{}</p>', _("Times are in %(zone)s.") % {"zone": self.zone}))
         return helper_of(*names, zone, button(_("Save")), tag=False)
-
-    @staticmethod
-    def initial_of(tournament: Tournament) -> dict[str, Any]:
-        """The fields as they are saved."""
-        return {name: getattr(tournament, name) for name in REGISTRATION_SETTINGS}
 
     def fields_for_service(self) -> dict[str, Any]:
         data = super().fields_for_service()

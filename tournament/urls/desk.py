@@ -3,7 +3,6 @@
 from django.urls import path
 
 from tournament.views import (
-    announcements,
     box,
     desk,
     event_settings,
@@ -29,7 +28,7 @@ urlpatterns = [
     path("templates/<int:pk>/forget/", event_templates.remove_template, name="remove-template"),
     path("demo/", home.remove_demo, name="remove-demo"),
     path(DESK, desk.desk, name="desk"),
-    path(f"{DESK}announcement/", announcements.announcement, name="announcement"),
+    path(f"{DESK}announcement/", desk.announcement, name="announcement"),
     path(f"{DESK}settings/", event_settings.settings, name="event-settings"),
     path(f"{DESK}copy/", event_templates.copy, name="copy-event"),
     path(f"{DESK}template/", event_templates.save, name="save-template"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -22,7 +21,7 @@ from tournament.services.check_in import check_in_entry, withdraw_no_shows
 from tournament.services.drops import reinstate_entry
 from tournament.services.entries import change_entry
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, read_number, see_other, staff_view
+from tournament.web.staff_pages import read_number, report_success, see_other, service_fields, staff_view
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 BUTTONS = ("here", "away", "paid", "unpaid", "again")
@@ -115,13 +114,7 @@ def no_shows(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _withdraw(request: StaffRequest, tournament: Tournament) -> HttpResponse:
-    form = NoShowsForm(request.POST)
-    if not form.is_valid():
-        raise Refused(first_error(form))
-    data = form.cleaned_data
-    about = {"actor": request.user, "key": data["key"], "reason": data["reason"]}
-    action = withdraw_no_shows(tournament, data["codes"], stage=data["session"], **about)
+    action = withdraw_no_shows(tournament, **service_fields(request, NoShowsForm(request.POST)))
     count = sum("status" in (item["after"] or {}) for item in action.changes) if action else 0
-    done = ngettext("%(count)s no-show withdrawn.", "%(count)s no-shows withdrawn.", count)
-    messages.success(request, done % {"count": count})
-    return see_other(reverse("check-in", args=[tournament.slug]))
+    message = ngettext("%(count)s no-show withdrawn.", "%(count)s no-shows withdrawn.", count)
+    return report_success(request, message % {"count": count}, "check-in", tournament.slug)

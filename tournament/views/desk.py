@@ -1,13 +1,13 @@
-"""The event's home for staff: the progress, what is next, how it is run; its end and its reopening."""
+"""The event's home for staff: the progress, what is next, how it is run; its end, and what is announced."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK, OWNER
@@ -25,12 +25,13 @@ from tournament.progress.next_step import (
     step_after_swiss,
 )
 from tournament.progress.schedule import schedule_of
+from tournament.services.announcements import change_announcement
 from tournament.services.events import finish_tournament, reopen_tournament
 from tournament.services.rounds import reopen_round
 from tournament.services.undo import last_undoable_action
 from tournament.services.waitlist import ON_WAITLIST
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import read_action, see_other, staff_view
+from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
 
 
 @staff_view("GET")
@@ -66,9 +67,7 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
             for round_ in ([one.last for one in facts.flights] if facts.flights else [facts.last])
             if owner and round_ and swiss and round_.state == "complete" and facts.state == "running"
         ],
-        "announcement_form": AnnouncementForm(initial=AnnouncementForm.initial_of(tournament))
-        if owner
-        else None,
+        "announcement_form": AnnouncementForm(tournament) if owner else None,
         "owner": owner,
     }
 
@@ -94,21 +93,39 @@ def _others(progress: Progress) -> list[NextStep]:
 def finish(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Finish the event."""
     finish_tournament(tournament, **read_action(request))
-    messages.success(request, _("The event is finished."))
-    return see_other(reverse("desk", args=[tournament.slug]))
+    return report_success(request, _("The event is finished."), "desk", tournament.slug)
 
 
 @staff_view("POST", roles=OWNER)
 def reopen(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Reopen a finished event."""
     reopen_tournament(tournament, **read_action(request))
-    messages.success(request, _("The event is open again."))
-    return see_other(reverse("desk", args=[tournament.slug]))
+    return report_success(request, _("The event is open again."), "desk", tournament.slug)
 
 
 @staff_view("POST", roles=OWNER)
 def reopen_last_round(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Publish the last complete round again, to correct its results."""
     reopen_round(tournament, number, **read_action(request))
-    messages.success(request, _("Round %(number)s is reopened for results.") % {"number": number})
-    return see_other(reverse("desk-round", args=[tournament.slug, number]))
+    message = _("Round %(number)s is reopened for results.") % {"number": number}
+    return report_success(request, message, "desk-round", tournament.slug, number)
+
+
+@staff_view("GET", "POST", roles=OWNER)
+def announcement(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """Announce a text to everyone, replace it, or take it down."""
+    form = AnnouncementForm(tournament, form_data(request))
+    if form.submit(change_announcement, tournament, actor=request.user):
+        return report_success(request, _announcement_words(tournament), "desk", tournament.slug)
+    context = {**desk_context(tournament), "announcement_form": form}
+    return render(request, "tournament/desk/desk.html", context, status=form.status)
+
+
+def _announcement_words(tournament: Tournament) -> str:
+    """What is announced now, and until when in the event's time zone."""
+    if not tournament.notice or tournament.announcement_until is None:
+        return _("No announcement is shown.")
+    with timezone.override(tournament.time_zone):
+        until = timezone.localtime(tournament.announcement_until)
+        shown = "H:i" if until.date() == timezone.localdate() else "j M Y, H:i"
+    return _("Announced to everyone until %(until)s.") % {"until": date_format(until, shown)}

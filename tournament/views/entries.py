@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -13,20 +12,21 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.access.fetch import STAFF
-from tournament.errors import Forbidden, Refused
+from tournament.errors import Forbidden
 from tournament.event.profile import profile_of
 from tournament.forms.entries import NamesForm
+from tournament.forms.late_entries import LateEntryForm
 from tournament.forms.search import EntrySearchForm
 from tournament.models import Staff, Tournament
 from tournament.progress.facts import ProgressFacts, flights_by_entry
 from tournament.progress.flights import stage_name
-from tournament.progress.next_step import progress_of
+from tournament.progress.next_step import Progress, progress_of
 from tournament.results.wording import late_entry_words
 from tournament.services.entries import add_entries
 from tournament.services.waitlist import free_spots
 from tournament.text.display_names import distinct_names, find_names, sort_by_name
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, read_number, see_other, staff_view
+from tournament.web.staff_pages import form_data, read_number, report_success, staff_view
 
 PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow and which answers at once
 
@@ -35,61 +35,61 @@ PAGE, FOUND = 200, 25  # lines on a page; of a search, which more letters narrow
 def entries(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: all players by name, or those searched for. POST: register the pasted names."""
     form = NamesForm(form_data(request))
-    status = 422 if form.is_bound else 200
-    if form.is_valid():
-        try:
-            return _register(request, tournament, form)
-        except Refused as error:
-            form.add_error(None, str(error))
-            status = error.status
+    if form.submit(_register, tournament, actor=request.user):
+        count = len(form.cleaned_data["names"])
+        message = ngettext("%(count)s player added.", "%(count)s players added.", count)
+        address = to_session(reverse("entries", args=[tournament.slug]), form)
+        return report_success(request, message % {"count": count}, address)
     context = entries_context(request, tournament, form)
-    return render(request, "tournament/entries/entries.html", context, status=status)
+    return render(request, "tournament/entries/entries.html", context, status=form.status)
 
 
-def _register(request: StaffRequest, tournament: Tournament, form: NamesForm) -> HttpResponse:
+def _register(tournament: Tournament, **fields: Any) -> None:
     if tournament.role == Staff.Role.JUDGE:
         raise Forbidden(
             _(
                 "Judges can drop players and issue penalties. Only a scorekeeper or an organizer can register players."
             )
         )
-    data = form.cleaned_data
-    add_entries(
-        tournament,
-        data["names"],
-        stage=data["session"],
-        actor=request.user,
-        key=data["key"],
-        reason=data["reason"],
-    )
-    count = len(data["names"])
-    added = ngettext("%(count)s player added.", "%(count)s players added.", count)
-    messages.success(request, added % {"count": count})
-    query = f"?session={data['session']}" if data["session"] else ""
-    return see_other(reverse("entries", args=[tournament.slug]) + query)
+    add_entries(tournament, **fields)
+
+
+def to_session(address: str, form: LateEntryForm) -> str:
+    """The page again, with the session that was chosen in the form."""
+    number = form.cleaned_data["session"]
+    return f"{address}?session={number}" if number else address
+
+
+def late_entry_context(
+    tournament: Tournament, progress: Progress, form: LateEntryForm, chosen: int | None = None
+) -> dict[str, Any]:
+    """What pages that add entries show; the form asks for what joining needs, session `chosen` selected."""
+    facts, missed_as = progress.facts, late_entry_words(profile_of(tournament))
+    form.offer(facts, chosen=chosen, missed_as=missed_as)
+    return {
+        "late": 0 if facts.flights else facts.missed_rounds,
+        "missed_as": missed_as,
+        "free": free_spots(tournament),
+    }
 
 
 def entries_context(request: StaffRequest, tournament: Tournament, form: NamesForm) -> dict[str, Any]:
     """The list, as it was searched for, and the form to add players."""
     progress = progress_of(tournament)
     facts = progress.facts
-    free = free_spots(tournament)
-    missed_as = late_entry_words(profile_of(tournament))
     chosen = read_number(request, "session") if facts.flights else 0
-    form.offer(facts, chosen=chosen, missed_as=missed_as)
+    joining = late_entry_context(tournament, progress, form, chosen)
     if facts.players < 2:
         form.look = "btn-primary"
-    stage = facts.stage
+    stage, free = facts.stage, joining["free"]
     return {
         "tournament": tournament,
         "progress": progress,
         "form": form,
+        **joining,
         **_list_context(request, tournament, facts, chosen),
-        "free": free,
         "over": -free if free is not None and free < 0 else 0,
         "total": facts.players,
-        "late": 0 if facts.flights else facts.missed_rounds,
-        "missed_as": missed_as,
         "chosen": chosen,
         "session": stage.number if stage and stage.is_swiss and stage.number > 1 else 0,
         "can_add": _can_add(tournament, facts),

@@ -5,15 +5,13 @@ from __future__ import annotations
 import zoneinfo
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import OWNER
 from tournament.actionlog.facts import TOURNAMENT
-from tournament.errors import Conflict, Refused
+from tournament.errors import Conflict
 from tournament.event.profile import profile_of
 from tournament.forms.event_settings import SettingsForm
 from tournament.forms.events import TemplateForm
@@ -25,7 +23,7 @@ from tournament.progress.schedule import schedule_of
 from tournament.rulesets import rounds_and_cut
 from tournament.services.event_settings import change_settings
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import see_other, staff_view
+from tournament.web.staff_pages import report_success, staff_view
 
 
 @staff_view("GET", "POST", roles=OWNER)
@@ -34,19 +32,12 @@ def settings(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if request.method != "POST":
         return settings_page(request, tournament)
     form = _form(tournament, progress_of(tournament).facts, request.POST)
-    if not form.is_valid():
-        return settings_page(request, tournament, form, status=422)
-    try:
-        about = {"actor": request.user, "key": form.cleaned_data["key"]}
-        change_settings(tournament, form.cleaned_data["seen"], **form.changes(), **about)
-    except Conflict as error:
+    if form.submit(change_settings, tournament, actor=request.user):
+        return report_success(request, _("Saved."), "event-settings", tournament.slug)
+    if isinstance(form.refusal, Conflict):
         tournament.refresh_from_db()
-        return settings_page(request, tournament, form.over(tournament), error)
-    except Refused as error:
-        form.add_error(None, str(error))
-        return settings_page(request, tournament, form, status=error.status)
-    messages.success(request, _("Saved."))
-    return see_other(reverse("event-settings", args=[tournament.slug]))
+        return settings_page(request, tournament, form.over(tournament), form.refusal)
+    return settings_page(request, tournament, form)
 
 
 def _form(tournament: Tournament, facts: ProgressFacts, data: Any = None) -> SettingsForm:
@@ -59,24 +50,24 @@ def settings_page(
     tournament: Tournament,
     form: SettingsForm | None = None,
     conflict: Conflict | None = None,
-    *,
     template_form: TemplateForm | None = None,
-    status: int = 200,
 ) -> HttpResponse:
+    """The settings, and below them the form that saves them as a template; a refused form in its place."""
     progress = progress_of(tournament)
+    form = form or _form(tournament, progress.facts)
+    template_form = template_form or TemplateForm(initial={"name": tournament.name})
     context = {
         "tournament": tournament,
         "progress": progress,
         "profile": profile_of(tournament),
-        "form": form or _form(tournament, progress.facts),
+        "form": form,
         "schedule": schedule_of(tournament, progress.facts),
-        "template_form": template_form or TemplateForm(initial={"name": tournament.name}),
+        "template_form": template_form,
         "conflict": conflict,
         "rows": _conflict_rows(tournament, conflict) if conflict else [],
     }
-    return render(
-        request, "tournament/events/settings.html", context, status=conflict.status if conflict else status
-    )
+    status = conflict.status if conflict else max(form.status, template_form.status)
+    return render(request, "tournament/events/settings.html", context, status=status)
 
 
 def _conflict_rows(tournament: Tournament, conflict: Conflict) -> list[tuple[str, str, str]]:

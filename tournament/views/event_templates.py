@@ -5,22 +5,17 @@ from __future__ import annotations
 import zoneinfo
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_http_methods, require_POST
 
 from tournament.access.fetch import OWNER, own_template
 from tournament.actionlog.facts import TOURNAMENT
-from tournament.errors import Refused
 from tournament.forms.event_fields import wall_clock
 from tournament.forms.events import EventCopyForm, TemplateForm
 from tournament.history.field_words import field_label, field_value_words
-from tournament.models import EventTemplate, Ruleset, Staff, Tournament
+from tournament.models import EventTemplate, Ruleset, Tournament
 from tournament.services.event_templates import (
     create_event_from,
     delete_template,
@@ -32,7 +27,7 @@ from tournament.services.event_templates import (
 from tournament.views.event_settings import settings_page
 from tournament.views.events import event_created
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, see_other, staff_view
+from tournament.web.staff_pages import form_data, private_view, report_success, staff_view
 
 
 @staff_view("GET", "POST", roles=OWNER)
@@ -43,17 +38,16 @@ def copy(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     following = next_start(start, timezone.now())
     initial = {"name": tournament.name, "starts_at": wall_clock(following, tournament.time_zone)}
     form = EventCopyForm(form_data(request), zone=tournament.time_zone, staff=staff, initial=initial)
-    return _new_event(request, form, settings_of(tournament), tournament.name, staff)
+    return _new_event(request, form, settings_of(tournament), tournament.name)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@cache_control(private=True, no_cache=True)
+@private_view("GET", "POST")
 def template(request: StaffRequest, pk: int) -> HttpResponse:
     """A new event from a template."""
     saved = own_template(request, pk)
     zone = saved.settings.get("time_zone", "UTC")
     form = EventCopyForm(form_data(request), zone=zone, initial={"name": saved.name})
-    return _new_event(request, form, saved.settings, saved.name, [], saved)
+    return _new_event(request, form, saved.settings, saved.name, saved)
 
 
 def _new_event(
@@ -61,31 +55,19 @@ def _new_event(
     form: EventCopyForm,
     settings: dict[str, Any],
     source: str,
-    staff: list[Staff],
     saved: EventTemplate | None = None,
 ) -> HttpResponse:
-    status = 422 if form.is_bound else 200
-    if form.is_valid():
-        fields = form.fields_for_service()
-        helpers = staff if fields.pop("with_staff", False) else []
-        fields["starts_at"] = fields["starts_at"] or None
-        key = form.cleaned_data["key"]
-        try:
-            made = create_event_from(settings, owner=request.user, staff=helpers, key=key, **fields)
-            return event_created(request, made)
-        except Refused as error:
-            form.add_error(None, str(error))
-            status = error.status
-    ruleset = Ruleset.objects.filter(key=settings["ruleset"]).order_by("-version").first()
+    if form.submit(create_event_from, settings, owner=request.user):
+        return event_created(request, form.result)
     context = {
         "form": form,
         "source": source,
         "template": saved,
-        "ruleset": ruleset,
+        "ruleset": Ruleset.objects.filter(key=settings["ruleset"]).order_by("-version").first(),
         "changed": bool(settings.get("overrides")),
         "lines": _lines_of(settings),
     }
-    return render(request, "tournament/event_templates/new_event.html", context, status=status)
+    return render(request, "tournament/event_templates/new_event.html", context, status=form.status)
 
 
 # The settings of an earlier event that are shown before they are copied, where they differ from the default.
@@ -110,14 +92,13 @@ def _in_words(name: str, value: Any) -> str:
     return field_value_words(TOURNAMENT, name, value)
 
 
-@require_POST
-@cache_control(private=True, no_cache=True)
+@private_view("POST")
 def remove_template(request: StaffRequest, pk: int) -> HttpResponse:
     """Delete a template."""
     saved = own_template(request, pk)
     delete_template(saved)
-    messages.success(request, _("The template “%(name)s” is deleted.") % {"name": saved.name})
-    return see_other(reverse("new-event"))
+    message = _("The template “%(name)s” is deleted.") % {"name": saved.name}
+    return report_success(request, message, "new-event")
 
 
 @staff_view("POST", roles=OWNER)
@@ -125,10 +106,7 @@ def save(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Save the settings of this event as a template of one's own."""
     form = TemplateForm(request.POST)
     if not form.is_valid():
-        return settings_page(request, tournament, template_form=form, status=422)
+        return settings_page(request, tournament, template_form=form)
     saved = save_template(request.user, form.cleaned_data["name"], settings_of(tournament))
-    messages.success(
-        request,
-        _("Saved as “%(name)s”. You can start from it under “Create an event”.") % {"name": saved.name},
-    )
-    return see_other(reverse("event-settings", args=[tournament.slug]))
+    message = _("Saved as “%(name)s”. You can start from it under “Create an event”.")
+    return report_success(request, message % {"name": saved.name}, "event-settings", tournament.slug)

@@ -1,18 +1,14 @@
-"""Creating an event, and deleting one."""
+"""Creating and deleting an event."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_http_methods
 
-from tournament.access.fetch import OWNER, LoginNeeded
+from tournament.access.fetch import OWNER
 from tournament.errors import Refused
 from tournament.event.profile import profile_of
 from tournament.forms.events import DeleteForm, NewEventForm
@@ -20,36 +16,26 @@ from tournament.models import EventTemplate, Round, Staff, Tournament
 from tournament.progress.next_step import progress_of
 from tournament.services.event_deletion import delete_event
 from tournament.services.events import create_tournament
-from tournament.views.event_search import own_events
+from tournament.views.home import own_events
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import form_data, see_other, staff_view
+from tournament.web.staff_pages import form_data, private_view, report_success, staff_view
 
 MOST_OFFERED = 5  # events to copy
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@cache_control(private=True, no_cache=True)
+@private_view("GET", "POST", signed_in=True)
 def new(request: StaffRequest) -> HttpResponse:
     """Create an event: name and game are enough."""
-    if not request.user.is_authenticated:
-        raise LoginNeeded
     chosen = {"ruleset": request.GET["ruleset"]} if "ruleset" in request.GET else None
     form = NewEventForm(form_data(request), initial=chosen)
-    status = 422 if form.is_bound else 200
-    if form.is_valid():
-        fields = {name: value for name, value in form.fields_for_service().items() if value != ""}
-        try:
-            made = create_tournament(owner=request.user, key=form.cleaned_data["key"], **fields)
-            return event_created(request, made)
-        except Refused as error:
-            form.add_error(None, str(error))
-            status = error.status
+    if form.submit(create_tournament, owner=request.user):
+        return event_created(request, form.result)
     context = {
         "form": form,
         "templates": EventTemplate.objects.filter(owner=request.user).only("name"),
         "earlier": _earlier(request.user),
     }
-    return render(request, "tournament/events/new.html", context, status=status)
+    return render(request, "tournament/events/new.html", context, status=form.status)
 
 
 def _earlier(user: Any) -> list[Tournament]:
@@ -64,8 +50,8 @@ def _earlier(user: Any) -> list[Tournament]:
 def event_created(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """On to what comes next: the players."""
     values = {"name": tournament.name, "ruleset": profile_of(tournament)["name"]}
-    messages.success(request, _("%(name)s is set up with the %(ruleset)s rules. Add your players.") % values)
-    return see_other(reverse("entries", args=[tournament.slug]))
+    message = _("%(name)s is set up with the %(ruleset)s rules. Add your players.") % values
+    return report_success(request, message, "entries", tournament.slug)
 
 
 @staff_view("GET", "POST", roles=OWNER)
@@ -76,12 +62,14 @@ def delete(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if form.is_valid():
         try:
             delete_event(tournament, form.cleaned_data["name"], actor=request.user)
-            messages.success(request, _("%(name)s is deleted.") % {"name": tournament.name})
-            return see_other(reverse("home"))
+            return report_success(request, _("%(name)s is deleted.") % {"name": tournament.name}, "home")
         except Refused as error:
             form.add_error("name", str(error))
             status = error.status
-    progress = progress_of(tournament)
-    rounds = tournament.rounds.exclude(state=Round.State.DRAFT).count()
-    context = {"tournament": tournament, "progress": progress, "form": form, "rounds": rounds}
+    context = {
+        "tournament": tournament,
+        "progress": progress_of(tournament),
+        "form": form,
+        "rounds": tournament.rounds.exclude(state=Round.State.DRAFT).count(),
+    }
     return render(request, "tournament/events/delete.html", context, status=status)

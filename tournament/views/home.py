@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from typing import Any
 
-from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import F, FilteredRelation, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_http_methods, require_safe
 
-from tournament.access.fetch import LoginNeeded
 from tournament.errors import Forbidden
 from tournament.forms.search import EventSearchForm
 from tournament.models import Staff, Tournament
 from tournament.services.event_deletion import remove_demo_events
-from tournament.views import event_search
-from tournament.web.staff_pages import see_other
+from tournament.text.display_names import fold_name
+from tournament.web.staff_pages import private_view, report_success
 
 BRIEFLY = 10  # events of a list on the first page; all of them on pages of their own
 PAGE = 50
+BRIEF = ("slug", "name", "game", "venue", "state", "starts_at", "time_zone", "demo", "self_registration")
+LATE = dt.timedelta(days=2)  # an event that never began is no longer upcoming
 NOTHING_MINE = gettext_lazy("You have no events yet. Create one: a name and a game are enough.")
 LISTS = {
     "mine": (gettext_lazy("My events"), NOTHING_MINE),
@@ -35,14 +34,36 @@ LISTS = {
 }
 
 
-@require_safe
-@cache_control(private=True, no_cache=True)
+def listed_events() -> QuerySet[Tournament]:
+    """The events that are listed on the home page."""
+    return Tournament.objects.filter(listed=True).exclude(state=Tournament.State.DRAFT).only(*BRIEF)
+
+
+def own_events(user: Any) -> QuerySet[Any]:
+    """Events whose staff this user is on, those that are not finished first."""
+    mine = Tournament.objects.annotate(mine=FilteredRelation("staff", condition=Q(staff__user=user)))
+    ended = Q(state=Tournament.State.FINISHED)
+    found = mine.filter(mine__isnull=False).annotate(ended=ended)
+    return found.order_by("ended", "-starts_at", "-pk").only(*BRIEF)
+
+
+def find_events(events: QuerySet[Any], words: str) -> list[int]:
+    """Primary keys of the events in whose name, game and venue all these words occur, in the order of `events`.
+
+    Case and accents do not matter. Compared here, as each database folds letters in its own way.
+    """
+    wanted = fold_name(words).split()
+    rows = events.values_list("pk", "name", "game", "venue")
+    return [pk for pk, *texts in rows if all(word in fold_name(" ".join(texts)) for word in wanted)]
+
+
+@private_view("GET")
 def home(request: HttpRequest) -> HttpResponse:
     """The lists of events, one's own first. `?q=` searches, `?show=` opens one list in full."""
     search = EventSearchForm(request.GET, action=reverse("home"))
     if search.words:
         return _search(request, search)
-    lists = _lists(request)
+    lists = _lists(request.user)
     if (show := request.GET.get("show", "")) in lists:
         page = Paginator(lists[show], PAGE).get_page(request.GET.get("page"))
         title, none = LISTS[show]
@@ -57,15 +78,17 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "tournament/home/home.html", context)
 
 
-def _lists(request: HttpRequest) -> dict[str, QuerySet[Any]]:
-    now = timezone.now()
-    mine = {"mine": event_search.own_events(request.user)} if request.user.is_authenticated else {}
-    others = {
-        "running": event_search.running_events(),
-        "coming": event_search.upcoming_events(now),
-        "over": event_search.past_events(now),
+def _lists(user: Any) -> dict[str, QuerySet[Any]]:
+    """The lists of events by name, one's own first. An event that never began is at last a past one."""
+    listed, late = listed_events(), timezone.now() - LATE
+    forgotten = Q(state=Tournament.State.OPEN, starts_at__lt=late)
+    upcoming = listed.filter(state=Tournament.State.OPEN).exclude(starts_at__lt=late)
+    return {
+        **({"mine": own_events(user)} if user.is_authenticated else {}),
+        "running": listed.filter(state=Tournament.State.RUNNING),
+        "coming": upcoming.order_by(F("starts_at").asc(nulls_last=True), "pk"),
+        "over": listed.filter(Q(state=Tournament.State.FINISHED) | forgotten),
     }
-    return {**mine, **others}
 
 
 def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
@@ -85,14 +108,14 @@ def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
 def _search(request: HttpRequest, search: EventSearchForm) -> HttpResponse:
     """Listed events and one's own, by name, game and venue."""
     words = search.words
-    found = event_search.find_events(event_search.listed_events(), words)
+    found = find_events(listed_events(), words)
     own: set[int] = set()
     if request.user.is_authenticated:
-        mine = event_search.find_events(event_search.own_events(request.user), words)
+        mine = find_events(own_events(request.user), words)
         own = set(mine)
         found = [*mine, *(pk for pk in found if pk not in own)]
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
-    rows = Tournament.objects.only(*event_search.BRIEF).in_bulk(list(page.object_list))
+    rows = Tournament.objects.only(*BRIEF).in_bulk(list(page.object_list))
     events = [rows[pk] for pk in page.object_list if pk in rows]
     context = {"q": words, "search": search, "page": page, "events": events, "own": own, "count": len(found)}
     return render(request, "tournament/home/search.html", context)
@@ -106,16 +129,13 @@ def _owns_demo(request: HttpRequest) -> bool:
     return owned.exists()
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@cache_control(private=True, no_cache=True)
+@private_view("GET", "POST", signed_in=True)
 def remove_demo(request: HttpRequest) -> HttpResponse:
     """Delete the demo events, after a page that lists them. Only for their owner."""
-    if not request.user.is_authenticated:
-        raise LoginNeeded
     if not _owns_demo(request) and not request.user.is_superuser:
         raise Forbidden(_("Only the owner of the demo events can remove them."))
     if request.method == "POST":
-        messages.success(request, _("Removed: %(count)s demo events.") % {"count": remove_demo_events()})
-        return see_other(reverse("home"))
-    context: dict[str, Any] = {"demos": Tournament.objects.filter(demo=True).only(*event_search.BRIEF)}
+        message = _("Removed: %(count)s demo events.") % {"count": remove_demo_events()}
+        return report_success(request, message, "home")
+    context: dict[str, Any] = {"demos": Tournament.objects.filter(demo=True).only(*BRIEF)}
     return render(request, "tournament/home/remove_demo.html", context)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -26,7 +25,7 @@ from tournament.services.self_service import change_player_link, takes_registrat
 from tournament.services.waitlist import ON_WAITLIST, free_spots, has_begun, taken_spots
 from tournament.text.display_names import names_of
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, form_data, see_other, staff_view
+from tournament.web.staff_pages import form_data, report_success, service_fields, staff_view
 
 PAGE = 200
 
@@ -35,25 +34,11 @@ PAGE = 200
 def registration(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """GET: how players register, the player limit, the waitlist. POST: change that. Times are in the event's zone."""
     with timezone.override(tournament.time_zone):
-        initial = RegistrationForm.initial_of(tournament)
-        form = RegistrationForm(form_data(request), initial=initial, zone=tournament.time_zone)
-        status = 422 if form.is_bound else 200
-        if form.is_valid():
-            try:
-                change_registration(
-                    tournament, **form.fields_for_service(), actor=request.user, key=form.cleaned_data["key"]
-                )
-                messages.success(request, _("Saved."))
-                return see_other(reverse("registration", args=[tournament.slug]))
-            except Refused as error:
-                form.add_error(None, str(error))
-                status = error.status
-        return render(
-            request,
-            "tournament/registration/registration.html",
-            registration_context(tournament, form, request.GET.get("page")),
-            status=status,
-        )
+        form = RegistrationForm(tournament, form_data(request))
+        if form.submit(change_registration, tournament, actor=request.user):
+            return report_success(request, _("Saved."), "registration", tournament.slug)
+        context = registration_context(tournament, form, request.GET.get("page"))
+        return render(request, "tournament/registration/registration.html", context, status=form.status)
 
 
 def registration_context(
@@ -87,11 +72,7 @@ def _address(tournament: Tournament) -> dict[str, str]:
 @staff_view("GET", roles=DESK)
 def poster(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """A sheet for the wall: scan and register."""
-    context = {
-        "tournament": tournament,
-        "open": takes_registrations(tournament),
-        **_address(tournament),
-    }
+    context = {"tournament": tournament, "open": takes_registrations(tournament), **_address(tournament)}
     return render(request, "tournament/registration/poster.html", context)
 
 
@@ -99,13 +80,9 @@ def poster(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def new_link(request: StaffRequest, tournament: Tournament, code: str) -> HttpResponse:
     """A new link for a player, shown only once; the one before no longer opens anything."""
     entry_of(tournament, code)
-    form = PlayerLinkForm(request.POST)
-    if not form.is_valid():
-        raise Refused(first_error(form))
-    key = form.cleaned_data["player_key"]
-    change_player_link(
-        tournament, code, key_hash=hash_of(key), actor=request.user, key=form.cleaned_data["key"]
-    )
+    fields = service_fields(request, PlayerLinkForm(request.POST))
+    key = fields.pop("player_key")
+    change_player_link(tournament, code, key_hash=hash_of(key), **fields)
     entry = entry_of(tournament, code)
     if entry.key_hash != hash_of(key):
         raise Refused(_("This form was already sent, and the link has changed since. Reload the page."))

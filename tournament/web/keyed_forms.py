@@ -62,16 +62,18 @@ class SessionField(forms.IntegerField):
 
 
 class KeyedForm(forms.Form):
-    """A form with a fresh key. `result` is what the service answered, after `submit`."""
+    """A form with a fresh key. After `submit`, `result` is what the service answered, or `refusal` why it did not."""
 
     result: Any = None
-    refused_status = 422
+    refusal: Refused | None = None
     key = KeyField()
 
     @property
     def status(self) -> int:
         """The HTTP status of a page with this form."""
-        return self.refused_status if self.is_bound else 200
+        if self.refusal:
+            return self.refusal.status
+        return 422 if self.is_bound else 200
 
     def fields_for_service(self) -> dict[str, Any]:
         """The cleaned fields without the key."""
@@ -86,7 +88,7 @@ class KeyedForm(forms.Form):
             self.result = service(*about, **more, **fields, key=self.cleaned_data["key"])
         except Refused as error:
             self.add_error(None, str(error))
-            self.refused_status = error.status
+            self.refusal = error
             return False
         return True
 

@@ -178,7 +178,7 @@ def test_no_view_looks_an_event_or_anything_of_it_up_by_itself():
     ]
     assert len(views) > 20
     guilty = [path.name for path in views if by_itself.search(path.read_text(encoding="utf-8"))]
-    assert set(guilty) <= {"home.py", "event_search.py"}
+    assert set(guilty) <= {"home.py"}
 
 
 def test_every_page_answers_each_role_as_the_table_says(world):
