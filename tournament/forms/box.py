@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from django import forms
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournament.errors import Refused
 from tournament.forms.results import SeenForm
+from tournament.results.shorthand import LONGEST_LINE, BoxLine, parse_line
 from tournament.results.slip import MatchRules
 from tournament.web.keyed_forms import LARGEST
-
-LONGEST_LINE = 40
-_LINE = re.compile(r"(?:\+(?P<minutes>\d{1,2})\s+(?P<late>\d{1,4})|(?P<table>\d{1,4})\s+(?P<text>\S.*))")
-
-
-@dataclass(frozen=True)
-class BoxLine:
-    """What was typed: a table, and what to do there ("slip", "clear", "show", "extend", or "" for nothing)."""
-
-    what: str
-    table: int = 0
-    text: str = ""
-    minutes: int = 0
 
 
 class BoxForm(SeenForm):
@@ -74,24 +58,6 @@ class BoxForm(SeenForm):
         except Refused as error:
             raise forms.ValidationError(str(error)) from None
         return text
-
-
-def parse_line(text: str) -> BoxLine:
-    """A line such as `12 21`, `12 -` (clear), `12 ?` (show), `+5 12` (extend). Raises Refused."""
-    text = " ".join(text.split())
-    if not text:
-        return BoxLine("")
-    match = _LINE.fullmatch(text)
-    if not match:
-        message = gettext(
-            "“%(text)s” was not understood. Type a table and its result, such as 12 21. To "
-            "clear, type 12 -. For a time extension, type +5 12."
-        )
-        raise Refused(message % {"text": text[:LONGEST_LINE]})
-    if match["late"]:
-        return BoxLine("extend", int(match["late"]), minutes=int(match["minutes"]))
-    what = {"-": "clear", "?": "show"}.get(match["text"], "slip")
-    return BoxLine(what, int(match["table"]), match["text"])
 
 
 class UndoForm(SeenForm):

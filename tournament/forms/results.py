@@ -39,6 +39,10 @@ class SeenForm(KeyedForm):
 
     seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
 
+    def fields_for_service(self) -> dict[str, Any]:
+        """The fields of the person, not of the page."""
+        return {name: value for name, value in super().fields_for_service().items() if name != "seen"}
+
 
 class VersionForm(SeenForm):
     """A form about one match: it carries the version of the match that its page shows."""
@@ -143,6 +147,9 @@ class SlipForm(VersionForm):
         except Refused as error:
             raise forms.ValidationError(str(error)) from None
         return data
+
+    def fields_for_service(self) -> dict[str, Any]:
+        return {"slip": self.cleaned_data["read"], "version": self.cleaned_data["version"]}
 
     def _read(self, data: dict[str, Any]) -> Slip:
         drops = "".join(side for side in "ab" if data[f"{side}_drops"])

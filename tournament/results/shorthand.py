@@ -1,4 +1,4 @@
-"""Match slips as a scorekeeper types them in the one box.
+"""Lines and match slips as a scorekeeper types them in the one box.
 
 `21` (2-1), `111`, `10t` (a game was unfinished: one more drawn game), `d` (the usual draw), `id` (intentional
 draw), `ll` (double loss), `ns1` / `ns2` / `ns` (the first, the second, both are no-shows: they drop); an `x`
@@ -11,7 +11,7 @@ made inside the match they stand after the games (`21 412 388`), or alone where 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -19,6 +19,8 @@ from tournament.errors import Refused
 from tournament.results import game_points
 from tournament.results.slip import MatchRules, Slip, slip_of_order, slip_of_score, usual_draw
 
+LONGEST_LINE = 40
+_LINE = re.compile(r"(?:\+(?P<minutes>\d{1,2})\s+(?P<late>\d{1,4})|(?P<table>\d{1,4})\s+(?P<text>\S.*))")
 _MARKS = re.compile(r"(?P<ax>x?)(?P<what>[^x].*?)(?P<bx>x{0,2})", re.IGNORECASE)
 _GAMES = re.compile(r"(\d)[-–: ]?(\d)(?:[-–: ]?(\d))?(t?)", re.IGNORECASE)
 _ORDER = re.compile(r"[abd]{2,9}", re.IGNORECASE)
@@ -29,6 +31,34 @@ _WORDS = {
     "ns1": Slip("forfeit", winner="b", drops="a"),
     "ns2": Slip("forfeit", winner="a", drops="b"),
 }
+
+
+@dataclass(frozen=True)
+class BoxLine:
+    """What was typed: a table, and what to do there ("slip", "clear", "show", "extend", or "" for nothing)."""
+
+    what: str
+    table: int = 0
+    text: str = ""
+    minutes: int = 0
+
+
+def parse_line(text: str) -> BoxLine:
+    """A line such as `12 21`, `12 -` (clear), `12 ?` (show), `+5 12` (extend). Raises Refused."""
+    text = " ".join(text.split())
+    if not text:
+        return BoxLine("")
+    match = _LINE.fullmatch(text)
+    if not match:
+        message = _(
+            "“%(text)s” was not understood. Type a table and its result, such as 12 21. To "
+            "clear, type 12 -. For a time extension, type +5 12."
+        )
+        raise Refused(message % {"text": text[:LONGEST_LINE]})
+    if match["late"]:
+        return BoxLine("extend", int(match["late"]), minutes=int(match["minutes"]))
+    what = {"-": "clear", "?": "show"}.get(match["text"], "slip")
+    return BoxLine(what, int(match["table"]), match["text"])
 
 
 def parse_slip(text: str, rules: MatchRules | None = None) -> Slip:

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK, OWNER
 from tournament.event.profile import profile_of
 from tournament.forms.announcements import AnnouncementForm
-from tournament.history.describe import describe_actions
 from tournament.models import Round, Staff, Tournament
 from tournament.players.player_messages import player_messages_of
 from tournament.progress.next_step import (
@@ -30,6 +29,7 @@ from tournament.services.events import finish_tournament, reopen_tournament
 from tournament.services.rounds import reopen_round
 from tournament.services.undo import last_undoable_action
 from tournament.services.waitlist import ON_WAITLIST
+from tournament.views.rounds import action_words
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
 
@@ -58,7 +58,7 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "waiting": tournament.entries.filter(ON_WAITLIST).count(),
         "profile": profile,
         "last": last,
-        "last_told": describe_actions(tournament, [last])[0] if last else None,
+        "last_words": action_words(tournament, last),
         "schedule": schedule_of(tournament, facts),
         "others": [step for step in others if owner or step.who != "owner"],
         "can_plan": swiss and role in DESK,

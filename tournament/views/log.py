@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
@@ -19,7 +17,7 @@ from tournament.services.rounds import round_of
 from tournament.services.undo import last_undoable_action, undone_numbers
 from tournament.views.rounds import action_words, changed_parts, round_address
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, see_other, staff_view
+from tournament.web.staff_pages import cleaned_fields, report_success, staff_view
 
 PAGE = 50
 
@@ -27,13 +25,11 @@ PAGE = 50
 @staff_view("GET")
 def log(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Every action, the newest first."""
-    return log_page(request, tournament)
+    return _log_page(request, tournament)
 
 
-def log_page(
-    request: StaffRequest, tournament: Tournament, message: str = "", status: int = 200
-) -> HttpResponse:
-    """A page of the log; `message`: why an undo was refused."""
+def _log_page(request: StaffRequest, tournament: Tournament, refusal: Refused | None = None) -> HttpResponse:
+    """A page of the log; `refusal`: why an undo was refused."""
     page = Paginator(tournament.actions.order_by("-number"), PAGE).get_page(request.GET.get("page"))
     context = {
         "tournament": tournament,
@@ -42,9 +38,9 @@ def log_page(
         "undone": undone_numbers(tournament),
         "last": last_undoable_action(tournament),
         "baseline": tournament.baseline_number,
-        "message": message,
+        "message": refusal,
     }
-    return render(request, "tournament/log/log.html", context, status=status)
+    return render(request, "tournament/log/log.html", context, status=refusal.status if refusal else 200)
 
 
 def _check_rules_right(tournament: Tournament, number: int) -> None:
@@ -59,10 +55,7 @@ def _check_rules_right(tournament: Tournament, number: int) -> None:
 @staff_view("POST", roles=DESK)
 def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Undo one action, and update the row or page it was asked from."""
-    form = UndoForm(request.POST)
-    if not form.is_valid():
-        raise Refused(first_error(form))
-    data = form.cleaned_data
+    data = cleaned_fields(UndoForm(request.POST))
     if tournament.role != Staff.Role.OWNER:
         _check_rules_right(tournament, data["number"])
     try:
@@ -70,15 +63,14 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     except Refused as error:
         if request.htmx:
             raise
-        return log_page(request, tournament, str(error), error.status)
+        return _log_page(request, tournament, error)
     tournament.refresh_from_db()
     sentence = action_words(tournament, action) or _("Already undone.")
     open_ = tournament.rounds.exclude(state=Round.State.COMPLETE)
     round_ = open_.filter(number=data["round"]).first()  # a draft's desk is its own page
-    if request.htmx and round_:
-        context = changed_parts(tournament, round_of(tournament, round_.number), seen=data["seen"] or 0)
-        return render(request, "tournament/results/_line_saved.html", {**context, "sentence": sentence})
-    messages.success(request, sentence)
-    if round_:
-        return see_other(round_address(tournament, round_.number))
-    return see_other(reverse("desk", args=[tournament.slug]))
+    if round_ is None:
+        return report_success(request, sentence, "desk", tournament.slug)
+    if not request.htmx:
+        return report_success(request, sentence, round_address(tournament, round_.number))
+    context = changed_parts(tournament, round_of(tournament, round_.number), seen=data["seen"] or 0)
+    return render(request, "tournament/results/_line_saved.html", {**context, "sentence": sentence})

@@ -1,28 +1,33 @@
-"""Results on the slip of one table. Refused and conflicting ones come back with their reason."""
+"""Results on the slip of one table, and points of a player without an opponent."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
-from tournament.errors import Conflict, Refused
+from tournament.errors import Conflict, NotFound
 from tournament.event.profile import profile_of
-from tournament.forms.results import SlipForm, slip_fields
-from tournament.models import Action, Match, Tournament
+from tournament.forms.results import PointsForm, SlipForm, slip_fields
+from tournament.models import Action, Match, Round, Tournament
 from tournament.results import game_points
 from tournament.results.desk_sheet import DeskRow, desk_sheet_of, slip_words
 from tournament.results.slip import MatchRules, Slip
-from tournament.services.results import clear_result, record_result, rules_of, slip_drops_of
-from tournament.services.rounds import match_at
+from tournament.services.results import (
+    clear_result,
+    record_points,
+    record_result,
+    rules_of,
+    slip_drops_of,
+)
+from tournament.services.rounds import match_at, round_of
 from tournament.views.rounds import action_words, changed_parts, round_address
 from tournament.web.keyed_forms import ButtonForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import see_other, staff_view
+from tournament.web.staff_pages import form_data, report_success, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -32,19 +37,15 @@ def result(request: StaffRequest, tournament: Tournament, number: int, table: in
     if request.method != "POST":
         return render(request, "tournament/results/slip.html", slip_context(tournament, match))
     form = _form(match, rules_of(match, profile_of(tournament)), request.POST)
-    if not form.is_valid():
-        return _refused_slip(request, tournament, match, form, 422)
-    slip = form.cleaned_data["read"]
-    try:
-        action = _enter_slip(request, tournament, match, slip, form.cleaned_data)
-    except Conflict as error:
-        return conflict_page(request, tournament, match, slip, str(error))
-    except Refused as error:
-        form.add_error(None, str(error))
-        return _refused_slip(request, tournament, match, form, error.status)
+    if not form.submit(enter_slip, tournament, match, actor=request.user):
+        if isinstance(form.refusal, Conflict):
+            return conflict_page(request, tournament, match, form.cleaned_data["read"], form.refusal)
+        # The slip with what was filled in and why it was refused; the version is the one they saw.
+        template = "tournament/results/_slip.html" if request.htmx else "tournament/results/slip.html"
+        return render(request, template, slip_context(tournament, match, form), status=form.status)
     if not request.htmx:
-        messages.success(request, action_words(tournament, action) or _("Already entered."))
-        return see_other(round_address(tournament, number, table))
+        message = action_words(tournament, form.result) or _("Already entered.")
+        return report_success(request, message, round_address(tournament, number, table))
     context = changed_parts(tournament, match.round, seen=form.cleaned_data["seen"] or 0, but=table)
     row = context["sheet"].row(table)
     return render(request, "tournament/results/_row_saved.html", {**context, "row": row, "new": True})
@@ -57,12 +58,11 @@ def slip(request: StaffRequest, tournament: Tournament, number: int, table: int)
     return render(request, "tournament/results/_slip.html", context)
 
 
-def _enter_slip(
-    request: StaffRequest, tournament: Tournament, match: Match, slip: Slip | None, data: dict[str, Any]
+def enter_slip(
+    tournament: Tournament, match: Match, slip: Slip | None, version: int, **about: Any
 ) -> Action | None:
     """Record the slip, or clear the table where there is none."""
-    about = {"actor": request.user, "key": data["key"]}
-    number, table, version = match.round.number, match.table, data["version"]
+    number, table = match.round.number, match.table
     if slip is None:
         return clear_result(tournament, number, table, version, **about)
     return record_result(tournament, number, table, slip, version, **about)
@@ -100,18 +100,15 @@ def _initial(row: DeskRow, match: Match) -> dict[str, Any]:
     }
 
 
-def _refused_slip(
-    request: StaffRequest, tournament: Tournament, match: Match, form: SlipForm, status: int
-) -> HttpResponse:
-    """The slip with what was filled in and why it was refused; the version is the one they saw."""
-    template = "tournament/results/_slip.html" if request.htmx else "tournament/results/slip.html"
-    return render(request, template, slip_context(tournament, match, form), status=status)
-
-
 def conflict_page(
-    request: StaffRequest, tournament: Tournament, match: Match, slip: Slip | None, message: str
+    request: StaffRequest,
+    tournament: Tournament,
+    match: Match,
+    slip: Slip | None,
+    error: Conflict,
+    line: str = "",
 ) -> HttpResponse:
-    """Both values side by side: keep what is saved, or enter the other over it."""
+    """Both values side by side: keep what is saved, or enter the other over it. `line`: as the one box had it."""
     assert match.table is not None
     tournament.refresh_from_db()
     row = desk_sheet_of(tournament, match.round).row(match.table)
@@ -119,17 +116,35 @@ def conflict_page(
         "tournament": tournament,
         "round": match.round,
         "row": row,
-        "message": message,
-        **both_values(row, slip),
-        "own_slip": ButtonForm(version=row.version, **slip_fields(slip)),
-    }
-    template = "tournament/results/_conflict.html" if request.htmx else "tournament/results/conflict.html"
-    return render(request, template, context, status=409)
-
-
-def both_values(row: DeskRow, slip: Slip | None) -> dict[str, str]:
-    """The result that is saved, and the one that was refused, in words."""
-    return {
+        "message": str(error),
         "theirs": row.words or _("no result"),
         "yours": slip_words(slip, row) if slip else _("no result"),
+        "own_slip": ButtonForm(version=row.version, **slip_fields(slip)),
+        "line": line,
+        "seen": tournament.revision,
     }
+    template = "conflict.html" if not request.htmx else "_line_refused.html" if line else "_conflict.html"
+    return render(request, f"tournament/results/{template}", context, status=409)
+
+
+@staff_view("GET", "POST", roles=DESK)
+def game_points_page(request: StaffRequest, tournament: Tournament, number: int, code: str) -> HttpResponse:
+    """The game points of a player without an opponent. POST: save them, and back to the round."""
+    round_ = round_of(tournament, number)
+    row = _row_alone(tournament, round_, code)
+    points = game_points.points_text(row.fact.score[0]) if row.fact.score else ""
+    form = PointsForm(form_data(request), initial={"version": row.version, "points": points})
+    if form.submit(record_points, tournament, number, code, actor=request.user):
+        message = _("%(name)s: saved.") % {"name": row.a.name}
+        return report_success(request, message, round_address(tournament, number))
+    context = {"tournament": tournament, "round": round_, "row": row, "form": form}
+    return render(request, "tournament/results/game_points.html", context, status=form.status)
+
+
+def _row_alone(tournament: Tournament, round_: Round, code: str) -> DeskRow:
+    """The row of the player without an opponent. Raises NotFound."""
+    for row in desk_sheet_of(tournament, round_).alone:
+        if row.a.code == code:
+            return row
+    values = {"code": code, "round": round_.number}
+    raise NotFound(_("%(code)s does not sit out round %(round)s.") % values)

@@ -13,8 +13,8 @@ from tournament.history.describe import describe_actions
 from tournament.models import Action, Round, Tournament
 from tournament.players.player_messages import player_messages_of
 from tournament.progress.flights import flight_round_words
-from tournament.progress.next_step import Progress, progress_of
-from tournament.results.desk_sheet import DeskRow, desk_sheet_of
+from tournament.progress.next_step import progress_of
+from tournament.results.desk_sheet import DeskSheet, desk_sheet_of
 from tournament.services.rounds import round_of
 from tournament.services.undo import last_undoable_action
 from tournament.web.requests import StaffRequest
@@ -35,41 +35,40 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
 def round_context(tournament: Tournament, round_: Round, text: str = "") -> dict[str, Any]:
     """What the page of a round shows; `text`: a refused line, still in the box."""
     sheet = desk_sheet_of(tournament, round_)
+    parts = _round_parts(tournament, round_, sheet)
+    facts = parts["progress"].facts
     last = last_undoable_action(tournament)
-    progress = progress_of(tournament, round_.stage_id)
+    return {
+        **parts,
+        "session": flight_round_words(facts.flights, round_),
+        "player_messages": player_messages_of(tournament) if facts.open_messages else [],
+        "box": BoxForm.shown(sheet.revision, sheet.rules, text),
+        "last": last,
+        "last_words": action_words(tournament, last),
+    }
+
+
+def changed_parts(
+    tournament: Tournament, round_: Round, *, seen: int, but: int | None = None
+) -> dict[str, Any]:
+    """What brings a page that shows revision `seen` up to now; without the row of table `but`."""
+    sheet = desk_sheet_of(tournament, round_)
+    return {
+        **_round_parts(tournament, round_, sheet),
+        "box": BoxForm.swapped(sheet.revision),
+        "changed": sheet.since(seen, but) if seen else [],
+    }
+
+
+def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dict[str, Any]:
+    """What the page of a round and its changed parts have in common."""
     return {
         "tournament": tournament,
         "round": round_,
         "open": round_.state == Round.State.PUBLISHED,
         "sheet": sheet,
         "count": sheet.count,
-        "progress": progress,
-        "session": flight_round_words(progress.facts.flights, round_),
-        "player_messages": player_messages_of(tournament) if progress.facts.open_messages else [],
-        "box": BoxForm.shown(sheet.revision, sheet.rules, text),
-        "last": last,
-        "last_told": describe_actions(tournament, [last])[0] if last else None,
-    }
-
-
-def changed_parts(
-    tournament: Tournament, round_: Round, *, seen: int, but: int | None = None, **more: Any
-) -> dict[str, Any]:
-    """What brings a page that shows revision `seen` up to now."""
-    sheet = desk_sheet_of(tournament, round_)
-    open_ = round_.state == Round.State.PUBLISHED
-    caught_up: list[DeskRow] = sheet.since(seen, but) if seen else []
-    progress: Progress = progress_of(tournament, round_.stage_id)
-    return {
-        "tournament": tournament,
-        "round": round_,
-        "open": open_,
-        "sheet": sheet,
-        "box": BoxForm.swapped(sheet.revision),
-        "count": sheet.count,
-        "changed": caught_up,
-        "progress": progress,
-        **more,
+        "progress": progress_of(tournament, round_.stage_id),
     }
 
 
