@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from tournament.errors import Refused
 from tournament.forms.late_entries import LateEntryForm
 from tournament.models import Entry
+from tournament.progress.facts import ProgressFacts
 from tournament.services.entries import parse_names
 from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.web.keyed_forms import LARGEST, LONGEST_REASON, KeyedForm
@@ -76,6 +77,9 @@ class LabelsField(forms.CharField):
                 "label. A value measured outside the matches is also a label: DSC cm=199.6"
             ),
         )
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> list[str]:
         return clean_labels(super().clean(value).splitlines())
@@ -149,11 +153,6 @@ class PersonForm(KeyedForm):
     )
 
     helper = helper_of(*PERSONAL, button(_("Save personal details"), OUTLINE), tag=False)
-
-    @staticmethod
-    def initial_of(entry: Entry) -> dict[str, Any]:
-        """The fields as they are saved."""
-        return {name: getattr(entry, name) for name in PERSONAL}
 
 
 class PlayerForm(PersonForm, LateEntryForm):
@@ -232,12 +231,6 @@ class EntryForm(KeyedForm):
     labels = LabelsField()
     helper = helper_of(*ENTRY_FIELDS, button(_("Save"), OUTLINE), tag=False)
 
-    @staticmethod
-    def initial_of(entry: Entry) -> dict[str, Any]:
-        """The fields as they are saved."""
-        fields = {name: getattr(entry, name) for name in ENTRY_FIELDS}
-        return fields | {"labels": "\n".join(entry.labels)}
-
 
 class DisqualifyForm(KeyedForm):
     """The reason for a disqualification."""
@@ -247,7 +240,7 @@ class DisqualifyForm(KeyedForm):
 
 
 class JoinForm(LateEntryForm):
-    """A button that lets an entry play, or plays it elsewhere. `done` is what the button says."""
+    """A button that lets an entry play, or plays it elsewhere."""
 
     LOOKS: ClassVar = {"admit": "btn-primary", "reinstate": "btn-primary", "move": OUTLINE}
     TEXTS: ClassVar = {
@@ -256,9 +249,12 @@ class JoinForm(LateEntryForm):
         "move": _("Move to this session"),
     }
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, facts: ProgressFacts | None) -> None:
+        """`facts`: of the event, where the entry joins it late or in one of its sessions."""
         super().__init__(auto_id=f"{what}-%s")
         self.what = what
+        if facts:
+            self.offer(facts)
 
     @property
     def helper(self) -> FormHelper:
@@ -267,7 +263,7 @@ class JoinForm(LateEntryForm):
 
 
 class StaffAccountForm(KeyedForm):
-    """The account of a player who is also on the staff; `members` are the usernames to choose from."""
+    """The account of a player who is also on the staff."""
 
     username = forms.CharField(
         label=_("This player is"),
@@ -278,17 +274,8 @@ class StaffAccountForm(KeyedForm):
     )
     helper = helper_of("username", button(_("Save staff account"), OUTLINE), tag=False)
 
-    def __init__(self, *args: Any, members: Iterable[str], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        choices = [("", _("not on the staff")), *((name, name) for name in members)]
-        cast("forms.Select", self.fields["username"].widget).choices = choices
-
-
-def entry_forms(entry: Entry) -> dict[str, KeyedForm]:
-    """The forms of an entry's page, filled with what is saved."""
-    return {
-        "name": NameForm(initial={"name": entry.name}),
-        "person": PersonForm(initial=PersonForm.initial_of(entry)),
-        "pairing": EntryForm(initial=EntryForm.initial_of(entry)),
-        "disqualify": DisqualifyForm(),
-    }
+    def __init__(self, entry: Entry, data: Any = None) -> None:
+        super().__init__(data, initial={"username": entry.user.get_username() if entry.user else ""})
+        members = entry.tournament.staff.order_by("user__username")
+        names = members.values_list("user__username", "user__username")
+        cast("forms.Select", self.fields["username"].widget).choices = [("", _("not on the staff")), *names]
