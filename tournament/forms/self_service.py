@@ -12,7 +12,7 @@ from django.forms.models import model_to_dict
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from tournament.access.player_link import fresh_player_key, is_key
+from tournament.access.player_link import fresh_player_key, hash_of, is_key
 from tournament.actionlog.facts import REGISTRATION_SETTINGS
 from tournament.forms.event_fields import LOCAL, check_year
 from tournament.models import Tournament
@@ -22,6 +22,8 @@ from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.text.display_names import fold_name, public_name, public_names_of
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
 from tournament.web.layouts import Details, button, helper_of
+
+PERSONAL = ("name", "alias", "contact", "external_id")
 
 
 class PlayerKeyField(forms.CharField):
@@ -121,7 +123,9 @@ class SelfRegistrationForm(KeyedForm):
         return data
 
     def fields_for_service(self) -> dict[str, Any]:
-        return {name: self.cleaned_data.get(name, "") for name in ("name", "alias", "contact", "external_id")}
+        """The player's fields, and the hash of the key."""
+        fields = {name: self.cleaned_data.get(name, "") for name in PERSONAL}
+        return {**fields, "key_hash": hash_of(self.cleaned_data["player_key"])}
 
 
 class MessageForm(KeyedForm):
@@ -132,6 +136,9 @@ class MessageForm(KeyedForm):
         label=_("What is wrong?"), max_length=LONGEST, widget=forms.Textarea(attrs={"rows": 4})
     )
     helper = helper_of("text", button(_("Tell staff"), "btn-primary w-100"), tag=False)
+
+    def fields_for_service(self) -> dict[str, Any]:
+        return {"text": self.cleaned_data["text"], "number": self.cleaned_data["round"]}
 
 
 class PlayerLinkForm(KeyedForm):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import STAFF
@@ -14,7 +12,7 @@ from tournament.players.player_messages import player_messages_of
 from tournament.progress.next_step import progress_of
 from tournament.services.player_messages import settle_message
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import read_action, see_other, staff_view
+from tournament.web.staff_pages import read_action, report_success, staff_view
 
 
 @staff_view("GET", roles=STAFF)
@@ -33,5 +31,5 @@ def player_messages(request: StaffRequest, tournament: Tournament) -> HttpRespon
 def message_done(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Mark a message done."""
     settle_message(tournament, number, **read_action(request))
-    messages.success(request, _("Message %(number)s is done.") % {"number": number})
-    return see_other(reverse("player-messages", args=[tournament.slug]))
+    message = _("Message %(number)s is done.") % {"number": number}
+    return report_success(request, message, "player-messages", tournament.slug)

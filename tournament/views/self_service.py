@@ -9,18 +9,16 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_http_methods
 
 from tournament.access.fetch import UnknownPlayer, own_entries, own_entry, public_tournament
 from tournament.access.player_link import entry_of_key, forget_key, hash_of, keep_key, keys_in, link_of
 from tournament.access.throttle import REGISTRATIONS
-from tournament.errors import NotFound, Refused
+from tournament.errors import NotFound
 from tournament.exports.qr import qr_of
 from tournament.forms.self_service import MessageForm, SelfRegistrationForm
 from tournament.models import Entry, Tournament
@@ -30,16 +28,22 @@ from tournament.services.self_service import check_in_self, drop_self, register_
 from tournament.services.waitlist import ON_WAITLIST, free_spots, has_begun, waitlist_position
 from tournament.text.display_names import names_of
 from tournament.web.keyed_forms import KeyedForm
-from tournament.web.staff_pages import first_error, form_data, read_number, see_other
-
-View = Callable[..., HttpResponse]
+from tournament.web.staff_pages import (
+    View,
+    allow_methods,
+    cleaned_fields,
+    form_data,
+    read_number,
+    report_success,
+    see_other,
+)
 
 
 def player_view(*methods: str) -> Callable[[View], View]:
     """Make a view a page of one device: not cached, not found by search engines."""
 
     def decorate(view: View) -> View:
-        @require_http_methods([*methods, "HEAD"] if "GET" in methods else list(methods))
+        @allow_methods(*methods)
         @cache_control(private=True, no_store=True)
         @wraps(view)
         def run(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -64,21 +68,13 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
     if not takes_registrations(tournament):
         return _register_page(request, tournament, None, 409 if request.method == "POST" else 200)
     form = SelfRegistrationForm(tournament, form_data(request))
-    status = 422 if form.is_bound else 200
-    if form.is_valid():
-        if not REGISTRATIONS.allows(request):
-            response = render(request, "tournament/self_service/too_many_registrations.html", status=429)
-            response["Retry-After"] = str(int(REGISTRATIONS.seconds))
-            return response
-        try:
-            key = form.cleaned_data["key"]
-            key_hash = hash_of(form.cleaned_data["player_key"])
-            register_self(tournament, **form.fields_for_service(), key_hash=key_hash, key=key)
-            return _registered_as(request, tournament) or see_other(reverse("me", args=[slug]))
-        except Refused as error:
-            form.add_error(None, str(error))
-            status = error.status
-    return _register_page(request, tournament, form, status)
+    if form.is_valid() and not REGISTRATIONS.allows(request):
+        response = render(request, "tournament/self_service/too_many_registrations.html", status=429)
+        response["Retry-After"] = str(int(REGISTRATIONS.seconds))
+        return response
+    if form.submit(register_self, tournament):
+        return _registered_as(request, tournament) or see_other("me", slug)
+    return _register_page(request, tournament, form, form.status)
 
 
 def _register_page(
@@ -122,7 +118,7 @@ def open_key(request: HttpRequest, slug: str, key: str) -> HttpResponse:
                 "event desk for a new link."
             )
         )
-    response = see_other(reverse("me-entry", args=[slug, entry.code]))
+    response = see_other("me-entry", slug, entry.code)
     keep_key(request, response, key)
     return response
 
@@ -172,12 +168,8 @@ def drop(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def _do(
     request: HttpRequest, tournament: Tournament, entry: Entry, service: Callable[..., Any], done: str
 ) -> HttpResponse:
-    form = KeyedForm(request.POST)
-    if not form.is_valid():
-        raise Refused(first_error(form))
-    service(tournament, entry.code, key=form.cleaned_data["key"])
-    messages.success(request, done)
-    return see_other(reverse("me-entry", args=[tournament.slug, entry.code]))
+    service(tournament, entry.code, key=cleaned_fields(KeyedForm(request.POST))["key"])
+    return report_success(request, done, "me-entry", tournament.slug, entry.code)
 
 
 @player_view("GET", "POST")
@@ -185,27 +177,20 @@ def message(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """GET: the form to tell staff that something is wrong. POST: put the message on the desk."""
     tournament, entry = own_entry(request, slug, code)
     form = MessageForm(form_data(request), initial={"round": read_number(request, "round") or None})
-    status = 422 if form.is_bound else 200
-    if form.is_valid():
-        data = form.cleaned_data
-        try:
-            send_message(tournament, code, data["text"], number=data["round"], key=data["key"])
-            messages.success(request, _("Your message was sent. Staff see it at the desk."))
-            return see_other(reverse("me-entry", args=[slug, code]))
-        except Refused as error:
-            form.add_error(None, str(error))
-            status = error.status
+    if form.submit(send_message, tournament, code):
+        words = _("Your message was sent. Staff see it at the desk.")
+        return report_success(request, words, "me-entry", slug, code)
     context = {**player_context(tournament, entry), "form": form, "number": form["round"].value()}
-    return render(request, "tournament/self_service/message.html", context, status=status)
+    return render(request, "tournament/self_service/message.html", context, status=form.status)
 
 
 @player_view("POST")
 def forget_device(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Let this device no longer open the player's page."""
     _tournament, entry = own_entry(request, slug, code)
-    response = see_other(reverse("me", args=[slug]))
+    words = _("This device has forgotten you. Your link opens your page again.")
+    response = report_success(request, words, "me", slug)
     forget_key(request, response, entry.key_hash)
-    messages.success(request, _("This device has forgotten you. Your link opens your page again."))
     return response
 
 

@@ -5,26 +5,31 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tournament.access.fetch import OWNER, LoginNeeded
 from tournament.access.permissions import RANKS, rights_table
 from tournament.errors import Refused
 from tournament.exports.qr import qr_of
 from tournament.forms.staff import InviteForm, MemberForm, TransferForm, WithdrawForm
-from tournament.models import Staff, Tournament
+from tournament.models import Action, Staff, Tournament
 from tournament.services import invites
 from tournament.services.invites import accept_invite, create_invite, invite_of, is_open
 from tournament.services.staff import change_role, remove_staff, transfer_ownership
 from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, read_action, see_other, staff_view
+from tournament.web.staff_pages import (
+    allow_methods,
+    first_error,
+    read_action,
+    report_success,
+    service_fields,
+    staff_view,
+)
 
 
 @staff_view("GET")
@@ -36,13 +41,14 @@ def staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def _page(
     request: StaffRequest,
     tournament: Tournament,
-    *,
     form: InviteForm | None = None,
-    message: str = "",
-    status: int = 200,
-    **more: Any,
+    *,
+    refused: KeyedForm | None = None,
+    made: dict[str, Any] | None = None,
 ) -> HttpResponse:
+    """The staff's page, with a new invitation (`made`), or with why the form `refused` changed nothing."""
     owner = tournament.role == Staff.Role.OWNER
+    form = form or InviteForm()
     members = list(tournament.staff.select_related("user").order_by("user__username"))
     context = {
         "tournament": tournament,
@@ -53,13 +59,14 @@ def _page(
         "owner": owner,
         "owners": sum(member.role == Staff.Role.OWNER for member in members),
         "over": tournament.state == Tournament.State.FINISHED,
-        "form": form or InviteForm(),
+        "form": form,
         "transfer_form": TransferForm.shown(
             member.user.get_username() for member in members if member.user != request.user
         ),
-        "message": message,
-        **more,
+        "message": first_error(refused) if refused else "",
+        "made": made,
     }
+    status = refused.status if refused else 200 if made else form.status
     return render(request, "tournament/staff/staff.html", context, status=status)
 
 
@@ -68,128 +75,95 @@ def _page(
 def invite_staff(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Make an invitation and show it, only this once, as its key is not stored. Sent again it shows the same."""
     form = InviteForm(request.POST)
-    if not form.is_valid():
-        return _page(request, tournament, form=form, status=422)
-    data = form.cleaned_data
-    try:
-        key = create_invite(
-            tournament,
-            data["role"],
-            people=data["people"],
-            hours=data["hours"],
-            actor=request.user,
-            key=data["key"],
-        )
-    except Refused as error:
-        form.add_error(None, str(error))
-        return _page(request, tournament, form=form, status=error.status)
-    address = settings.SITE_URL + reverse("invite", args=[key])
-    made = {
-        "address": address,
-        "role": Staff.Role(data["role"]).label,
-        "qr": qr_of(address),
-    }
-    return _page(request, tournament, made=made)
+    if not form.submit(create_invite, tournament, actor=request.user):
+        return _page(request, tournament, form)
+    address = settings.SITE_URL + reverse("invite", args=[form.result])
+    role = Staff.Role(form.cleaned_data["role"]).label
+    return _page(request, tournament, made={"address": address, "role": role, "qr": qr_of(address)})
 
 
 @staff_view("POST", roles=OWNER)
 def revoke_invite(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Withdraw an invitation, so that no one can use it anymore."""
-    form = WithdrawForm(request.POST)
-    if not form.is_valid():
-        raise Refused(first_error(form))
-    invites.revoke_invite(
-        tournament, form.cleaned_data["invite"], actor=request.user, key=form.cleaned_data["key"]
-    )
-    messages.success(request, _("That invitation cannot be used anymore."))
-    return see_other(reverse("staff", args=[tournament.slug]))
+    fields = service_fields(request, WithdrawForm(request.POST))
+    invites.revoke_invite(tournament, fields.pop("invite"), **fields)
+    return report_success(request, _("That invitation cannot be used anymore."), "staff", tournament.slug)
 
 
-def _change_staff(
-    request: StaffRequest, tournament: Tournament, form: KeyedForm, change: Any
-) -> HttpResponse:
-    """Change a staff member's role, or show on the staff page why not."""
-    if not form.is_valid():
-        return _page(request, tournament, message=first_error(form), status=422)
-    try:
-        done = change(form.cleaned_data, {"actor": request.user, "key": form.cleaned_data["key"]})
-    except Refused as error:
-        return _page(request, tournament, message=str(error), status=error.status)
-    messages.success(request, done)
+def _staff_changed(request: StaffRequest, tournament: Tournament, message: str) -> HttpResponse:
+    """Back to the staff's page, or to the home page for one who is not on the staff anymore."""
     on_it = tournament.staff.filter(user=request.user.pk).exists() or request.user.is_superuser
-    return see_other(reverse("staff", args=[tournament.slug]) if on_it else reverse("home"))
+    return report_success(request, message, *(("staff", tournament.slug) if on_it else ("home",)))
 
 
 @staff_view("POST", roles=OWNER)
 def member(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Give a member another role, or take them off the staff."""
+    form = MemberForm(request.POST)
+    if not form.submit(_change_member, tournament, actor=request.user):
+        return _page(request, tournament, refused=form)
+    name, role = form.cleaned_data["username"], form.cleaned_data["role"]
+    if role == MemberForm.REMOVE:
+        message = _("%(name)s is no longer on the staff.") % {"name": name}
+    else:
+        message = _("%(name)s: %(role)s.") % {"name": name, "role": Staff.Role(role).label}
+    return _staff_changed(request, tournament, message)
 
-    def change(data: dict[str, Any], about: dict[str, Any]) -> str:
-        name = data["username"]
-        if data["role"] == MemberForm.REMOVE:
-            remove_staff(tournament, name, **about)
-            return _("%(name)s is no longer on the staff.") % {"name": name}
-        change_role(tournament, name, data["role"], **about)
-        return _("%(name)s: %(role)s.") % {"name": name, "role": Staff.Role(data["role"]).label}
 
-    return _change_staff(request, tournament, MemberForm(request.POST), change)
+def _change_member(tournament: Tournament, username: str, role: str, **about: Any) -> Action | None:
+    if role == MemberForm.REMOVE:
+        return remove_staff(tournament, username, **about)
+    return change_role(tournament, username, role, **about)
 
 
 @staff_view("POST", roles=OWNER)
 def transfer(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Transfer the event to another member; the former owner stays as a scorekeeper."""
-
-    def change(data: dict[str, Any], about: dict[str, Any]) -> str:
-        transfer_ownership(tournament, data["username"], request.user, **about)
-        return _("The event now belongs to %(name)s.") % {"name": data["username"]}
-
-    return _change_staff(request, tournament, TransferForm(request.POST), change)
+    form = TransferForm(request.POST)
+    if not form.submit(transfer_ownership, tournament, by=request.user, actor=request.user):
+        return _page(request, tournament, refused=form)
+    message = _("The event now belongs to %(name)s.") % {"name": form.cleaned_data["username"]}
+    return _staff_changed(request, tournament, message)
 
 
 @staff_view("POST")
 def leave(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Leave the staff of the event."""
+    form = KeyedForm(request.POST)
+    if not form.submit(remove_staff, tournament, request.user.get_username(), actor=request.user):
+        return _page(request, tournament, refused=form)
+    message = _("You are no longer on the staff of %(event)s.") % {"event": tournament.name}
+    return _staff_changed(request, tournament, message)
 
-    def change(data: dict[str, Any], about: dict[str, Any]) -> str:
-        remove_staff(tournament, request.user.get_username(), **about)
-        return _("You are no longer on the staff of %(event)s.") % {"event": tournament.name}
 
-    return _change_staff(request, tournament, KeyedForm(request.POST), change)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
+@allow_methods("GET", "POST")
 @never_cache
 def accept(request: HttpRequest, key: str) -> HttpResponse:
     """GET: what an invitation offers to whoever has its address. POST: accept it."""
     try:
-        found = invite_of(key)
+        invite = invite_of(key)
     except Refused as error:
         return render(request, "tournament/staff/invite.html", {"message": str(error)}, status=error.status)
-    tournament = found.tournament
-    mine = None
-    if request.user.is_authenticated:
-        mine = tournament.staff.filter(user=request.user).first()
+    tournament, user = invite.tournament, request.user
     if request.method != "POST":
+        mine = tournament.staff.filter(user=user).first() if user.is_authenticated else None
+        offered = Staff.Role(invite.role)
         context = {
-            "invite": found,
+            "invite": invite,
             "tournament": tournament,
             "mine": mine,
-            "higher": mine and RANKS.index(Staff.Role(mine.role)) >= RANKS.index(Staff.Role(found.role)),
-            "rights": [
-                right for right in rights_table() if right["has"][Staff.Role.values.index(found.role)]
-            ],
+            "higher": mine and RANKS.index(Staff.Role(mine.role)) >= RANKS.index(offered),
+            "rights": [right for right in rights_table() if right["has"][Staff.Role.values.index(offered)]],
             "here": request.path,
         }
         return render(request, "tournament/staff/invite.html", context)
-    if not request.user.is_authenticated:
+    if not user.is_authenticated:
         raise LoginNeeded
-    done = accept_invite(key, request.user, key=read_action(request)["key"])
-    mine = tournament.staff.get(user=request.user)
-    said = {"role": mine.get_role_display(), "event": tournament.name}
-    messages.success(
-        request,
-        _("Welcome: you are %(role)s of %(event)s.") % said
-        if done
-        else _("You already had the role %(role)s in %(event)s. Nothing changed.") % said,
+    action = accept_invite(key, user, key=read_action(request)["key"])
+    values = {"role": tournament.staff.get(user=user).get_role_display(), "event": tournament.name}
+    message = (
+        _("Welcome: you are %(role)s of %(event)s.")
+        if action
+        else _("You already had the role %(role)s in %(event)s. Nothing changed.")
     )
-    return see_other(reverse("desk", args=[tournament.slug]))
+    return report_success(request, message % values, "desk", tournament.slug)
