@@ -10,14 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pairings.engine.criteria.labels import share_label
-from pairings.engine.criteria.order import LABELS, Meter
-from pairings.engine.criteria.sides import SIDES
+from pairings.engine.criteria.order import Meter
+from pairings.engine.criteria.outcome import outcome_of
 from pairings.engine.field import Field
 from pairings.engine.lookahead.feasible import Calendar
-from pairings.engine.rng import Rng
-from pairings.engine.types import Entrant, Pairing, Policy, Problem, Value
-from pairings.engine.verify import cost_of, verify
+from pairings.engine.matching import Pairs
+from pairings.engine.types import Entrant, Pairing, Policy, Problem, Question, Value
+from pairings.engine.verify import verify
 
 RoundCost = tuple[tuple[str, Value], ...]  # (criterion, value) in order of importance
 
@@ -32,36 +31,26 @@ class Change:
 
 
 class CostModel:
-    """The costs of complete rounds of one field. `locked` pairs do not count for fold and adjacent, as in `pair`."""
+    """The costs of complete rounds of one field."""
 
-    def __init__(
-        self,
-        entrants: Iterable[Entrant],
-        policy: Policy,
-        *,
-        seed: int = 0,
-        locked: Sequence[tuple] = (),
-        forbidden: Sequence[tuple] = (),
-    ):
-        self.entrants = list(entrants)
-        self.policy = policy
-        self.field = Field(self.entrants, policy, locked, forbidden, waived=locked)
+    def __init__(self, question: Question):
+        self.field = Field(question)
         self.calendar = Calendar(self.field)
-        self.meter = Meter(self.field, Rng(seed))
+        self.meter = Meter(self.field)
 
-    def cost(self, pairing: Any) -> RoundCost:
+    def cost(self, pairing: Pairing) -> RoundCost:
         """What the round costs. Raises KeyError for unknown entrants."""
-        main = cost_of(self.entrants, pairing, self.policy)
+        field, index = self.field, self.field.index
+        pairs = [(index[a], index[b]) for a, b in pairing.pairs]
+        bye = None if pairing.bye is None else index[pairing.bye]
+        outcome = outcome_of(field, pairs, bye)
         costs: list[tuple[str, Value]] = []
         for name in self.meter.order:
-            if name == "bye":
-                costs += [("second_bye", main["second_bye"]), ("bye_group", main["bye_group"])]
-                if self.policy.bye_rule == "lowest_rank":
-                    costs.append(("bye_rank", self._bye_rank(pairing)))
-            else:
-                costs.append((name, main[name] if name in main else self._soft_cost(name, pairing)))
+            costs += self.meter.round_costs(name, outcome)
+            if name == "bye" and field.policy.bye_rule == "lowest_rank":
+                costs.append(("bye_rank", sum(field.worst_rank - field.seed_rank[i] for i in outcome.alone)))
             if name == "repeats" == self.meter.order[0] and self.calendar.later:
-                costs += self._later_costs(pairing)
+                costs += self._later_costs(pairs, bye)
         return tuple(costs)
 
     def better_first(self, a: Any, b: Any) -> str:
@@ -69,41 +58,12 @@ class CostModel:
         i, j = self.field.index[a], self.field.index[b]
         return "b" if self.meter.sides.costs(j, i) < self.meter.sides.costs(i, j) else "a"
 
-    def _later_costs(self, pairing: Any) -> list[tuple[str, Value]]:
-        index = self.field.index
-        pairs = [(index[a], index[b]) for a, b in pairing.pairs]
-        if pairing.bye is not None and self.calendar.bye is not None:
-            pairs.append((index[pairing.bye], self.calendar.bye))
+    def _later_costs(self, pairs: Pairs, bye: int | None) -> RoundCost:
+        vertex = self.calendar.bye
+        if bye is not None and vertex is not None:
+            pairs = [*pairs, (bye, vertex)]
         rounds, byes = self.calendar.losses_after(pairs)
-        costs: list[tuple[str, Value]] = [("later_rounds", rounds), ("later_byes", byes)]
-        return costs if self.calendar.bye is not None else costs[:1]
-
-    def _bye_rank(self, pairing: Any) -> int:
-        index = self.field.index
-        alone = [] if pairing.bye is None else [index[pairing.bye]]
-        for a, b in pairing.pairs:
-            houses = [i for i in (index[a], index[b]) if self.field.house[i]]
-            alone += [i for i in (index[a], index[b]) if houses and i not in houses]
-        return sum(self.field.worst_rank - self.field.seed_rank[i] for i in alone)
-
-    def _soft_cost(self, name: str, pairing: Any) -> int:
-        """What a criterion beside repeats, bye and score difference costs."""
-        field, meter = self.field, self.meter
-        pairs = [(field.index[a], field.index[b]) for a, b in pairing.pairs]
-        if name == LABELS:
-            return sum(meter.labels and share_label(field, i, j) for i, j in pairs)
-        if name in SIDES:
-            return sum(meter.sides.pair_cost(name, i, j) for i, j in pairs)
-        players = [(i, j) for i, j in pairs if not (field.house[i] or field.house[j])]
-        if name == "pair_downs":
-            return sum(field.repeat_floats(i, j) for i, j in players)
-        target = meter.targets[name]
-        free = target.place
-        distance = sum(target.pair_distance(i, j) for i, j in players if i in free and j in free)
-        takers = [i if field.house[j] else j for i, j in pairs if (i, j) not in players]
-        if pairing.bye is not None:
-            takers.append(field.index[pairing.bye])
-        return distance + sum(target.slot_distance(i) for i in takers if i in free)
+        return (("later_rounds", rounds), ("later_byes", byes))[: 1 if vertex is None else 2]
 
 
 def changes_between(before: RoundCost, after: RoundCost) -> tuple[Change, ...]:
@@ -134,15 +94,16 @@ def swap_delta(
 
     Raises ValueError where they play each other or one is not seated.
     """
-    listed = list(entrants)
-    model = CostModel(listed, policy, seed=pairing.seed)
+    question = Question(list(entrants), policy, pairing.seed)
+    model = CostModel(question)
     after = swap_players(model, pairing, *swap)
-    known = set(verify(listed, pairing, policy, forbidden=forbidden))
-    problems = verify(listed, after, policy, forbidden=forbidden)
+    before, problems = (
+        verify(question.entrants, round_, policy, forbidden=forbidden) for round_ in (pairing, after)
+    )
     return Delta(
         pairing=after,
         changes=changes_between(model.cost(pairing), model.cost(after)),
-        problems=tuple(problem for problem in problems if problem not in known),
+        problems=tuple(problem for problem in problems if problem not in before),
     )
 
 

@@ -6,12 +6,13 @@ import hashlib
 import sys
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain, count
 from operator import contains
 
 from pairings.engine.input_checks import as_pairs, check_policy, columns_of
-from pairings.engine.types import ENGINE, Entrant, NoPairing, Policy
+from pairings.engine.rng import Rng
+from pairings.engine.types import ENGINE, NoPairing, Question
 
 # What the digest covers of each entrant, beside opponents and labels.
 DIGEST_FACTS = ("id", "points", "byes", "down", "up", "sides", "seed_rank", "house")
@@ -28,21 +29,15 @@ class Field:
     barred        per index, both together: those it cannot meet without a rematch
     barred_later  the same for later rounds: without pairs that are prohibited in this round only
     locked        pairs of indices the organizer fixed; (i, None) is a fixed bye
+    rng           the round's random choices
     """
 
-    def __init__(
-        self,
-        entrants: Iterable[Entrant],
-        policy: Policy,
-        locked: Sequence = (),
-        forbidden: Sequence = (),
-        waived: Sequence = (),
-        forbidden_now: Sequence = (),
-    ):
-        self.policy = policy
-        self.columns = columns_of(entrants)
-        check_policy(policy)
-        self.given_locked, self.given_forbidden = as_pairs("locked", locked), as_pairs("forbidden", forbidden)
+    def __init__(self, question: Question):
+        self.question, self.policy = question, question.policy
+        self.columns = columns_of(question.entrants)
+        check_policy(self.policy)
+        self.locked_pairs = as_pairs("locked", question.locked)
+        self.prohibited_pairs = as_pairs("prohibited", question.prohibited_pairs)
         self.ids = self.columns["id"]
         self.index = dict(zip(self.ids, count()))
         self.points, self.byes = self.columns["points"], self.columns["byes"]
@@ -50,14 +45,14 @@ class Field:
         self.seed_rank, self.sides = self.columns["seed_rank"], self.columns["sides"]
         self.labels, self.house = self.columns["labels"], self.columns["house"]
         self.met = self._read_met()
-        self.prohibited = self._read_prohibited(self.given_forbidden)
-        self.barred = self.barred_later = self._add_met(self.prohibited) if self.given_forbidden else self.met
-        if forbidden_now:
-            self.prohibited = self._read_prohibited([*self.given_forbidden, *forbidden_now])
-            self.barred = self._add_met(self.prohibited)
-        self.locked = self._read_locked(set(map(frozenset, as_pairs("waived", waived))))
+        self.prohibited, self.barred = self._bar(self.prohibited_pairs)
+        self.barred_later = self.barred
+        if question.prohibited_now:
+            self.prohibited, self.barred = self._bar([*self.prohibited_pairs, *question.prohibited_now])
+        self.locked = self._read_locked(set(map(frozenset, as_pairs("waived", question.waived))))
         self._list_players()
         self._form_groups()
+        self.rng = Rng(question.seed)
 
     def _read_met(self) -> list[list[int]]:
         """Per index, who names it as an opponent: those it names itself, if histories agree. Raises ValueError."""
@@ -82,51 +77,46 @@ class Field:
             raise ValueError(f"{both[0]!r} and {both[1]!r} disagree on whether they have played")
         return met
 
-    def _add_met(self, prohibited: list[list[int]]) -> list[list[int]]:
-        return [met + never for met, never in zip(self.met, prohibited, strict=True)]
-
-    def _read_prohibited(self, forbidden: Sequence) -> list[list[int]]:
+    def _bar(self, prohibited_pairs: Sequence[tuple]) -> tuple[list[list[int]], list[list[int]]]:
+        """Per index, whom these pairs prohibit, and the same with those it has met. Raises ValueError."""
         prohibited: list[list[int]] = [[] for _ in self.ids]
-        for pair in forbidden:
+        for pair in prohibited_pairs:
             a, b = pair
             if a == b:
-                raise ValueError(f"forbidden pair {tuple(pair)!r} names one entrant twice")
+                raise ValueError(f"prohibited pair {pair!r} names one entrant twice")
             if None in pair:
-                raise ValueError(f"forbidden pair {tuple(pair)!r} names one entrant only")
+                raise ValueError(f"prohibited pair {pair!r} names one entrant only")
             if a in self.index and b in self.index:  # others are not in this round
                 i, j = self.index[a], self.index[b]
                 prohibited[i].append(j)
                 prohibited[j].append(i)
-        return prohibited
+        if not prohibited_pairs:
+            return prohibited, self.met
+        return prohibited, [met + never for met, never in zip(self.met, prohibited, strict=True)]
 
     def _read_locked(self, waived: set[frozenset]) -> list[tuple[int, int | None]]:
+        """The locked pairs by index, whatever their order was. Raises ValueError."""
         pairs: list[tuple[int, int | None]] = []
         seen: set[int] = set()
-        for pair in self.given_locked:
-            for name in pair:
-                if name is not None and name not in self.index:
+        for pair in self.locked_pairs:
+            names = [name for name in pair if name is not None]
+            for name in names:
+                if name not in self.index:
                     raise ValueError(f"locked entrant {name!r} is not in the field")
-            places = [self.index[name] for name in pair if name is not None]
+            places = [self.index[name] for name in names]
             if not places or len(set(places)) < len(places) or seen.intersection(places):
                 raise ValueError(f"locked pair {pair!r} names an entrant twice, or none")
             if all(self.house[i] for i in places):
                 raise ValueError(f"locked pair {pair!r}: a house entrant must play an entry of the event")
-            if frozenset(pair) not in waived:
-                self._check_locked(pair, places[0], places[-1])
+            i, j = places[0], places[-1]
+            if frozenset(pair) not in waived and j in self.barred[i]:
+                why = "on the do-not-pair list" if j in self.prohibited[i] else "a rematch"
+                raise ValueError(f"locked pair {pair!r} is {why}: waive that or unlock the pair")
             seen.update(places)
-            pairs.append((places[0], places[1] if len(places) == 2 else None))
+            pairs.append((i, j if len(places) == 2 else None))
         if sum(b is None for _, b in pairs) > 1:
             raise ValueError("only one bye can be locked")
-        return sorted(pairs, key=lambda both: both[0])  # their order must not matter
-
-    def _check_locked(self, pair: tuple, i: int, j: int) -> None:
-        """Raises ValueError for a locked pair that is prohibited or a rematch, and not waived."""
-        if j in self.prohibited[i]:
-            raise ValueError(
-                f"locked pair {pair!r} is on the do-not-pair list: waive that or unlock the pair"
-            )
-        if j in self.met[i]:
-            raise ValueError(f"locked pair {pair!r} is a rematch: waive that or unlock the pair")
+        return sorted(pairs, key=lambda both: both[0])
 
     def _list_players(self) -> None:
         locked = {i for pair in self.locked for i in pair if i is not None}
@@ -198,16 +188,24 @@ def top_down_weights(sizes: list[int], levels: list[int]) -> list[int]:
     return weights[::-1]
 
 
-def digest_of(field: Field, seed: int, published: Sequence[tuple] | None = None) -> str:
+def digest_of(field: Field) -> str:
     """SHA-256 over everything a round depends on, in one canonical form; opponents as places in id order."""
+    question = field.question
     labels = {
         name: sorted(labels, key=repr) for name, labels in zip(field.ids, field.labels, strict=True) if labels
     }
-    locked = sorted(field.given_locked, key=repr)
-    question = [ENGINE, seed, field.policy, len(field.ids), labels, locked, unordered(field.given_forbidden)]
-    if published is not None:
-        question.append(unordered(published))
-    text = hashlib.sha256("\n".join(map(repr, question)).encode())
+    facts = [
+        ENGINE,
+        question.seed,
+        field.policy,
+        len(field.ids),
+        labels,
+        sorted(field.locked_pairs, key=repr),
+    ]
+    facts.append(unordered(field.prohibited_pairs))
+    if question.published is not None:
+        facts.append(unordered(question.published))
+    text = hashlib.sha256("\n".join(map(repr, facts)).encode())
     for name in DIGEST_FACTS:
         text.update(column_bytes(field.columns[name]))
     for places in (map(len, field.met), chain.from_iterable(field.met)):

@@ -7,21 +7,20 @@ from dataclasses import replace
 from operator import neg, not_
 
 from pairings.engine.criteria.order import MAIN, NEW_TABLES, Meter
+from pairings.engine.criteria.outcome import outcome_of
 from pairings.engine.field import Field, digest_of
 from pairings.engine.gc_pause import pause_gc
 from pairings.engine.lookahead.feasible import Calendar
 from pairings.engine.lower_bound import lower_bound_of
 from pairings.engine.matching import Pairs
 from pairings.engine.proof.certificate import certify
-from pairings.engine.proof.outcome import outcome_of
 from pairings.engine.proof.reasons import reasons_of
-from pairings.engine.rng import Rng
 from pairings.engine.solver.blocks import refine_blocks
 from pairings.engine.solver.keep_future import keep_future
 from pairings.engine.solver.realize import Realization
 from pairings.engine.solver.whole_field import Solution, match_whole_field, no_pairing, proofs_of_all
 from pairings.engine.solver.windows import WindowSolver, add_small_neighbors, undivided_runs
-from pairings.engine.types import Entrant, Pairing, Policy, Proof
+from pairings.engine.types import Entrant, Pairing, Policy, Proof, Question
 
 # Players up to whom a field is matched as a whole where the criteria begin in another order than `MAIN`.
 WHOLE_FIELD = 700
@@ -45,89 +44,73 @@ def pair(
     the criteria leave open; the order of `entrants` never matters. Raises NoPairing where the prohibitions leave no
     complete round, ValueError for input that makes no sense.
     """
-    return solve(entrants, policy, seed, locked, forbidden, waived)[0]
+    return solve(Question(entrants, policy, seed, locked, forbidden, waived))[0]
 
 
 @pause_gc()
-def solve(
-    entrants: Iterable[Entrant],
-    policy: Policy,
-    seed: int,
-    locked: Sequence[tuple] = (),
-    forbidden: Sequence[tuple] = (),
-    waived: Sequence[tuple] = (),
-    published: Sequence[tuple] | None = None,
-    forbidden_now: Sequence[tuple] = (),
-) -> tuple[Pairing, bool]:
-    """As `pair`; where tables were `published`, the best round that keeps most of them.
+def solve(question: Question) -> tuple[Pairing, bool]:
+    """As `pair`; where tables were published, the best round that keeps most of them.
 
-    And whether it is proven that no best round keeps more. The pairs `forbidden_now` do not meet in this round.
+    And whether it is proven that no best round keeps more.
     """
-    field = Field(entrants, policy, locked, forbidden, waived, forbidden_now)
-    rng = Rng(seed)
-    meter = Meter(field, rng, None if published is None else table_indices(field, published))
-    solution = best_solution(field, rng, meter)
+    field = Field(question)
+    meter = Meter(field)
+    solution = best_solution(meter)
     pairs, bye = whole_round(field, solution)
-    outcome = outcome_of(field, table_order(field, pairs, rng), bye)
-    first = meter.sides.first_moves(outcome.pairs, rng) if policy.sides else ()
+    outcome = outcome_of(field, table_order(field, pairs), bye)
+    first = meter.sides.first_moves(outcome.pairs) if field.policy.sides else ()
     ids = field.ids
     pairing = Pairing(
         pairs=tuple([(ids[a], ids[b]) for a, b in outcome.pairs]),
         bye=None if bye is None else ids[bye],
         first=first,
-        certificate=certify(field, meter, outcome, solution),
-        reasons=reasons_of(field, meter, outcome, solution),
-        seed=seed,
-        digest=digest_of(field, seed, published),
+        certificate=certify(meter, outcome, solution),
+        reasons=reasons_of(meter, outcome, solution),
+        seed=question.seed,
+        digest=digest_of(field),
     )
     return pairing, NEW_TABLES in solution.proofs
 
 
-def table_indices(field: Field, tables: Sequence[tuple]) -> frozenset[frozenset[int]]:
-    """The tables as sets of indices; -1 stands for everyone who is not in the field, the bye for no one."""
-    return frozenset(
-        frozenset(field.index.get(name, -1) for name in both if name is not None) for both in tables
-    )
-
-
-def best_solution(field: Field, rng: Rng, meter: Meter) -> Solution:
+def best_solution(meter: Meter) -> Solution:
     """The free players paired; in small fields so that later planned rounds stay possible."""
-    solution = solve_this_round(field, rng, meter)
+    solution, field = solve_this_round(meter), meter.field
     calendar = Calendar(field)
     if not calendar.later or meter.order[0] != "repeats":
         return solution
     houses = [(i, field.slots[position]) for position, i in solution.slots]
     if any(j in field.met[i] for i, j in solution.pairs + houses):
         return solution  # not even this round can do without a rematch
-    return keep_future(field, rng, meter, calendar, solution)
+    return keep_future(meter, calendar, solution)
 
 
-def solve_this_round(field: Field, rng: Rng, meter: Meter) -> Solution:
+def solve_this_round(meter: Meter) -> Solution:
     """The free players paired, later rounds left aside."""
-    if meter.target and not meter.published and meter.order[:3] == MAIN:
+    if meter.order[:3] != MAIN:
+        if len(meter.field.players) <= WHOLE_FIELD:
+            return match_whole_field(meter)
+        return replace(solve_by_structure(meter), proofs={})  # best in another order
+    if meter.target and not meter.published:
         pairs, slots = meter.target.ideal_round()
-        if attains_bounds(field, meter, pairs, slots):
+        if attains_bounds(meter, pairs, slots):
             return Solution(pairs, slots, proofs_of_all(Proof("bound")))
-    if meter.order[:3] == MAIN:
-        return solve_by_structure(field, rng, meter)
-    if len(field.players) <= WHOLE_FIELD:
-        return match_whole_field(field, rng, meter)
-    return replace(solve_by_structure(field, rng, meter), proofs={})  # best in another order
+    return solve_by_structure(meter)
 
 
-def solve_by_structure(field: Field, rng: Rng, meter: Meter) -> Solution:
+def solve_by_structure(meter: Meter) -> Solution:
     """Rematches, bye and score difference proven best; within groups at random, or near the meter's target.
 
     Where repeated pair-downs come next they are proven best as well, unless that would take many real groups. What else
     counts is decided block by block.
     """
+    field = meter.field
     pair_downs_next = meter.order[3:4] == ("pair_downs",)
     count_floats = pair_downs_next and (any(field.down) or any(field.up))
     structure = bound = lower_bound_of(field, count_floats)
-    windows = WindowSolver(field, bound, rng, count_floats)
+    windows = WindowSolver(field, bound, count_floats)
     real: set[int] = set()
     while True:
-        attempt = Realization(field, structure, real, rng, meter.target, count_floats, meter.partner)
+        attempt = Realization(meter, structure, real, count_floats)
         again: set[int] = set()
         if attempt.choose_members() and count_floats:
             again = attempt.groups_floating_again() - real
@@ -152,43 +135,30 @@ def solve_by_structure(field: Field, rng: Rng, meter: Meter) -> Solution:
     solution = Solution(*attempt.round_parts(), proofs)
     if proofs.keys() >= set(meter.order):
         return solution
-    return refine_blocks(field, rng, meter, solution, undivided_runs(field, bound, windows.windows))
+    return refine_blocks(meter, solution, undivided_runs(field, bound, windows.windows))
 
 
-def attains_bounds(field: Field, meter: Meter, pairs: Pairs, slots: Pairs) -> bool:
+def attains_bounds(meter: Meter, pairs: Pairs, slots: Pairs) -> bool:
     """Whether these pairs of the ideal are allowed and cost nothing that could be saved.
 
     The ideal has the cheapest structure, so its bye and score difference are at their bounds already.
     """
-    if any(j in field.barred[i] for i, j in pairs):
+    field = meter.field
+    houses = [(i, field.slots[position]) for position, i in slots]
+    if any(j in field.barred[i] for i, j in pairs + houses):
         return False
-    for position, i in slots:
-        house = field.slots[position]
-        if house is not None and house in field.barred[i]:
-            return False
     totals = zip(meter.names, meter.total_costs(pairs, slots), strict=True)
     return not any(total for name, total in totals if name not in ("bye", "score_difference"))
 
 
 def whole_round(field: Field, solution: Solution) -> tuple[Pairs, int | None]:
     """Free pairs, house pairs and locked pairs together, and who has the bye."""
-    pairs = list(solution.pairs)
-    bye = None
-    for position, i in solution.slots:
-        house = field.slots[position]
-        if house is None:
-            bye = i
-        else:
-            pairs.append((i, house))
-    for a, b in field.locked:
-        if b is None:
-            bye = a
-        else:
-            pairs.append((a, b))
-    return pairs, bye
+    placed = [(i, field.slots[position]) for position, i in solution.slots] + field.locked
+    byes = [i for i, j in placed if j is None]
+    return solution.pairs + [(i, j) for i, j in placed if j is not None], byes[0] if byes else None
 
 
-def table_order(field: Field, pairs: Pairs, rng: Rng) -> Pairs:
+def table_order(field: Field, pairs: Pairs) -> Pairs:
     """Highest points first, then by seed rank where the policy folds by it, then at random; house games last.
 
     The higher player of each pair comes first, of equals a random one or the one the organizer named first; a house
@@ -202,9 +172,9 @@ def table_order(field: Field, pairs: Pairs, rng: Rng) -> Pairs:
         standing = list(zip(map(not_, house), points, by_rank, strict=True))
     tables = []
     locked = set(field.locked)
-    for a, b in rng.permutation(pairs):
+    for a, b in field.rng.permutation(pairs):
         tied = standing[a] == standing[b] and (a, b) not in locked
-        if standing[a] < standing[b] or (tied and rng.randbelow(2)):
+        if standing[a] < standing[b] or (tied and field.rng.randbelow(2)):
             a, b = b, a
         tables.append((a, b))
     if ranked:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pairings.engine.cost import CostModel, RoundCost
-from pairings.engine.pair import pair, solve
-from pairings.engine.types import Entrant, NoPairing, Pairing, Policy, Problem
+from pairings.engine.pair import solve
+from pairings.engine.types import Entrant, NoPairing, Pairing, Policy, Problem, Question
 from pairings.engine.verify import verify
 
 
@@ -52,15 +52,15 @@ def repair(
     the tables that must stand, such as those already finished, whoever meets there. Raises as `pair`, except that the
     second and third option have no pairing where no complete round exists.
     """
-    listed = list(entrants)
-    model = CostModel(listed, policy, seed=seed, locked=locked, forbidden=forbidden)
+    question = Question(list(entrants), policy, seed, locked, forbidden, waived=locked)
+    model = CostModel(question)
     movers = {
         frozenset(both): both["ab".index(side)] for both, side in zip(published, first, strict=False) if side
     }
-    leave = leave_option(listed, published, policy, model, forbidden, movers)
+    leave = leave_option(question, published, model, movers)
     try:
-        nearest, proven = solve(listed, policy, seed, locked, forbidden, locked, published)
-        anew = pair(listed, policy, seed=seed, locked=locked, forbidden=forbidden, waived=locked)
+        nearest, proven = solve(replace(question, published=published))
+        anew, _ = solve(question)
     except NoPairing:
         return leave, Option("keep", None), Option("anew", None)
     tables = {frozenset(both) - {None} for both in published}
@@ -80,12 +80,7 @@ def keep_first_moves(pairing: Pairing, movers: dict[frozenset, Any]) -> Pairing:
 
 
 def leave_option(
-    listed: list[Entrant],
-    published: Sequence[tuple],
-    policy: Policy,
-    model: CostModel,
-    forbidden: Sequence[tuple],
-    movers: dict[frozenset, Any],
+    question: Question, published: Sequence[tuple], model: CostModel, movers: dict[frozenset, Any]
 ) -> Option:
     """The published round, if everyone still has exactly one place in it."""
     pairs = tuple(tuple(both) for both in published if None not in both)
@@ -93,7 +88,7 @@ def leave_option(
     pairing = Pairing(pairs=pairs, bye=byes[0] if byes else None)
     if all(frozenset(both) in movers for both in pairs):
         pairing = keep_first_moves(replace(pairing, first=("a",) * len(pairs)), movers)
-    problems = tuple(verify(listed, pairing, policy, forbidden=forbidden))
+    problems = tuple(verify(question.entrants, pairing, question.policy, forbidden=question.prohibited_pairs))
     errors = tuple(problem for problem in problems if problem.severity == "error" and problem.code != "first")
     if len(byes) > 1:
         errors = (*errors, Problem("several byes", tuple(byes), {"count": len(byes)}))

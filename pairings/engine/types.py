@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -68,6 +68,24 @@ class Policy:
     sides: bool = False
     labels_apart_until_round: int = 0
     bye_rule: Literal["lowest_group", "lowest_rank"] = "lowest_group"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One round to be paired, as `pair` has it.
+
+    prohibited_now  pairs that do not meet in this round, but may later
+    published       tables of which as many as possible are to stay; None where none are published
+    """
+
+    entrants: Iterable[Entrant]
+    policy: Policy
+    seed: int = 0
+    locked: Sequence[tuple] = ()
+    prohibited_pairs: Sequence[tuple] = ()
+    waived: Sequence[tuple] = ()
+    prohibited_now: Sequence[tuple] = ()
+    published: Sequence[tuple] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def verify(
     ]
     problems += seat_problems(by_id, pairing)
     problems += bye_problems(by_id, pairing.bye)
-    never = set(map(frozenset, as_pairs("forbidden", forbidden)))
+    never = set(map(frozenset, as_pairs("prohibited", forbidden)))
     for both in pairing.pairs:
         if len(both) != 2:
             problems.append(Problem("table", tuple(both), {"count": len(both)}))

@@ -14,6 +14,7 @@ from typing import Any
 
 from pairings.engine import Entrant, Option, Pairing, Policy, pair, repair
 from pairings.engine.field import Field, digest_of
+from pairings.engine.types import Question
 from pairings.question.field import codes_to_pair, field_of
 from pairings.question.history import event_before
 from pairings.question.next_round import next_round_of
@@ -63,8 +64,11 @@ class PairingRequest:
     @property
     def digest(self) -> str:
         """SHA-256 of the request, as the engine writes it into its answer."""
-        field = Field(self.entrants, self.policy, self.locks, self.prohibited_pairs, waived=self.locks)
-        return digest_of(field, self.seed)
+        return digest_of(
+            Field(
+                Question(self.entrants, self.policy, self.seed, self.locks, self.prohibited_pairs, self.locks)
+            )
+        )
 
     @property
     def points(self) -> dict[Any, Fraction]:

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from pairings.engine.field import Field
 from pairings.engine.lower_bound import lower_bound_of
-from pairings.engine.rng import Rng
-
-Pairs = list[tuple[int, int]]
+from pairings.engine.matching import Pairs
 
 
 class FoldTarget:
@@ -22,10 +20,10 @@ class FoldTarget:
     place  {player: position in that order}
     """
 
-    def __init__(self, field: Field, rng: Rng, adjacent: bool):
+    def __init__(self, field: Field, adjacent: bool):
         self.field = field
         self.adjacent = adjacent
-        lot = {i: k for k, i in enumerate(rng.permutation(field.players))}
+        lot = {i: k for k, i in enumerate(field.rng.permutation(field.players))}
         self.order = [sorted(group, key=lambda i: (field.seed_rank[i], lot[i])) for group in field.groups]
         self.place = {i: place for group in self.order for place, i in enumerate(group)}
         self.bound = lower_bound_of(field)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import compress
+from operator import not_
 
 from pairings.engine.criteria.fold_target import FoldTarget
-from pairings.engine.criteria.labels import labels_count, share_label
+from pairings.engine.criteria.outcome import Outcome
 from pairings.engine.criteria.sides import SIDES, Sides
 from pairings.engine.field import Field
-from pairings.engine.rng import Rng
-from pairings.engine.types import Policy
+from pairings.engine.matching import Pairs
+from pairings.engine.types import Policy, Value
 
 MAIN = ("repeats", "bye", "score_difference")
 TARGETS = ("fold", "adjacent")
@@ -47,71 +49,109 @@ class Meter:
     order      the criteria
     names      the same, with the bye as often as a slot cost has numbers: one name per number of a cost
     targets    {criterion: its ideal} for fold and adjacent
+    pair_cost  {criterion: what it costs in a pair, as a function of two players}
     published  tables that `new_tables` counts as free: frozensets of indices (one index: the bye)
     partner    {player: partner} at these tables
-    labels     whether labels count
+    labels     whether labels count in this round, and anyone has one
     """
 
-    def __init__(self, field: Field, rng: Rng, published: frozenset[frozenset[int]] | None = None):
-        order = criteria_order(field.policy)
+    def __init__(self, field: Field):
+        order, published = criteria_order(field.policy), field.question.published
         self.field = field
         self.order = order if published is None else (*order, NEW_TABLES)
-        self.targets = {name: FoldTarget(field, rng, name == "adjacent") for name in order if name in TARGETS}
-        self.published = published or frozenset()
+        self.targets = {name: FoldTarget(field, name == "adjacent") for name in order if name in TARGETS}
+        # -1 stands for everyone who is not in the field, the bye for no one.
+        self.published = {
+            frozenset(field.index.get(name, -1) for name in table if name is not None)
+            for table in published or ()
+        }
         pairs = [(min(table), max(table)) for table in self.published if len(table) == 2]
         self.partner = dict(pairs) | {b: a for a, b in pairs}
-        self.labels = labels_count(field)
+        until = field.policy.labels_apart_until_round
+        self.labels = field.policy.round <= until and any(field.labels)
         self.sides = Sides(field, self.order)
         self.names = [name for name in self.order for _ in range(field.slot_levels if name == "bye" else 1)]
-        self._pair_costs = [self._pair_cost(name) for name in self.names]
+        met = field.met
+        self.pair_cost: dict[str, Callable[[int, int], int]] = {
+            "repeats": lambda i, j: int(j in met[i]),
+            "bye": lambda i, j: 0,
+            "score_difference": field.difference,
+            "pair_downs": field.repeat_floats,
+            LABELS: lambda i, j: int(self.share_label(i, j)),
+            NEW_TABLES: lambda i, j: int(frozenset((i, j)) not in self.published),
+            **{name: target.pair_distance for name, target in self.targets.items()},
+            **{name: self.sides.pair_cost(name) for name in self.sides.names},
+        }
+        self._pair_costs = [self.pair_cost[name] for name in self.names]
 
     @property
     def target(self) -> FoldTarget | None:
         """The first ideal in the order, where there is one."""
         return next(iter(self.targets.values()), None)
 
+    def share_label(self, i: int, j: int) -> bool:
+        """Whether labels count, and these two have one in common."""
+        return self.labels and not self.field.labels[i].isdisjoint(self.field.labels[j])
+
     def pair_costs(self, i: int, j: int) -> tuple[int, ...]:
         """The costs of a pair of free players, one per name."""
         return tuple([cost(i, j) for cost in self._pair_costs])
-
-    def _pair_cost(self, name: str) -> Callable[[int, int], int]:
-        """What one criterion costs in a pair, as a function of two players."""
-        met, published = self.field.met, self.published
-        return {
-            "repeats": lambda i, j: int(j in met[i]),
-            "bye": lambda i, j: 0,
-            "score_difference": self.field.difference,
-            "pair_downs": self.field.repeat_floats,
-            LABELS: lambda i, j: int(self.labels and share_label(self.field, i, j)),
-            NEW_TABLES: lambda i, j: int(frozenset((i, j)) not in published),
-            **{name: target.pair_distance for name, target in self.targets.items()},
-            **{name: self.sides.pair_costs_by(name) for name in self.sides.names},
-        }[name]
 
     def slot_costs(self, position: int, i: int) -> tuple[int, ...]:
         """The costs of player i taking the slot, one per name."""
         house = self.field.slots[position]
         costs: list[int] = []
         for name in self.order:
-            if name == "repeats":
-                costs.append(int(house is not None and house in self.field.met[i]))
-            elif name == "bye":
+            if name == "bye":
                 costs += self.field.slot_cost(i)
             elif name in TARGETS:
                 costs.append(self.targets[name].slot_distance(i))
-            elif name == LABELS and house is not None:
-                costs.append(int(self.labels and share_label(self.field, i, house)))
-            elif name == NEW_TABLES:
-                table = frozenset((i,)) if house is None else frozenset((i, house))
-                costs.append(int(table not in self.published))
-            elif name in SIDES and house is not None:
-                costs.append(self.sides.pair_cost(name, i, house))
-            else:
+            elif name in ("score_difference", "pair_downs"):
                 costs.append(0)
+            elif house is not None:
+                costs.append(self.pair_cost[name](i, house))
+            else:
+                costs.append(int(name == NEW_TABLES and frozenset((i,)) not in self.published))
         return tuple(costs)
 
-    def total_costs(self, pairs, slots) -> tuple[int, ...]:
+    def total_costs(self, pairs: Pairs, slots: Pairs) -> tuple[int, ...]:
         """The sums over free pairs and slots, one per name."""
         costs = [self.pair_costs(i, j) for i, j in pairs]
         costs += [self.slot_costs(position, i) for position, i in slots]
         return tuple(map(sum, zip(*costs, strict=True))) or (0,) * len(self.names)
+
+    def round_costs(self, name: str, outcome: Outcome) -> Iterator[tuple[str, Value]]:
+        """(name, value) of a criterion over a whole round; of the bye there are two, as its rank only orders.
+
+        Locked pairs do not count for fold and adjacent.
+        """
+        field = self.field
+        if name == "repeats":
+            yield name, len(outcome.repeats)
+        elif name == "bye":
+            lowest = min(compress(field.points, map(not_, field.house)), default=0) if outcome.alone else 0
+            yield "second_bye", sum(field.byes[i] for i in outcome.alone)
+            yield "bye_group", sum(field.points[i] - lowest for i in outcome.alone)
+        elif name == "score_difference":
+            yield name, score_difference(field, outcome)
+        elif name == "pair_downs":
+            yield name, sum(field.repeat_floats(a, b) for a, b in outcome.across)
+        elif name in TARGETS:
+            target = self.targets[name]
+            free = target.place
+            distance = sum(target.pair_distance(a, b) for a, b in outcome.pairs if a in free and b in free)
+            yield name, distance + sum(target.slot_distance(i) for i in outcome.alone if i in free)
+        else:
+            yield name, sum(self.pair_cost[name](a, b) for a, b in outcome.pairs)
+
+
+def score_difference(field: Field, outcome: Outcome) -> Value:
+    """The sum of squared differences; under `protect_top` one sum per score group of the higher player."""
+    points = field.points
+    if field.policy.objective == "balance":
+        return sum((points[a] - points[b]) ** 2 for a, b in outcome.across)
+    levels = sorted(set(compress(points, map(not_, field.house))), reverse=True)
+    sums = dict.fromkeys(levels, 0)
+    for a, b in outcome.across:
+        sums[max(points[a], points[b])] += (points[a] - points[b]) ** 2
+    return tuple(sums.values())

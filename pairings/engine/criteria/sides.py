@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pairings.engine.field import Field
-from pairings.engine.rng import Rng
 
 SIDES = ("side_limits", "not_same_side_all_rounds", "alternate_sides")
 
@@ -28,29 +27,28 @@ class Sides:
     """
 
     def __init__(self, field: Field, order: Sequence[str]):
+        self.rng = field.rng
         self.names = [name for name in order if name in SIDES]
         if not self.names:
             return  # nothing else is needed
         planned = field.policy.planned_rounds
         self.completing = field.policy.round >= (3 if planned is None else max(2, planned))
-        sides = ["" if house else had for house, had in zip(field.house, field.sides, strict=True)]
-        self.last = list(map(last_side, sides))
-        self.played = [had.replace("-", "") for had in sides]
-        self.always = list(map(only_side, sides))
+        self.sides = ["" if house else sides for house, sides in zip(field.house, field.sides, strict=True)]
         # What every player costs as the one who moves first, and as the other.
-        self.first = [self._player_costs(i, "a") for i in range(len(sides))]
-        self.second = [self._player_costs(i, "b") for i in range(len(sides))]
+        self.first = [self._player_costs(sides, "a") for sides in self.sides]
+        self.second = [self._player_costs(sides, "b") for sides in self.sides]
         # Players with the same costs are of one kind. There are few kinds, so pairs of them are priced once.
         kinds = sorted(set(zip(self.first, self.second, strict=True)))
         self.kind = list(map(kinds.index, zip(self.first, self.second, strict=True)))
         self.best = [[min(add_costs(a, d), add_costs(c, b)) for c, d in kinds] for a, b in kinds]
 
-    def _player_costs(self, i: int, side: str) -> Costs:
-        """Per criterion, 1 where it cannot be kept for this player on this side."""
+    def _player_costs(self, sides: str, side: str) -> Costs:
+        """Per criterion, 1 where it cannot be kept for a player with these sides who has this one now."""
+        played = sides.replace("-", "")
         broken = {
-            "side_limits": breaks_limits(self.played[i] + side),
-            "not_same_side_all_rounds": self.completing and self.always[i] == side,
-            "alternate_sides": self.last[i] == side,
+            "side_limits": breaks_limits(played + side),
+            "not_same_side_all_rounds": self.completing and set(sides) == {side},
+            "alternate_sides": played[-1:] == side,
         }
         return tuple(int(broken[name]) for name in self.names)
 
@@ -58,25 +56,21 @@ class Sides:
         """Per criterion, for how many of the two it cannot be kept if `first` moves first."""
         return add_costs(self.first[first], self.second[second])
 
-    def pair_cost(self, name: str, i: int, j: int) -> int:
-        """What one criterion costs in this pair, the better of the two ways round."""
-        return self.best[self.kind[i]][self.kind[j]][self.names.index(name)]
-
-    def pair_costs_by(self, name: str) -> Callable[[int, int], int]:
-        """`pair_cost` of one criterion, as a fast function of two players."""
+    def pair_cost(self, name: str) -> Callable[[int, int], int]:
+        """What one criterion costs in a pair, the better of the two ways round, as a function of two players."""
         place, kind = self.names.index(name), self.kind
         table = [[costs[place] for costs in row] for row in self.best]
         return lambda i, j: table[kind[i]][kind[j]]
 
-    def first_moves(self, pairs: Sequence[tuple[int, int]], rng: Rng) -> tuple[str, ...]:
+    def first_moves(self, pairs: Sequence[tuple[int, int]]) -> tuple[str, ...]:
         """ "a" or "b" for each pair in table order."""
-        coin = rng.randbelow(2)
-        if not any(self.last):
+        coin = self.rng.randbelow(2)
+        if not any(map(set("ab").intersection, self.sides)):
             return tuple("ab"[(table + coin) % 2] for table in range(len(pairs)))
         firsts = []
         for i, j in pairs:
             ways = self.costs(i, j), self.costs(j, i)
-            firsts.append("ab"[rng.randbelow(2) if ways[0] == ways[1] else ways[1] < ways[0]])
+            firsts.append("ab"[self.rng.randbelow(2) if ways[0] == ways[1] else ways[1] < ways[0]])
         return tuple(firsts)
 
 
@@ -88,14 +82,3 @@ def add_costs(one: Costs, other: Costs) -> Costs:
 def breaks_limits(sides: str) -> bool:
     """Whether the last three are the same, or one side was had three times more than the other."""
     return sides[-3:] in ("aaa", "bbb") or abs(sides.count("a") - sides.count("b")) > 2
-
-
-def last_side(sides: str) -> str | None:
-    """The side of the last round that had one."""
-    played = sides.replace("-", "")
-    return played[-1] if played else None
-
-
-def only_side(sides: str) -> str | None:
-    """The side of every round so far, or None where a round had the other side or none."""
-    return sides[0] if sides and len(set(sides)) == 1 and sides[0] != "-" else None

@@ -30,10 +30,9 @@ from collections.abc import Iterator
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
-from pairings.engine.criteria.labels import share_label
 from pairings.engine.criteria.order import LABELS, Meter
+from pairings.engine.criteria.outcome import Outcome
 from pairings.engine.field import Field
-from pairings.engine.proof.outcome import Outcome
 from pairings.engine.types import Reason
 
 if TYPE_CHECKING:
@@ -46,14 +45,13 @@ LOCKED = (Reason("locked"),)
 Flows = dict[int, list[int]]
 
 
-def reasons_of(
-    field: Field, meter: Meter, outcome: Outcome, solution: Solution
-) -> dict[Any, tuple[Reason, ...]]:
+def reasons_of(meter: Meter, outcome: Outcome, solution: Solution) -> dict[Any, tuple[Reason, ...]]:
     """{entrant: reasons} for everyone whose place is unusual; house entrants have none.
 
     That is the bye, house opponents, rematches, pairs across score groups and labels that could not be kept
     apart. Of locked pairs it is known only that the organizer locked them.
     """
+    field = meter.field
     locked = {i for pair in field.locked for i in pair if i is not None}
     flows = flows_of(field, outcome)
     unusual = dict.fromkeys([*outcome.across, *outcome.repeats, *outcome.housed])
@@ -62,18 +60,17 @@ def reasons_of(
         for i, j in ((a, b), (b, a)):
             if i in locked or field.house[i]:
                 continue
-            if of_player := tuple(pair_reasons(field, meter, i, j, flows, solution)):
+            if of_player := tuple(pair_reasons(meter, i, j, flows, solution)):
                 reasons[field.ids[i]] = of_player
     if outcome.bye is not None:
-        reasons[field.ids[outcome.bye]] = (bye_reason(field, meter, outcome.bye, solution),)
+        reasons[field.ids[outcome.bye]] = (bye_reason(meter, outcome.bye, solution),)
     reasons.update({field.ids[i]: LOCKED for i in locked})
     return reasons
 
 
-def pair_reasons(
-    field: Field, meter: Meter, i: int, j: int, flows: Flows, solution: Solution
-) -> Iterator[Reason]:
+def pair_reasons(meter: Meter, i: int, j: int, flows: Flows, solution: Solution) -> Iterator[Reason]:
     """What is unusual for player i about meeting j."""
+    field = meter.field
     if j in field.met[i]:
         yield Reason("rematch" if meter.order[0] == "repeats" else "rematch_for_priority")
     if field.house[j]:
@@ -82,7 +79,7 @@ def pair_reasons(
         yield down_reason(field, i, flows, solution)
     elif field.points[i] < field.points[j]:
         yield Reason("paired_up", {"before": field.up[i]})
-    if meter.labels and share_label(field, i, j):
+    if meter.share_label(i, j):
         labels = tuple(sorted(map(str, field.labels[i] & field.labels[j])))
         yield Reason("same_label", {"labels": labels, "proven": int(LABELS in solution.proofs)})
 
@@ -109,8 +106,9 @@ def down_reason(field: Field, i: int, flows: Flows, solution: Solution) -> Reaso
     return Reason("paired_down", numbers | {"forced": int(forced)})
 
 
-def bye_reason(field: Field, meter: Meter, bye: int, solution: Solution) -> Reason:
+def bye_reason(meter: Meter, bye: int, solution: Solution) -> Reason:
     """Why this player has the bye."""
+    field = meter.field
     if meter.order[:2] != ("repeats", "bye"):
         return Reason("bye_for_priority")
     if field.byes[bye]:

@@ -17,7 +17,6 @@ from itertools import pairwise
 from pairings.engine.criteria.order import NEW_TABLES, Meter
 from pairings.engine.field import Field
 from pairings.engine.matching import Pairs
-from pairings.engine.rng import Rng
 from pairings.engine.solver.swaps import swap_partners
 from pairings.engine.solver.whole_field import Block, Solution, match_block
 from pairings.engine.types import Proof
@@ -28,25 +27,23 @@ EDGES_IN_PASSES = 240_000  # of all parts, in all passes
 SMALLEST_PART = 12  # pairs
 
 
-def refine_blocks(
-    field: Field, rng: Rng, meter: Meter, solution: Solution, runs: Sequence[range]
-) -> Solution:
+def refine_blocks(meter: Meter, solution: Solution, runs: Sequence[range]) -> Solution:
     """The round with each block at its best; `runs` are the groups of the blocks."""
     better = Solution([], [], dict(solution.proofs))
     left, unproven = EDGES, set()
     for block, pairs, slots in sorted(
-        split_blocks(field, solution, runs), key=lambda part: len(part[0].players)
+        split_blocks(meter.field, solution, runs), key=lambda part: len(part[0].players)
     ):
         costly = set(costly_criteria(meter, pairs, slots)) - solution.proofs.keys()
         if costly and not meter.targets:
-            pairs = swap_partners(field, meter, pairs, rng, costly)
+            pairs = swap_partners(meter, pairs, costly)
             costly = set(costly_criteria(meter, pairs, slots)) - solution.proofs.keys()
         edges = len(block.players) ** 2 // 2
         if costly and edges <= left:
             left -= edges
-            pairs, slots = match_block(field, rng, meter, block) or (pairs, slots)
+            pairs, slots = match_block(meter, block) or (pairs, slots)
         elif costly - {NEW_TABLES}:  # of published tables, parts would keep few
-            pairs = improve_block(field, rng, meter, pairs)
+            pairs = improve_block(meter, pairs)
             unproven |= set(costly_criteria(meter, pairs, slots)) - solution.proofs.keys()
         else:
             unproven |= costly
@@ -79,33 +76,33 @@ def costly_criteria(meter: Meter, pairs: Pairs, slots: Pairs) -> list[str]:
     return [name for name, total in zip(meter.names, meter.total_costs(pairs, slots), strict=True) if total]
 
 
-def improve_block(field: Field, rng: Rng, meter: Meter, pairs: Pairs) -> Pairs:
+def improve_block(meter: Meter, pairs: Pairs) -> Pairs:
     """The pairs of a large block after parts of it were matched exactly, neighboring pairs together.
 
     Pairs of one group stand by the places of its members where fold or adjacent counts, else in random order.
     """
-    target = meter.target
+    field, target = meter.field, meter.target
     players = len(field.players)
     size = max(SMALLEST_PART, EDGES_IN_PARTS // players)
     for number in range(max(1, EDGES_IN_PASSES // (size * players))):
         if target is None:
-            pairs = rng.permutation(pairs)
+            pairs = field.rng.permutation(pairs)
             pairs.sort(key=lambda both: min(field.group_of[i] for i in both))
         else:
             pairs.sort(key=lambda both: min((field.group_of[i], target.place[i]) for i in both))
         starts = [0, *range(number % 2 * size // 2 or size, len(pairs), size), len(pairs)]
         parts = [pairs[start:end] for start, end in pairwise(starts)]
         before = meter.total_costs(pairs, [])
-        pairs = [both for part in parts for both in match_part(field, rng, meter, part)]
+        pairs = [both for part in parts for both in match_part(meter, part)]
         if meter.total_costs(pairs, []) == before:
             break
     return pairs
 
 
-def match_part(field: Field, rng: Rng, meter: Meter, pairs: Pairs) -> Pairs:
+def match_part(meter: Meter, pairs: Pairs) -> Pairs:
     """The same players paired by one exact matching, where something costs."""
     if not costly_criteria(meter, pairs, []):
         return pairs
     players = sorted(i for both in pairs for i in both)
-    matched = match_block(field, rng, meter, Block(players, ()))
+    matched = match_block(meter, Block(players, ()))
     return matched[0] if matched else pairs

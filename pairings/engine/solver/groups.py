@@ -13,7 +13,6 @@ from operator import contains
 from pairings.engine.criteria.fold_target import FoldTarget
 from pairings.engine.field import Field
 from pairings.engine.matching import Pairs, cheapest_perfect_matching
-from pairings.engine.rng import Rng
 
 COUNTED = 18  # members of a group up to whom all its pairings are counted where shuffles fail
 SHUFFLES = 200  # whole shuffles of a group before that, or before swaps in one
@@ -22,7 +21,7 @@ EXACT_BELOW = 240  # members of a group up to whom it is matched exactly where a
 GIVE_UP = 60  # partners tried for one rematch
 
 
-def pair_group(field: Field, members: list[int], rng: Rng, target: FoldTarget | None = None) -> Pairs | None:
+def pair_group(field: Field, members: list[int], target: FoldTarget | None = None) -> Pairs | None:
     """An even number of players paired without a rematch; None if no such pairing was found.
 
     With a `target`, near its ideal. Otherwise each such pairing is equally likely where a plain shuffle succeeds or the
@@ -34,12 +33,12 @@ def pair_group(field: Field, members: list[int], rng: Rng, target: FoldTarget | 
     barred = field.barred
     if target is not None:
         pairs = target.pair_members(members)
-        if swap_out_rematches(field, pairs, rng, nearby=True):
+        if swap_out_rematches(field, pairs, nearby=True):
             return pairs
     tries = max(2, min(SHUFFLES, SHUFFLED // len(members), 1 << len(members) // 2))
     pairs = []
     for _ in range(tries):
-        shuffled = rng.permutation(members)
+        shuffled = field.rng.permutation(members)
         ones, others = shuffled[::2], shuffled[1::2]
         pairs = list(zip(ones, others, strict=True))
         if not any(map(contains, map(barred.__getitem__, ones), others)):
@@ -47,8 +46,8 @@ def pair_group(field: Field, members: list[int], rng: Rng, target: FoldTarget | 
         if len(members) == 2:
             return None
     if len(members) <= COUNTED:
-        return draw_by_counting(field, members, rng)
-    if swap_out_rematches(field, pairs, rng):
+        return draw_by_counting(field, members)
+    if swap_out_rematches(field, pairs):
         return pairs
     if len(members) > EXACT_BELOW:
         return None
@@ -58,11 +57,11 @@ def pair_group(field: Field, members: list[int], rng: Rng, target: FoldTarget | 
         for v in range(u + 1, len(members))
         if members[v] not in barred[i]
     ]
-    matching = cheapest_perfect_matching(len(members), edges, rng)
+    matching = cheapest_perfect_matching(len(members), edges, field.rng)
     return None if matching is None else [(members[u], members[v]) for u, v in matching]
 
 
-def draw_by_counting(field: Field, members: list[int], rng: Rng) -> Pairs | None:
+def draw_by_counting(field: Field, members: list[int]) -> Pairs | None:
     """One of all pairings without a rematch, each as likely as any other; None where there is none."""
     free = [
         sum(1 << v for v, j in enumerate(members) if v > u and j not in field.barred[i])
@@ -72,7 +71,7 @@ def draw_by_counting(field: Field, members: list[int], rng: Rng) -> Pairs | None
     left = (1 << len(members)) - 1
     pairs = []
     while left:
-        number = rng.randbelow(count_pairings(left, free, counts))
+        number = field.rng.randbelow(count_pairings(left, free, counts))
         for choice in first_pairs(left, free):
             number -= count_pairings(choice[2], free, counts)
             if number < 0:
@@ -101,7 +100,7 @@ def first_pairs(left: int, free: list[int]) -> Iterator[tuple[int, int, int]]:
         yield i, j, left ^ 1 << i ^ 1 << j
 
 
-def swap_out_rematches(field: Field, pairs: Pairs, rng: Rng, nearby: bool = False) -> bool:
+def swap_out_rematches(field: Field, pairs: Pairs, nearby: bool = False) -> bool:
     """Remove rematches from `pairs` in place by swapping partners; True when none is left.
 
     Partners are swapped with a random pair, or with the nearest that will do. There the second players swap first, so
@@ -116,7 +115,7 @@ def swap_out_rematches(field: Field, pairs: Pairs, rng: Rng, nearby: bool = Fals
                 away = (step // 4 + 1) * (-1 if step % 4 > 1 else 1)
                 other, flip = position + away, step % 2 == 0
             else:
-                other, flip = rng.randbelow(len(pairs)), rng.randbelow(2) == 1
+                other, flip = field.rng.randbelow(len(pairs)), field.rng.randbelow(2) == 1
             if other == position or not 0 <= other < len(pairs):
                 continue
             c, d = pairs[other]

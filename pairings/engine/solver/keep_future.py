@@ -17,7 +17,6 @@ from pairings.engine.field import Field
 from pairings.engine.lookahead.disjoint_rounds import Budget, Matching, Pairs, TooLong
 from pairings.engine.lookahead.feasible import Calendar, Feasibility
 from pairings.engine.matching import cheapest_perfect_matching
-from pairings.engine.rng import Rng
 from pairings.engine.solver.whole_field import Block, Solution, block_edges, proofs_of_all
 from pairings.engine.types import Proof
 
@@ -27,11 +26,12 @@ STEPS_PER_PART = 1_000  # of the same question about some of its pairs, which on
 MATCHING = 30  # steps that stand for one matching
 
 
-def keep_future(field: Field, rng: Rng, meter: Meter, calendar: Calendar, solution: Solution) -> Solution:
+def keep_future(meter: Meter, calendar: Calendar, solution: Solution) -> Solution:
     """The same round if it keeps the later rounds that can be kept; else the best one that does."""
+    field = meter.field
     calendar.price = lambda round_: meter.total_costs(*free_part(field, calendar, round_))
     feasibility = calendar.most_feasible()
-    search = FutureSearch(field, rng, meter, calendar, feasibility)
+    search = FutureSearch(meter, calendar, feasibility)
     slot_pairs = [(i, slot_vertex(calendar, field.slots[position])) for position, i in solution.slots]
     if not feasibility.count or search.keeps_future(solution.pairs + slot_pairs):
         return replace(solution, feasibility=feasibility)
@@ -67,10 +67,11 @@ class FutureSearch:
     blamed  sets of pairs that no round that keeps the later ones has all of
     """
 
-    def __init__(self, field: Field, rng: Rng, meter: Meter, calendar: Calendar, feasibility: Feasibility):
-        self.calendar, self.feasibility, self.rng = calendar, feasibility, rng
+    def __init__(self, meter: Meter, calendar: Calendar, feasibility: Feasibility):
+        field = meter.field
+        self.calendar, self.feasibility, self.rng = calendar, feasibility, field.rng
         self.block = Block(field.players, range(len(field.slots)))
-        self.edges = block_edges(field, meter, self.block)
+        self.edges = block_edges(meter, self.block)
         self.costs = {edge[:2]: edge[2] for edge in self.edges}
         self.vertices = [*field.players, *(slot_vertex(calendar, house) for house in field.slots)]
         self.budget = Budget(STEPS)

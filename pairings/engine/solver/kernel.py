@@ -23,7 +23,6 @@ from typing import Any
 from pairings.engine.field import Field, top_down_weights
 from pairings.engine.lower_bound import Cost, Structure
 from pairings.engine.matching import Edge, cheapest_perfect_matching
-from pairings.engine.rng import Rng
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,7 @@ def stand_ins(field: Field, members: list[int], count: int, may_take: bool, coun
     return [*chosen, *rest[: more + (len(rest) - more) % 2]]
 
 
-def solve_window(field: Field, window: Window, count_floats: bool, rng: Rng) -> tuple[Structure, Cost] | None:
+def solve_window(field: Field, window: Window, count_floats: bool) -> tuple[Structure, Cost] | None:
     """The cheapest structure and its cost: rematches, slot cost, score difference, repeated pair-downs.
 
     None: these groups cannot be completed among themselves.
@@ -115,7 +114,7 @@ def solve_window(field: Field, window: Window, count_floats: bool, rng: Rng) -> 
     vertices = kernel.vertices
     edges = pair_edges(kernel) + slot_edges(kernel)
     size = len(vertices) + len(window.slots)
-    matching = cheapest_perfect_matching(size, edges, rng)
+    matching = cheapest_perfect_matching(size, edges, field.rng)
     if matching is None:
         return None
     structure = Structure(size=size)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
 
-from pairings.engine.criteria.fold_target import FoldTarget
-from pairings.engine.field import Field
+from pairings.engine.criteria.order import Meter
 from pairings.engine.lower_bound import Cost, Link, Structure
 from pairings.engine.matching import Pairs
-from pairings.engine.rng import Rng
 from pairings.engine.solver.groups import pair_group
 
 CHOICES = 3  # of all who leave a group, before some group counts as failed or is paired down again
@@ -27,25 +25,12 @@ class Realization:
     used      all members chosen
     """
 
-    def __init__(
-        self,
-        field: Field,
-        structure: Structure,
-        real: set[int],
-        rng: Rng,
-        target: FoldTarget | None = None,
-        count_floats: bool = False,
-        partner: Mapping[int, int] | None = None,
-    ):
-        self.field = field
-        self.rng = rng
-        self.real = real
-        self.target = target
-        self.structure = structure
+    def __init__(self, meter: Meter, structure: Structure, real: set[int], count_floats: bool):
+        self.field, self.target = meter.field, meter.target
+        self.partner = meter.partner  # at published tables, which had better stay
+        self.structure, self.real, self.count_floats = structure, real, count_floats
         self.pairs: Pairs = []
         self.failed: set[int] = set()
-        self.count_floats = count_floats
-        self.partner = partner or {}  # at published tables, which had better stay
         self.ends: list[list[int]] = []
         self.takers: list[list[int]] = []
         self.touching: dict[int, list[tuple[list[int], int]]] = {}
@@ -103,7 +88,7 @@ class Realization:
     def _choose_taker(self, slot: int, group: int, cost: Cost) -> None:
         house = self.field.slots[slot]
         barred = self.field.barred[house] if house is not None else ()
-        for i in self.rng.draw_each(self.field.groups[group]):
+        for i in self.field.rng.draw_each(self.field.groups[group]):
             if i not in self.used and i not in barred and self.field.slot_cost(i) == cost:
                 self.used.add(i)
                 taker = [i]
@@ -163,7 +148,7 @@ class Realization:
             yield link[side]
             return
         for members in self._members_by_floats(-1 - link[side], side):
-            for i in self.rng.draw_each(members):
+            for i in self.field.rng.draw_each(members):
                 if i not in self.used:
                     yield i
 
@@ -203,17 +188,17 @@ class Realization:
         stay = [(i, j) for i, j in stay if j not in field.barred[i]]
         if stay:
             others = sorted(here.difference(*stay))
-            pairs = pair_group(field, others, self.rng, self.target)
+            pairs = pair_group(field, others, self.target)
             if pairs is not None:
                 return stay + pairs
-        return pair_group(field, members, self.rng, self.target)
+        return pair_group(field, members, self.target)
 
     def _redraw(self, group: int) -> bool:
         """Other members of this group for the links that touch it, the far ends as they are."""
         changed = False
         for holder, side in self.touching.get(group, ()):
             if alternatives := self._alternatives(group, holder, side):
-                self._replace(holder, side, alternatives[self.rng.randbelow(len(alternatives))])
+                self._replace(holder, side, alternatives[self.field.rng.randbelow(len(alternatives))])
                 changed = True
         return changed
 

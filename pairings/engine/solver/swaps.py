@@ -9,17 +9,15 @@ from __future__ import annotations
 
 from pairings.engine.criteria.order import Meter
 from pairings.engine.criteria.sides import Costs, add_costs
-from pairings.engine.field import Field
 from pairings.engine.matching import Pairs
-from pairings.engine.rng import Rng
 
 TRIES_PER_PAIR = 400  # other pairs tried for one that costs something
 TRIES = 20_000  # in one round, and four more for each pair
 
 
-def swap_partners(field: Field, meter: Meter, pairs: Pairs, rng: Rng, costly: set[str]) -> Pairs:
+def swap_partners(meter: Meter, pairs: Pairs, costly: set[str]) -> Pairs:
     """The pairs after every swap that was found to be worth it, where they cost something in `costly` criteria."""
-    pairs = list(pairs)
+    pairs, field = list(pairs), meter.field
     soft = [k for k, name in enumerate(meter.names) if name in costly]
     costs = [meter.pair_costs(i, j) for i, j in pairs]
     near: dict[int, list[int]] = {}  # {points: positions of pairs in which someone has them}
@@ -34,25 +32,25 @@ def swap_partners(field: Field, meter: Meter, pairs: Pairs, rng: Rng, costly: se
                 if tries <= 0 or not any(costs[position][k] for k in soft):
                     break
                 tries -= 1
-                other = others[rng.randbelow(len(others))]
+                other = others[field.rng.randbelow(len(others))]
                 if other == position:
                     continue
                 if better := cheaper_pairs(
-                    field, meter, pairs[position], pairs[other], costs[position], costs[other]
+                    meter, pairs[position], pairs[other], costs[position], costs[other]
                 ):
                     (pairs[position], costs[position]), (pairs[other], costs[other]) = better
     return pairs
 
 
 def cheaper_pairs(
-    field: Field, meter: Meter, one: tuple[int, int], other: tuple[int, int], *costs: Costs
+    meter: Meter, one: tuple[int, int], other: tuple[int, int], *costs: Costs
 ) -> list[tuple[tuple[int, int], Costs]] | None:
     """Two pairs of these four players, with costs, that cost less together; None where none do."""
     least = add_costs(*costs)
     (a, b), (c, d) = one, other
     best = None
     for pairs in ([(a, c), (b, d)], [(a, d), (b, c)]):
-        if any(j in field.prohibited[i] for i, j in pairs):
+        if any(j in meter.field.prohibited[i] for i, j in pairs):
             continue
         priced = [(both, meter.pair_costs(*both)) for both in pairs]
         price = add_costs(priced[0][1], priced[1][1])

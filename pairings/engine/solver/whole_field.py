@@ -13,7 +13,6 @@ from pairings.engine.field import Field
 from pairings.engine.input_checks import KNOWN_CRITERIA
 from pairings.engine.lookahead.feasible import Feasibility
 from pairings.engine.matching import Edge, Pairs, cheapest_perfect_matching
-from pairings.engine.rng import Rng
 from pairings.engine.types import NoPairing, Proof
 
 EXPLAINED = 400  # players up to whom it is worked out who is left over where no round is complete
@@ -54,23 +53,25 @@ class Block:
         return pairs, [(self.slots[v - size], self.players[u]) for u, v in matching if v >= size]
 
 
-def match_whole_field(field: Field, rng: Rng, meter: Meter) -> Solution:
+def match_whole_field(meter: Meter) -> Solution:
     """Every criterion in its order, by one exact matching over everyone. Raises NoPairing."""
-    matched = match_block(field, rng, meter, Block(field.players, range(len(field.slots))))
+    field = meter.field
+    matched = match_block(meter, Block(field.players, range(len(field.slots))))
     if matched is None:
         raise no_pairing(field)
     return Solution(*matched, proofs_of_all(Proof("whole_graph")))
 
 
-def match_block(field: Field, rng: Rng, meter: Meter, block: Block) -> tuple[Pairs, Pairs] | None:
+def match_block(meter: Meter, block: Block) -> tuple[Pairs, Pairs] | None:
     """The best pairs and (slot position, player) of a block by every criterion; None where there are none."""
     size = len(block.players) + len(block.slots)
-    matching = cheapest_perfect_matching(size, block_edges(field, meter, block), rng)
+    matching = cheapest_perfect_matching(size, block_edges(meter, block), meter.field.rng)
     return None if matching is None else block.split_matching(matching)
 
 
-def block_edges(field: Field, meter: Meter, block: Block) -> list[Edge]:
+def block_edges(meter: Meter, block: Block) -> list[Edge]:
     """Every pair that may meet, and every player with every slot; vertices are places in the block."""
+    field = meter.field
     never = field.policy.repeats == "never"
     players = block.players
     edges: list[Edge] = []

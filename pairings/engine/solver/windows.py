@@ -30,7 +30,6 @@ from math import inf
 
 from pairings.engine.field import Field
 from pairings.engine.lower_bound import Cost, Link, Structure
-from pairings.engine.rng import Rng
 from pairings.engine.solver.kernel import Window, solve_window
 
 # What a window comes to, and its cost; None where it cannot be completed.
@@ -47,8 +46,8 @@ class WindowSolver:
     excess   how much more than the bound the last structure costs; infinite where only the whole field will do
     """
 
-    def __init__(self, field: Field, bound: Structure, rng: Rng, count_floats: bool):
-        self.field, self.bound, self.rng, self.count_floats = field, bound, rng, count_floats
+    def __init__(self, field: Field, bound: Structure, count_floats: bool):
+        self.field, self.bound, self.count_floats = field, bound, count_floats
         self.parts: dict[Window, Part] = {}
         self.windows: list[Window] = []
         others = len(field.players) - 1
@@ -64,7 +63,7 @@ class WindowSolver:
         while (windows := windows_around(self.field, self.bound, real, excess)) != tried:
             tried = windows
             self.parts |= {
-                window: solve_window(self.field, window, self.count_floats, self.rng)
+                window: solve_window(self.field, window, self.count_floats)
                 for window in windows
                 if window not in self.parts
             }

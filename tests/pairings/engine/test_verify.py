@@ -131,7 +131,7 @@ def test_the_cost_of_a_round_is_counted():
             SimpleNamespace(pairs=(), bye=1, first=()),
             Policy(),
             (1,),
-            "a forbidden pair must have 2",
+            "a prohibited pair must have 2",
         ),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 from pairings.engine import Entrant, Policy, Proof, pair
 from pairings.engine.criteria.order import Meter
 from pairings.engine.field import Field
-from pairings.engine.rng import Rng
+from pairings.engine.types import Question
 
 CRITERIA = ("repeats", "score_difference", "not_same_side_all_rounds", "fold", "alternate_sides")
 
@@ -138,8 +138,8 @@ def test_all_criteria_are_obeyed_in_their_order(seed):
     """Against the cost of every single round, criterion by criterion."""
     entrants, policy = random_field(seed)
     pairing = pair(entrants, policy, seed=seed)
-    field = Field(entrants, policy, (), ())
-    meter = Meter(field, Rng(0))
+    field = Field(Question(entrants, policy))
+    meter = Meter(field)
     best = min(
         meter.total_costs(pairs, slots)
         for pairs, slots in all_rounds(field.players, list(range(len(field.slots))))

@@ -11,10 +11,10 @@ from pairings.engine.criteria.order import Meter
 from pairings.engine.field import Field
 from pairings.engine.lower_bound import lower_bound_of
 from pairings.engine.pair import solve_by_structure
-from pairings.engine.rng import Rng
 from pairings.engine.solver.kernel import Kernel
 from pairings.engine.solver.whole_field import match_whole_field
 from pairings.engine.solver.windows import windows_around
+from pairings.engine.types import Question
 
 PLAIN = ("repeats", "bye", "score_difference")
 
@@ -51,12 +51,11 @@ def test_the_kernel_costs_what_the_whole_graph_costs(seeds):
     for seed in seeds:
         entrants, policy = field_with_big_groups(seed)
         try:
-            field = Field(entrants, policy, (), ())
+            meter = Meter(Field(Question(entrants, policy, seed)))
         except NoPairing:
             continue
-        meter = Meter(field, Rng(seed))
-        reduced = solve_by_structure(field, Rng(seed), meter)
-        whole = match_whole_field(field, Rng(seed), meter)
+        reduced = solve_by_structure(meter)
+        whole = match_whole_field(meter)
         costs = [meter.total_costs(solution.pairs, solution.slots) for solution in (reduced, whole)]
         assert costs[0] == costs[1], seed
         used += reduced.proofs["repeats"].code == "kernel"
@@ -76,7 +75,7 @@ def test_the_kernel_stays_small_however_large_the_field():
     sizes = set()
     for crowd in (100, 4000):
         others = [Entrant(i, 3 * (i % 3)) for i in range(2, 2 + 3 * crowd)]
-        field = Field(leaders + others, Policy(), (), ())
+        field = Field(Question(leaders + others, Policy()))
         (window,) = windows_around(field, lower_bound_of(field), {0}, excess=inf)
         sizes.add(len(Kernel(field, window, count_floats=False).vertices))
     assert len(sizes) == 1 and sizes.pop() < 20

@@ -1,4 +1,4 @@
-"""A complete round, in the form the certificate and the reasons need."""
+"""A complete round, in the form that costs, certificate and reasons need."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ class Outcome:
 def outcome_of(field: Field, pairs: Pairs, bye: int | None) -> Outcome:
     """The round with these pairs and this bye."""
     points, house, met = field.points, field.house, field.met
-    housed = [(a, b) for a, b in pairs if house[b]] if any(house) else []
+    housed: Pairs = []
+    if any(house):
+        pairs = [(b, a) if house[a] else (a, b) for a, b in pairs]
+        housed = [(a, b) for a, b in pairs if house[b]]
     return Outcome(
         pairs,
         bye,
