@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
@@ -14,10 +14,9 @@ from pairings.question.seats import paired_codes
 from pairings.words.edits import edit_words
 from pairings.words.lists import pairs_words
 from pairings.words.reasons import public_reasons_in
-from pairings.words.repair import kept_tables_words, repair_words
+from pairings.words.repair import repair_words
 from tournament.event.pairing_record import PairingRecord, PairingRun
 from tournament.event.read import event_of
-from tournament.event.types import Round
 from tournament.models import Tournament
 from tournament.text.display_names import public_names_in
 
@@ -54,7 +53,7 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
     else:
         round_ = round_.replace(pairing=PairingRecord())
     return ProofPage(
-        certificate=_certificate_of(round_, rows, names),
+        certificate=certificate_of(round_, rows, names),
         rows=[row for row in rows if row.reasons],
         finished=len(round_.pairing.kept_tables) if record.repairs else 0,
         changes=_changes_words(record, names),
@@ -73,13 +72,3 @@ def _changes_words(record: PairingRecord, names: Mapping[str, str]) -> list[str]
     ]
     edits = [edit_words(edit, names) for edit in record.edits] if record.repairs else []
     return locks + edits + [repair_words(made, names) for made in record.repairs]
-
-
-def _certificate_of(round_: Round, rows: list[TableRow], names: Mapping[str, str]) -> PairingCertificate:
-    """The certificate; of a re-paired round that of its last repair, whatever was locked or edited before."""
-    record = round_.pairing
-    if record.last_repair is None:
-        return certificate_of(round_, rows, names)
-    repaired = round_.replace(pairing=record.replace(edits=(), locks=()))
-    certificate = certificate_of(repaired, rows, names)
-    return replace(certificate, sentence=kept_tables_words(certificate.sentence, len(record.kept_tables)))

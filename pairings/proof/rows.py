@@ -89,54 +89,33 @@ def rows_of(
     points = request.points
     if any(match.a not in points for match in round_.matches):  # awarded byes are not part of the request
         points = points_of(event_before(event, round_.number), round_.stage) | points
-    record = round_.pairing
-    marks = _Marks(
-        points=points,
-        names=names,
-        reasons=reasons,
-        locked={frozenset(lock) for lock in record.locks},
-        by_hand={code for edit in record.edits for code in edit.players},
-        same_label={match.a for match in request.same_label_matches(round_)},
-        houses={str(entrant.id) for entrant in request.entrants if entrant.house},
-    )
-    return [_row_of(match, marks) for match in round_.matches]
+    locked = {frozenset(lock) for lock in round_.pairing.locks}
+    by_hand = {code for edit in round_.pairing.edits for code in edit.players}
+    same_label = {match.a for match in request.same_label_matches(round_)}
+    houses = {entrant.id for entrant in request.entrants if entrant.house}
 
+    def row_of(match: Match) -> TableRow:
+        codes = [code for code in (match.a, match.b) if code]
+        players = [
+            SeatedPlayer(code, names[code], format_number(points.get(code, Fraction(0))), match.first == side)
+            for code, side in zip(codes, "ab", strict=False)
+        ]
+        house = not houses.isdisjoint(codes)
+        notes = [f"{names[code]}: {reasons[code]}" for code in codes if code in reasons]
+        if match.waived:
+            notes.append(_("waived: %(reason)s") % {"reason": match.waived["reason"]})
+        return TableRow(
+            table=match.table,
+            a=players[0],
+            b=players[1] if match.b else None,
+            alone="" if match.b else wording.bye_words(match.result or "bye"),
+            house=house,
+            pair_down=not house and len({points.get(code) for code in codes}) > 1,
+            same_label=match.a in same_label,
+            rematch=bool(match.waived and match.waived["rule"] == "repeat"),
+            locked=frozenset((match.a, match.b)) in locked,
+            by_hand=not by_hand.isdisjoint(codes),
+            reasons=tuple(notes),
+        )
 
-@dataclass(frozen=True, slots=True)
-class _Marks:
-    """What the rows of one round are made from, by entry code."""
-
-    points: Mapping[str, Fraction]
-    names: Mapping[str, str]
-    reasons: Mapping[str, str]
-    locked: set[frozenset]
-    by_hand: set[str]
-    same_label: set[str]
-    houses: set[str]
-
-    def player(self, code: str, *, first: bool) -> SeatedPlayer:
-        points = format_number(self.points.get(code, Fraction(0)))
-        return SeatedPlayer(code, self.names[code], points, first)
-
-
-def _row_of(match: Match, marks: _Marks) -> TableRow:
-    a = marks.player(match.a, first=match.first == "a")
-    b = marks.player(match.b, first=match.first == "b") if match.b else None
-    players = [a, b] if b else [a]
-    house = any(player.code in marks.houses for player in players)
-    reasons = [f"{p.name}: {marks.reasons[p.code]}" for p in players if p.code in marks.reasons]
-    if match.waived:
-        reasons.append(_("waived: %(reason)s") % {"reason": match.waived["reason"]})
-    return TableRow(
-        table=match.table,
-        a=a,
-        b=b,
-        alone="" if b else wording.bye_words(match.result or "bye"),
-        house=house,
-        pair_down=b is not None and not house and marks.points.get(a.code) != marks.points.get(b.code),
-        same_label=match.a in marks.same_label,
-        rematch=bool(match.waived and match.waived["rule"] == "repeat"),
-        locked=frozenset((match.a, match.b)) in marks.locked,
-        by_hand=any(player.code in marks.by_hand for player in players),
-        reasons=tuple(reasons),
-    )
+    return [row_of(match) for match in round_.matches]

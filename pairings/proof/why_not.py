@@ -57,7 +57,8 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
     )
     a_name, b_name = names[a], names[b] if b else ""
     if answer.code in UNSOLVED:
-        return [unsolved_words(answer.code, a_name, b_name, _table_of(round_, a))]
+        table = next(match.table for match in round_.matches if a in (match.a, match.b))
+        return [unsolved_words(answer.code, a_name, b_name, table)]
     if answer.code in ("locked_table", "locked_bye"):
         code = answer.entrant if answer.code == "locked_table" else seating.bye
         repaired = round_.pairing.last_repair is not None
@@ -66,10 +67,6 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
     pair_downs = new_pair_downs_words(_new_pair_downs(request, seating, answer))
     meetings = meetings_words(_earlier_rounds(event, round_, a, b), bye=b is None)
     return [sentence for sentence in (cost, pair_downs, meetings) if sentence]
-
-
-def _table_of(round_: Round, code: str) -> int | None:
-    return next((match.table for match in round_.matches if code in (match.a, match.b)), None)
 
 
 def _new_pair_downs(

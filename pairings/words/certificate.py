@@ -10,11 +10,10 @@ from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import Proof
 from pairings.question.record import proof_from_json
-from pairings.words.costs import CRITERIA, points_of, value_words
-from pairings.words.lists import capitalize
+from pairings.words.costs import CRITERIA, criterion_value_words
+from pairings.words.lists import capitalize, first_few
 from tournament.event.pairing_record import CriterionLine, Value
 
-MOST_NAMED = 6
 PairDown = tuple[str, str]  # the points of the two players, the higher first
 
 # What is said where a criterion's value is 0, and where it is not.
@@ -77,13 +76,27 @@ GIVEN_UP_BY_HOUSE = {
         "The house opponent plays someone above the lowest score group: no one there can."
     ),
 }
-PROOFS = {
+PROOFS: dict[str, Any] = {
+    "kernel": ngettext_lazy(
+        "exact matching on a kernel of %(size)s player",
+        "exact matching on a kernel of %(size)s players",
+        "size",
+    ),
     "bound": gettext_lazy("meets the lower bound"),
     "whole_graph": gettext_lazy("exact matching on the whole graph"),
     "blocks": gettext_lazy("exact matching of every block of score groups"),
     "exhaustive": gettext_lazy("exhaustive search"),
     "branches": gettext_lazy("exact search that keeps later rounds possible"),
     "none": gettext_lazy("best found, not proven"),
+}
+# By whether that is proven.
+BEST_AROUND = {
+    True: ngettext_lazy(
+        "proven best around %(count)s locked table", "proven best around %(count)s locked tables", "count"
+    ),
+    False: ngettext_lazy(
+        "best found around %(count)s locked table", "best found around %(count)s locked tables", "count"
+    ),
 }
 
 
@@ -133,24 +146,15 @@ def certificate_words(
         parts.append(text % {"count": same_label})
     main = ["repeats", "second_bye", "bye_group", "score_difference"] + ["labels_apart"] * bool(same_label)
     proven = all(lines[name].optimal for name in main if name in lines)
-    parts.append(_("edited by hand after pairing") if by_hand else best_words(proven, locked))
+    parts.append(_("edited by hand after pairing") if by_hand else _best_words(proven, locked))
     return capitalize("; ".join(parts)) + "."
 
 
-def best_words(proven: bool, locked: int) -> str:
+def _best_words(proven: bool, locked: int) -> str:
     """Whether the round is proven to be the best, and around how many locked tables."""
     if not locked:
         return _("proven optimal") if proven else _("best found, not proven optimal")
-    text = (
-        ngettext(
-            "proven best around %(count)s locked table", "proven best around %(count)s locked tables", locked
-        )
-        if proven
-        else ngettext(
-            "best found around %(count)s locked table", "best found around %(count)s locked tables", locked
-        )
-    )
-    return text % {"count": locked}
+    return str(BEST_AROUND[proven] % {"count": locked})
 
 
 def criterion_words(
@@ -179,10 +183,9 @@ def total_of(value: Value) -> int:
 
 def pair_downs_words(pair_downs: Sequence[PairDown]) -> str:
     """How many pairs have different points, and which points."""
-    listed = ", ".join(_("%(a)s vs. %(b)s") % {"a": a, "b": b} for a, b in pair_downs[:MOST_NAMED])
+    listed = first_few([_("%(a)s vs. %(b)s") % {"a": a, "b": b} for a, b in pair_downs], most=6)
     text = ngettext("%(count)s pair-down (%(pairs)s)", "%(count)s pair-downs (%(pairs)s)", len(pair_downs))
-    more = " …" if len(pair_downs) > MOST_NAMED else ""
-    return text % {"count": len(pair_downs), "pairs": listed + more}
+    return text % {"count": len(pair_downs), "pairs": listed}
 
 
 def certificate_rows(certificate: Iterable[CriterionLine], unit: int) -> list[CertificateRow]:
@@ -190,8 +193,8 @@ def certificate_rows(certificate: Iterable[CriterionLine], unit: int) -> list[Ce
     return [
         CertificateRow(
             str(CRITERIA.get(line.criterion, line.criterion)),
-            value_words(points_of(line.criterion, line.value, unit)),
-            value_words(points_of(line.criterion, line.bound, unit)),
+            criterion_value_words(line.criterion, line.value, unit),
+            criterion_value_words(line.criterion, line.bound, unit),
             proof_words(proof_from_json(line.proof, line.size)),
         )
         for line in certificate
@@ -200,11 +203,4 @@ def certificate_rows(certificate: Iterable[CriterionLine], unit: int) -> list[Ce
 
 def proof_words(proof: Proof) -> str:
     """How a value is known to be the best; the code itself where this version does not know it."""
-    if proof.code == "kernel":
-        text = ngettext(
-            "exact matching on a kernel of %(size)s player",
-            "exact matching on a kernel of %(size)s players",
-            proof.size,
-        )
-        return text % {"size": proof.size}
-    return str(PROOFS.get(proof.code, proof.code))
+    return str(PROOFS[proof.code] % {"size": proof.size}) if proof.code in PROOFS else proof.code

@@ -12,7 +12,6 @@ from pairings.engine import Change
 from standings.words.formats import format_number
 from tournament.event.pairing_record import Value
 
-Amount = int | Fraction
 # Criteria whose values are points × unit, or squares of them.
 POINTS = {"bye_group": 1, "score_difference": 2}
 
@@ -88,21 +87,11 @@ AMOUNTS: dict[str, Any] = {
 }
 
 
-def points_of(criterion: str, value: Value, unit: int) -> Amount | list[Amount]:
-    """A value in real points, exact: the engine counts in whole units. Values by score group become a list."""
+def criterion_value_words(criterion: str, value: Value, unit: int) -> str:
+    """A value in real points, or values by score group from the top: the engine counts in whole units."""
     power = unit ** POINTS.get(criterion, 0)
-    amounts: list[Amount] = [
-        Fraction(number, power) if power != 1 else number
-        for number in (value if isinstance(value, tuple | list) else [value])
-    ]
-    return amounts if isinstance(value, tuple | list) else amounts[0]
-
-
-def value_words(value: Amount | list[Amount]) -> str:
-    """A number, or numbers by score group from the top."""
-    if isinstance(value, list):
-        return ", ".join(map(value_words, value))
-    return format_number(value) if isinstance(value, Fraction) else str(value)
+    numbers = [value] if isinstance(value, int) else value
+    return ", ".join(format_number(Fraction(number, power)) for number in numbers)
 
 
 def costs_and_savings(changes: Iterable[Change], unit: int) -> tuple[str, str]:
@@ -129,5 +118,5 @@ def difference_of(before: Value, after: Value) -> int:
 
 def amount_words(criterion: str, units: int, unit: int) -> str:
     """How much of a criterion: "3.75 points of squared score difference"."""
-    amount: Any = points_of(criterion, units, unit)
-    return str(AMOUNTS[criterion] % {"amount": value_words(amount), "count": 1 if amount == 1 else 2})
+    amount = criterion_value_words(criterion, units, unit)
+    return str(AMOUNTS[criterion] % {"amount": amount, "count": 1 if amount == "1" else 2})

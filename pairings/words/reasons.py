@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext_lazy
 
 from pairings.engine import Reason
 from pairings.question.record import reasons_from_json
 from tournament.event.types import Round
 
-SENTENCES = {
+# The sentences that the codes are made of; of a bye, also by what may keep everyone below from taking it.
+SENTENCES: dict[str, Any] = {
     "locked": gettext_lazy("Set by the organizer."),
     "rematch": gettext_lazy("Rematch: no pairing of this round has fewer rematches."),
     "rematch_for_priority": gettext_lazy(
@@ -20,6 +21,38 @@ SENTENCES = {
     ),
     "house_opponent": gettext_lazy("Plays the house opponent instead of getting the bye."),
     "paired_up": gettext_lazy("Paired up: plays someone who was paired down."),
+    "up_before": ngettext_lazy(
+        "Paired up %(before)s time before.", "Paired up %(before)s times before.", "before"
+    ),
+    "down_alone": gettext_lazy("Paired down: no one else is left in this score group."),
+    "down_odd": ngettext_lazy(
+        "Paired down: %(left)s player is left in this score group, an odd number.",
+        "Paired down: %(left)s players are left in this score group, an odd number.",
+        "left",
+    ),
+    "down_several": ngettext_lazy(
+        "Paired down: %(down)s of the %(left)s player left in this score group are paired down.",
+        "Paired down: %(down)s of the %(left)s players left in this score group are paired down.",
+        "left",
+    ),
+    "down_several_for_priority": ngettext_lazy(
+        "Paired down: %(down)s of the %(left)s player left in this score group are paired down; "
+        "smaller score differences would cost more on a higher-priority criterion.",
+        "Paired down: %(down)s of the %(left)s players left in this score group are paired down; "
+        "smaller score differences would cost more on a higher-priority criterion.",
+        "left",
+    ),
+    "others_up": ngettext_lazy("%(above)s other was paired up.", "%(above)s others were paired up.", "above"),
+    "down_before": ngettext_lazy(
+        "Paired down %(before)s time before.", "Paired down %(before)s times before.", "before"
+    ),
+    "same_label": gettext_lazy(
+        "Same label (%(labels)s): no swap was found that keeps more such players apart."
+    ),
+    "same_label_proven": gettext_lazy(
+        "Same label (%(labels)s): no pairing as good on the higher-priority criteria "
+        "keeps more such players apart."
+    ),
     "bye_for_priority": gettext_lazy(
         "Bye: the number of players is odd, and a lower bye would cost more on a higher-priority criterion."
     ),
@@ -34,22 +67,19 @@ SENTENCES = {
         "Bye: the number of players is odd; "
         "chosen at random in the lowest score group, among players without a bye."
     ),
-}
-# By whether prohibited pairs, and whether later planned rounds, may be why nobody below can take the bye.
-BYE_ABOVE = {
-    (False, False): gettext_lazy(
+    "bye_above": gettext_lazy(
         "Bye: the number of players is odd, and no lower score group can take it "
         "without a second bye or a rematch."
     ),
-    (True, False): gettext_lazy(
+    "bye_above_prohibited": gettext_lazy(
         "Bye: the number of players is odd, and no lower score group can take it "
         "without a second bye, a do-not-pair conflict or a rematch."
     ),
-    (False, True): gettext_lazy(
+    "bye_above_later": gettext_lazy(
         "Bye: the number of players is odd, and no lower score group can take it "
         "without a second bye, a rematch or making a later planned round impossible."
     ),
-    (True, True): gettext_lazy(
+    "bye_above_prohibited_later": gettext_lazy(
         "Bye: the number of players is odd, and no lower score group can take it "
         "without a second bye, a do-not-pair conflict, a rematch or making a later planned round impossible."
     ),
@@ -82,76 +112,23 @@ def public_reasons_in(round_: Round) -> dict[str, str]:
 
 def reason_words(reason: Reason) -> str:
     """One reason as a sentence, or a few; its code where this version does not know it."""
-    numbers: dict[str, Any] = dict(reason.params)
-    if reason.code == "paired_down":
-        return _down_words(**numbers)
-    if reason.code == "paired_up":
-        return _joined(SENTENCES["paired_up"], _up_before_words(numbers["before"]))
-    if reason.code == "same_label":
-        text = (
-            _(
-                "Same label (%(labels)s): no pairing as good on the higher-priority criteria "
-                "keeps more such players apart."
-            )
-            if numbers["proven"]
-            else _("Same label (%(labels)s): no swap was found that keeps more such players apart.")
-        )
-        return text % {"labels": ", ".join(numbers["labels"])}
-    if reason.code == "bye_above":
-        return str(BYE_ABOVE[bool(numbers["prohibited"]), bool(numbers["later"])])
-    return str(SENTENCES.get(reason.code, reason.code))
+    values: dict[str, Any] = dict(reason.params)
+    values["labels"] = ", ".join(values.get("labels", ()))
+    sentences = _sentences_of(reason.code, values)
+    return " ".join(str(SENTENCES[key] % values) if key in SENTENCES else key for key in sentences)
 
 
-def _down_words(left: int, down: int, above: int, before: int, forced: int) -> str:
-    return _joined(
-        _crowd_words(left, down, forced) if down > 1 else _odd_words(left, above),
-        ngettext("Paired down %(count)s time before.", "Paired down %(count)s times before.", before)
-        % {"count": before}
-        if before
-        else "",
-    )
-
-
-def _odd_words(left: int, above: int) -> str:
-    """Why one player of a score group is paired down: it is odd, or empty but for that player."""
-    alone = (
-        _("Paired down: no one else is left in this score group.")
-        if left == 1
-        else ngettext(
-            "Paired down: %(count)s player is left in this score group, an odd number.",
-            "Paired down: %(count)s players are left in this score group, an odd number.",
-            left,
-        )
-        % {"count": left}
-    )
-    others = ngettext("%(count)s other was paired up.", "%(count)s others were paired up.", above)
-    return _joined(alone, others % {"count": above} if above else "")
-
-
-def _crowd_words(left: int, down: int, forced: int) -> str:
-    """Why several players of a score group are paired down."""
-    text = (
-        ngettext(
-            "Paired down: %(down)s of the %(left)s player left in this score group are paired down; "
-            "smaller score differences would cost more on a higher-priority criterion.",
-            "Paired down: %(down)s of the %(left)s players left in this score group are paired down; "
-            "smaller score differences would cost more on a higher-priority criterion.",
-            left,
-        )
-        if forced
-        else ngettext(
-            "Paired down: %(down)s of the %(left)s player left in this score group are paired down.",
-            "Paired down: %(down)s of the %(left)s players left in this score group are paired down.",
-            left,
-        )
-    )
-    return text % {"down": down, "left": left}
-
-
-def _up_before_words(before: int) -> str:
-    text = ngettext("Paired up %(count)s time before.", "Paired up %(count)s times before.", before)
-    return text % {"count": before} if before else ""
-
-
-def _joined(*sentences: object) -> str:
-    return " ".join(str(sentence) for sentence in sentences if sentence)
+def _sentences_of(code: str, numbers: Mapping[str, Any]) -> list[str]:
+    if code == "paired_up":
+        return [code] + ["up_before"] * bool(numbers["before"])
+    if code == "same_label":
+        return ["same_label_proven" if numbers["proven"] else code]
+    if code == "bye_above":
+        return [code + "_prohibited" * bool(numbers["prohibited"]) + "_later" * bool(numbers["later"])]
+    if code != "paired_down":
+        return [code]
+    before = ["down_before"] * bool(numbers["before"])
+    if numbers["down"] > 1:
+        return ["down_several" + "_for_priority" * bool(numbers["forced"]), *before]
+    alone = "down_alone" if numbers["left"] == 1 else "down_odd"
+    return [alone, *["others_up"] * bool(numbers["above"]), *before]

@@ -10,9 +10,8 @@ from django.utils.translation import gettext_lazy
 
 from pairings.engine import Change
 from pairings.words.costs import costs_and_savings
+from pairings.words.lists import first_few
 from standings.words.formats import format_number
-
-MOST_PAIRS = 4
 
 # Where there was nothing to solve.
 UNSOLVED = {
@@ -53,25 +52,19 @@ def solved_words(code: str, a: str, b: str, changes: Sequence[Change], unit: int
         return _("%(what)s would be equally good. The choice was random.") % {"what": what}
     cost, saves = costs_and_savings(changes, unit)
     if code == "better":
-        sentences = [
-            _("%(what)s would be better. It would save: %(saves)s.") % {"what": what, "saves": saves}
-        ]
-        sentences += [_("It would cost: %(cost)s.") % {"cost": cost}] if cost else []
+        first, other = _("%(what)s would be better. It would save: %(saves)s."), _("It would cost: %(cost)s.")
     else:
-        sentences = [_("%(what)s would cost: %(cost)s.") % {"what": what, "cost": cost}]
-        sentences += [_("It would save: %(saves)s.") % {"saves": saves}] if saves else []
-    return " ".join(sentences)
+        first, other = _("%(what)s would cost: %(cost)s."), _("It would save: %(saves)s.")
+    sentences = [first, other] if cost and saves else [first]
+    return " ".join(sentences) % {"what": what, "cost": cost, "saves": saves}
 
 
 def new_pair_downs_words(pairs: Sequence[tuple[Fraction, Fraction]]) -> str:
     """The pair-downs that would be new, by the points of both players; "" where there are none."""
-    if not pairs:
-        return ""
-    listed = ", ".join(
-        _("%(a)s vs. %(b)s") % {"a": format_number(high), "b": format_number(low)}
-        for high, low in pairs[:MOST_PAIRS]
-    )
-    return _("New pair-downs: %(pairs)s.") % {"pairs": listed + (" …" if len(pairs) > MOST_PAIRS else "")}
+    listed = [
+        _("%(a)s vs. %(b)s") % {"a": format_number(high), "b": format_number(low)} for high, low in pairs
+    ]
+    return _("New pair-downs: %(pairs)s.") % {"pairs": first_few(listed, most=4)} if pairs else ""
 
 
 def meetings_words(rounds: Sequence[int], *, bye: bool) -> str:
