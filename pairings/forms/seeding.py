@@ -75,6 +75,13 @@ class SeedingForm(KeyedForm):
             codes.insert(end - 1, codes.pop(start - 1))
         return codes
 
+    def fields_for_service(self) -> dict[str, Any]:
+        return {
+            "codes": self.codes,
+            "stage": self.cleaned_data["session"],
+            "reason": self.cleaned_data["reason"],
+        }
+
     def _text(self, name: str) -> str:
         return str(self.data.get(name, "")).strip()
 

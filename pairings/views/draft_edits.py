@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -26,8 +25,9 @@ from tournament.progress.next_step import progress_of
 from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
+from tournament.web.keyed_forms import KeyedForm
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, see_other, staff_view
+from tournament.web.staff_pages import first_error, report_success, see_other, staff_view
 
 SWAP_IDS = "swap-%s"
 
@@ -38,46 +38,34 @@ def swap(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
     names = names_of(tournament)
     if request.method != "POST":
         preview = SwapPreviewForm.from_address(request.GET, names, auto_id=SWAP_IDS)
-        return _swap_page(request, tournament, number, preview)
+        return _swap_response(request, tournament, number, preview)
     form = SwapForm(names, request.POST)
+    if form.submit(edits.swap_players, tournament, number, actor=request.user):
+        a, b = form.cleaned_data["a"], form.cleaned_data["b"]
+        done = _("%(a)s and %(b)s swapped places.") % {"a": names[a], "b": names[b]}
+        return report_success(request, done, row_address(request, tournament, number, a))
     preview = SwapPreviewForm(names, request.POST, auto_id=SWAP_IDS)
-    if not form.is_valid():
-        return _swap_page(request, tournament, number, preview, first_error(form))
-    data = form.cleaned_data
-    try:
-        edits.swap_players(tournament, number, **data, actor=request.user)
-    except Refused as error:
-        return _swap_page(request, tournament, number, preview, str(error), error.status)
-    players = {"a": names[data["a"]], "b": names[data["b"]]}
-    messages.success(request, _("%(a)s and %(b)s swapped places.") % players)
-    return see_other(row_address(request, tournament, number, data["a"]))
+    return _swap_response(request, tournament, number, preview, first_error(form), form.status)
 
 
 @staff_view("GET", roles=DESK)
 def swap_part(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """The preview alone, for the draft's page. Raises NotFound where there is no such round."""
     preview = SwapPreviewForm.from_address(request.GET, names_of(tournament))
-    context = _swap_context(request, tournament, number, preview)
-    return render(request, "pairings/_swap.html", context, status=422 if context["message"] else 200)
+    return _swap_response(request, tournament, number, preview, part=True)
 
 
-def _swap_page(
+def _swap_response(
     request: StaffRequest,
     tournament: Tournament,
     number: int,
     preview: SwapPreviewForm,
     message: str = "",
     status: int = 422,
+    *,
+    part: bool = False,
 ) -> HttpResponse:
-    """The form for two players, and what swapping them would do; `message`: what was refused."""
-    context = _swap_context(request, tournament, number, preview, message)
-    context |= {"progress": progress_of(tournament), "preview": preview}
-    return render(request, "pairings/swap.html", context, status=status if context["message"] else 200)
-
-
-def _swap_context(
-    request: StaffRequest, tournament: Tournament, number: int, preview: SwapPreviewForm, message: str = ""
-) -> dict[str, Any]:
+    """The form for two players, and what swapping them would do; `message`: what was refused; or a `part` alone."""
     round_ = round_of(tournament, number)
     planned, initial = None, {}
     if preview.is_bound and preview.is_valid():
@@ -88,40 +76,40 @@ def _swap_context(
             message = message or str(error)
     elif preview.is_bound:
         message = message or first_error(preview)
-    return {
+    context = {
         "tournament": tournament,
         "round": round_,
+        "progress": None if part else progress_of(tournament),
+        "preview": preview,
         "swap": planned,
         "form": SwapForm({}, initial=initial, auto_id=SWAP_IDS),
         "shown": RowsShownForm(request.GET),
         "message": message,
     }
+    template = "pairings/_swap.html" if part else "pairings/swap.html"
+    return render(request, template, context, status=status if message else 200)
 
 
 def _edit_response(
-    request: StaffRequest, tournament: Tournament, number: int, form: forms.Form, edit: Callable[..., Any]
+    request: StaffRequest, tournament: Tournament, number: int, form: KeyedForm, edit: Callable[..., Any]
 ) -> HttpResponse:
     """A form of the draft's page: done, or refused on that page."""
-    round_ = round_of(tournament, number)
-    if not form.is_valid():
-        return draft_response(request, tournament, round_, first_error(form), 422)
-    try:
-        edit(tournament, number, **form.cleaned_data, actor=request.user)
-    except Refused as error:
-        tournament.refresh_from_db()
-        return draft_response(request, tournament, round_of(tournament, number), str(error), error.status)
-    return see_other(row_address(request, tournament, number, form.cleaned_data.get("player", "")))
+    round_of(tournament, number)  # or NotFound, before anything is done
+    if form.submit(edit, tournament, number, actor=request.user):
+        return see_other(row_address(request, tournament, number, form.cleaned_data.get("player", "")))
+    tournament.refresh_from_db()
+    return draft_response(request, tournament, round_of(tournament, number), first_error(form), form.status)
 
 
 @staff_view("POST", roles=DESK)
 def lock(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Lock a table of the draft, or unlock it."""
 
-    def edit(tournament: Tournament, number: int, **data: Any) -> None:
-        edits.lock_table(tournament, number, **data)
-        messages.success(request, _lock_words(round_of(tournament, number), data["player"]))
-
-    return _edit_response(request, tournament, number, LockForm(request.POST), edit)
+    form = LockForm(request.POST)
+    answer = _edit_response(request, tournament, number, form, edits.lock_table)
+    if not form.errors:
+        messages.success(request, _lock_words(round_of(tournament, number), form.cleaned_data["player"]))
+    return answer
 
 
 def _lock_words(round_: Round, player: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -21,7 +20,7 @@ from pairings.forms.why_not import WhyNotForm
 from pairings.proof.rows import anchor_of
 from pairings.words.edits import draft_action_words
 from tournament.access.fetch import DESK
-from tournament.errors import Conflict, Refused
+from tournament.errors import Conflict
 from tournament.models import Round, Tournament
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
@@ -29,7 +28,7 @@ from tournament.services.rounds import discard_draft, publish_round, round_of
 from tournament.services.undo import last_undoable_action
 from tournament.text.display_names import names_of
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, see_other, staff_view
+from tournament.web.staff_pages import report_success, service_fields, staff_view
 
 ROWS = 250  # tables on one page
 MOST_LISTED = 400  # names offered while typing
@@ -90,69 +89,57 @@ def row_address(request: StaffRequest, tournament: Tournament, number: int, play
     """The address of the draft with the rows that were shown, and among them the row of this player."""
     address = reverse("draft", args=[tournament.slug, number])
     shown = RowsShownForm(request.GET)
-    round_ = round_of(tournament, number)
-    seat = round_.seats.filter(entry__code=player).select_related("match").first() if player else None
-    if seat is None:
+    match = round_of(tournament, number).matches.filter(seats__entry__code=player).first() if player else None
+    if match is None:
         return address + shown.query
     query = shown.query
     if not shown.only_notable:
-        tables = round_.matches.filter(table__isnull=False)
-        above = tables.filter(table__lt=seat.match.table) if seat.match.table else tables
+        tables = match.round.matches.filter(table__isnull=False)
+        above = tables.filter(table__lt=match.table) if match.table else tables
         page = above.count() // ROWS + 1
-        query = f"?{urlencode({'page': page})}" if page > 1 else ""
-    code = round_.seats.get(match=seat.match, side="a").entry.code
-    return f"{address}{query}#{anchor_of(seat.match.table, code)}"
+        query = f"?page={page}" if page > 1 else ""
+    return f"{address}{query}#{anchor_of(match.table, match.seats.get(side='a').entry.code)}"
 
 
 @staff_view("POST", roles=DESK)
 def publish(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """From now on these pairings are facts."""
-    try:
-        publish_round(tournament, number, **_read_draft_action(request))
-    except Conflict as error:
-        return _conflict_response(request, tournament, number, error)
-    messages.success(request, _("Round %(number)s is published.") % {"number": number})
-    return see_other(reverse("desk-round", args=[tournament.slug, number]))
+    done = _("Round %(number)s is published.") % {"number": number}
+    return _run(request, tournament, number, publish_round, done, "desk-round", number)
 
 
 @staff_view("POST", roles=DESK)
 def again(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Another draft, with the next attempt's seed; the attempt is logged and public."""
-    action = _read_draft_action(request)
-    del action["reason"]
-    seat = round_of(tournament, number).seats.filter(entry__house=True).select_related("entry").first()
-    try:
-        draft_next_round(tournament, again=number, house=seat.entry.code if seat else None, **action)
-    except Conflict as error:
-        return _conflict_response(request, tournament, number, error)
-    messages.success(request, _("The round was paired again."))
-    return see_other(reverse("draft", args=[tournament.slug, number]))
+    house = round_of(tournament, number).seats.filter(entry__house=True)
+    code = house.values_list("entry__code", flat=True).first()
+
+    def pair_again(tournament: Tournament, number: int, reason: str, **sent: Any) -> None:
+        draft_next_round(tournament, again=number, house=code, **sent)
+
+    return _run(request, tournament, number, pair_again, _("The round was paired again."), "draft", number)
 
 
 @staff_view("POST", roles=DESK)
 def discard(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Discard the draft; the round before stays complete."""
-    try:
-        discard_draft(tournament, number, **_read_draft_action(request))
-    except Conflict as error:
-        return _conflict_response(request, tournament, number, error)
-    messages.success(
-        request, _("The draft pairings for round %(number)s were discarded.") % {"number": number}
-    )
-    return see_other(reverse("desk", args=[tournament.slug]))
+    done = _("The draft pairings for round %(number)s were discarded.") % {"number": number}
+    return _run(request, tournament, number, discard_draft, done, "desk")
 
 
-def _read_draft_action(request: StaffRequest) -> dict[str, Any]:
-    """`actor`, `key`, `reason` and `seen` of a button for the whole draft. Raises Refused."""
-    form = DraftActionForm(request.POST)
-    if not form.is_valid():
-        raise Refused(first_error(form))
-    return {"actor": request.user, **form.cleaned_data}
-
-
-def _conflict_response(
-    request: StaffRequest, tournament: Tournament, number: int, error: Conflict
+def _run(
+    request: StaffRequest,
+    tournament: Tournament,
+    number: int,
+    service: Callable[..., Any],
+    done: str,
+    page: str,
+    *args: int,
 ) -> HttpResponse:
-    """The draft that someone else changed in between, and that nothing was done to it."""
-    tournament.refresh_from_db()
-    return draft_response(request, tournament, round_of(tournament, number), str(error), error.status)
+    """Do what a button for the whole draft says; a draft that someone else changed in between is shown instead."""
+    try:
+        service(tournament, number, **service_fields(request, DraftActionForm(request.POST)))
+    except Conflict as error:
+        tournament.refresh_from_db()
+        return draft_response(request, tournament, round_of(tournament, number), str(error), error.status)
+    return report_success(request, done, page, tournament.slug, *args)

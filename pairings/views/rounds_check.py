@@ -18,8 +18,8 @@ def rounds_check(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Whether the planned rounds can be played without rematches."""
     context = {
         "tournament": tournament,
-        "warning": _warning_of(tournament),
         "progress": progress_of(tournament),
+        "warning": _warning_of(tournament),
     }
     return render(request, "pairings/rounds_check.html", context)
 

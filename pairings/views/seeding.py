@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -11,12 +10,12 @@ from django.utils.translation import gettext as _
 from pairings.draft.seeding import seeding_of
 from pairings.forms.seeding import SeedingForm
 from tournament.access.fetch import DESK
-from tournament.errors import Refused, WrongState
+from tournament.errors import WrongState
 from tournament.models import Tournament
 from tournament.progress.next_step import progress_of
 from tournament.services.seeding import clear_seeding, save_seeding
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import read_action, read_session, see_other, staff_view
+from tournament.web.staff_pages import read_action, read_session, report_success, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -28,23 +27,9 @@ def seeding(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     if not form.means_save:
         kept = SeedingForm(initial={name: request.POST.get(name, "") for name in ("reason", "session")})
         return _seeding_page(request, tournament, kept, form.moved_codes)
-    if not form.is_valid():
-        return _seeding_page(request, tournament, form, form.codes, status=422)
-    data = form.cleaned_data
-    try:
-        save_seeding(
-            tournament,
-            form.codes,
-            data["session"],
-            actor=request.user,
-            key=data["key"],
-            reason=data["reason"],
-        )
-    except Refused as error:
-        form.add_error(None, str(error))
-        return _seeding_page(request, tournament, form, form.codes, status=error.status)
-    messages.success(request, _("The seeding is saved."))
-    return see_other(_address(tournament, data["session"]))
+    if not form.submit(save_seeding, tournament, actor=request.user):
+        return _seeding_page(request, tournament, form, form.codes, form.status)
+    return _done(request, tournament, _("The seeding is saved."), form.cleaned_data["session"])
 
 
 @staff_view("POST", roles=DESK)
@@ -52,12 +37,12 @@ def seed_by_rating(request: StaffRequest, tournament: Tournament) -> HttpRespons
     """Back to the order by rating."""
     session = read_session(request)
     clear_seeding(tournament, session, **read_action(request))
-    messages.success(request, _("The seeding follows ratings again."))
-    return see_other(_address(tournament, session))
+    return _done(request, tournament, _("The seeding follows ratings again."), session)
 
 
-def _address(tournament: Tournament, session: int | None) -> str:
-    return reverse("seeding", args=[tournament.slug]) + (f"?session={session}" if session else "")
+def _done(request: StaffRequest, tournament: Tournament, text: str, session: int | None) -> HttpResponse:
+    address = reverse("seeding", args=[tournament.slug])
+    return report_success(request, text, f"{address}?session={session}" if session else address)
 
 
 def _seeding_page(
