@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from crispy_forms.helper import FormHelper
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -35,10 +34,7 @@ class SeenForm(KeyedForm):
 class SwapPreviewForm(TwoPlayersForm):
     """Two players, to see what swapping them would cost."""
 
-    @property
-    def helper(self) -> FormHelper:
-        """The two players and the button."""
-        return helper_of("a", "b", button(_("Preview"), OUTLINE), tag=False)
+    helper = helper_of("a", "b", button(_("Preview"), OUTLINE), tag=False)
 
 
 class SwapForm(TwoPlayersForm, SeenForm):
@@ -48,10 +44,7 @@ class SwapForm(TwoPlayersForm, SeenForm):
     b = PlayerField(widget=BareHiddenInput)
     reason = PublicReasonField()
 
-    @property
-    def helper(self) -> FormHelper:
-        """The reason and the button."""
-        return helper_of("reason", button(_("Swap")), tag=False)
+    helper = helper_of("reason", button(_("Swap")), tag=False)
 
 
 class FirstMoveForm(PlayersForm, SeenForm):
@@ -60,10 +53,7 @@ class FirstMoveForm(PlayersForm, SeenForm):
     player = PlayerField(label=_("Player to move first"))
     reason = PublicReasonField()
 
-    @property
-    def helper(self) -> FormHelper:
-        """The player, the reason, the button."""
-        return helper_of("player", "reason", button(_("Set the first move"), OUTLINE), tag=False)
+    helper = helper_of("player", "reason", button(_("Set the first move"), OUTLINE), tag=False)
 
 
 class LockForm(SeenForm):

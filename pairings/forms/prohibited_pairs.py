@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from crispy_forms.helper import FormHelper
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -16,7 +15,4 @@ class ProhibitedPairForm(TwoPlayersForm, KeyedForm):
 
     lift = forms.BooleanField(required=False)
 
-    @property
-    def helper(self) -> FormHelper:
-        """The two players and the button that puts them on the list."""
-        return helper_of("a", "b", button(_("Add to the do-not-pair list")), tag=False)
+    helper = helper_of("a", "b", button(_("Add to the do-not-pair list")), tag=False)

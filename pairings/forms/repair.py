@@ -70,9 +70,9 @@ class RepairForm(ChosenPlayersForm, KeyedForm):
     seen = forms.IntegerField(required=False, min_value=0, max_value=LARGEST, widget=BareHiddenInput)
     plan = forms.CharField(required=False, max_length=64, widget=BareHiddenInput)
     reason = PublicReasonField()
-    submit: Any = None  # the button
+    button: Any = None
 
     @property
     def helper(self) -> FormHelper:
         """The reason and the button."""
-        return helper_of("reason", self.submit, css="mt-3")
+        return helper_of("reason", self.button, css="mt-3")

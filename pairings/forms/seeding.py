@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div
 from django import forms
 from django.http import QueryDict
@@ -35,20 +34,23 @@ class SeedingForm(KeyedForm):
         max_length=LONGEST_REASON,
         error_messages={"required": _("Enter a reason. It is recorded in the log.")},
     )
+    # A line to move a seed, the reason, the button that saves; the rows follow them on the page.
+    helper = helper_of(
+        Div(
+            "from",
+            "to",
+            button(_("Move"), "btn-outline-secondary mb-3", name="move", value="1", formnovalidate=True),
+            css_class="d-flex flex-wrap gap-2 align-items-end",
+        ),
+        "reason",
+        button(_("Save this order"), name="save", value="1"),
+        tag=False,
+    )
 
     def __init__(self, data: QueryDict | None = None, **kwargs: Any) -> None:
         super().__init__(data, auto_id="%s", **kwargs)
         self.codes: list[str] = data.getlist("order") if data is not None else []  # the order that was sent
         self.fields |= {"from": seed_field(_("Move seed")), "to": seed_field(_("to seed"))}
-
-    @property
-    def helper(self) -> FormHelper:
-        """A line to move a seed, the reason, the button that saves; the rows follow them on the page."""
-        move = button(
-            _("Move"), "btn-outline-secondary mb-3", name="move", value="1", formnovalidate="formnovalidate"
-        )
-        line = Div("from", "to", move, css_class="d-flex flex-wrap gap-2 align-items-end")
-        return helper_of(line, "reason", button(_("Save this order"), name="save", value="1"), tag=False)
 
     @staticmethod
     def order_input(code: str) -> SafeString:

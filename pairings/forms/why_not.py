@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from crispy_forms.helper import FormHelper
 from django.utils.translation import gettext_lazy as _
 
 from pairings.forms.players import PlayerField, TwoPlayersForm
@@ -15,7 +14,4 @@ class WhyNotForm(TwoPlayersForm):
     a = PlayerField(label=_("Player"), bye=True)
     b = PlayerField(label=_("Other player, or “bye”"), bye=True)
 
-    @property
-    def helper(self) -> FormHelper:
-        """The two players and the button."""
-        return helper_of("a", "b", button(_("Why not?"), "btn-outline-secondary"), tag=False)
+    helper = helper_of("a", "b", button(_("Why not?"), "btn-outline-secondary"), tag=False)

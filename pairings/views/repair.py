@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -21,7 +20,7 @@ from tournament.services.rounds import round_of
 from tournament.text.display_names import names_of
 from tournament.web.layouts import button
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, read_number, see_other, staff_view
+from tournament.web.staff_pages import first_error, read_number, report_success, staff_view
 
 
 @staff_view("GET", "POST", roles=DESK)
@@ -51,9 +50,11 @@ def repair(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
     except Refused as error:
         tournament.refresh_from_db()
         return _repair_page(request, tournament, number, form, error)
-    messages.success(request, _("Round %(number)s is re-paired. Announce these tables.") % {"number": number})
-    done = action.number if action else tournament.revision
-    return see_other(f"{reverse('repair-changes', args=[tournament.slug, number])}?action={done}")
+    done = _("Round %(number)s is re-paired. Announce these tables.") % {"number": number}
+    address = reverse("repair-changes", args=[tournament.slug, number])
+    return report_success(
+        request, done, f"{address}?action={action.number if action else tournament.revision}"
+    )
 
 
 def _repair_page(
@@ -123,7 +124,7 @@ def _option_form(request: StaffRequest, page: RepairPage, option: RepairOption) 
     initial["reason"] = request.POST.get("reason", "")
     form = RepairForm({}, initial=initial, auto_id=f"%s-{option.name}")
     keep = option.name == "keep"
-    form.submit = button(
+    form.button = button(
         _("Change these tables") if keep else _("Re-pair these tables"),
         "btn-primary" if keep else "btn-outline-secondary",
     )
