@@ -53,11 +53,11 @@ def next_round_in(event: Event, flight: int | None) -> tuple[Event, Stage, int]:
 
 def _check_results(round_: Round) -> None:
     if round_.status == "draft":
-        raise WrongState(_("Round %(number)s already has draft pairings.") % {"number": round_.number})
+        raise WrongState(_("Round %(number)s already has draft pairings."), number=round_.number)
     open_tables = [match.table for match in round_.matches if match.result is None]
     if open_tables and round_.status != "complete":
-        values = {"number": round_.number, "tables": first_few(open_tables)}
-        raise WrongState(_("Round %(number)s is still waiting for results: table %(tables)s.") % values)
+        text = _("Round %(number)s is still waiting for results: table %(tables)s.")
+        raise WrongState(text, number=round_.number, tables=first_few(open_tables))
 
 
 def compute_draft(
@@ -113,19 +113,19 @@ def _draft_in(event: Event, number: int) -> Round:
     for round_ in event.rounds:
         if (round_.number, round_.status) == (number, "draft"):
             return round_
-    raise WrongState(_("Round %(number)s has no draft pairings.") % {"number": number})
+    raise WrongState(_("Round %(number)s has no draft pairings."), number=number)
 
 
 def _check_house(event: Event, stage: Stage, house: str) -> None:
     """Raises NotFound, or WrongState where the ruleset or another flight leaves no house opponent to play."""
     entry = event.entries.get(house)
     if entry is None or not entry.house:
-        raise NotFound(_("%(code)s is not a house opponent.") % {"code": house})
+        raise NotFound(_("%(code)s is not a house opponent."), code=house)
     if not event.profile["bye"].get("house_opponent"):
         raise WrongState(_("This ruleset does not use house opponents."))
     if house in codes_elsewhere(event, stage):
         text = _("%(name)s plays in another session now: choose another house opponent.")
-        raise WrongState(text % {"name": entry.name})
+        raise WrongState(text, name=entry.name)
 
 
 def _checked_pairing(event: Event, request: PairingRequest) -> Pairing:
@@ -139,7 +139,7 @@ def _checked_pairing(event: Event, request: PairingRequest) -> Pairing:
     problems = verify(request.entrants, pairing, request.policy, forbidden=request.prohibited_pairs)
     if broken := [problem for problem in problems if problem.severity == "error"]:
         text = problem_words(broken[0], names_in(event))
-        raise WrongState(_("The pairings failed their check: %(problem)s.") % {"problem": text})
+        raise WrongState(_("The pairings failed their check: %(problem)s."), problem=text)
     return pairing
 
 

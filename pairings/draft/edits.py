@@ -85,7 +85,7 @@ def set_first_move(draft: OpenDraft, reason: str, player: str) -> Reseating:
         raise WrongState(_("This ruleset does not say who moves first."))
     side = "a" if match.a == player else "b"
     if side == match.first:
-        raise WrongState(_("%(name)s already moves first.") % {"name": draft.names[player]})
+        raise WrongState(_("%(name)s already moves first."), name=draft.names[player])
     edit = Edit("first", (player,), (match.table,), clean_reason(reason))
     return _reseating(draft, edit, [match._replace(first=side)])
 

@@ -72,7 +72,7 @@ def add_house_opponent(log: Any, name: str, flight: int | None = None) -> None:
         raise WrongState(_("Who is the house opponent? Enter a name."))
     stage = log.tournament.stages.filter(**({"number": flight} if flight else {})).last()
     if stage is None:
-        raise NotFound(_("There is no session %(number)s in this event.") % {"number": flight})
+        raise NotFound(_("There is no session %(number)s in this event."), number=flight)
     number = log.tournament.entries.filter(house=True).count() + 1
     code = f"H{number:02d}"
     log.add(Entry, f"entries/{code}", {"house": True}, {"name": name})

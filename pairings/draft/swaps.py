@@ -54,7 +54,7 @@ class OpenDraft:
         for match in self.matches:
             if code in (match.a, match.b):
                 return match
-        raise NotFound(_("%(name)s is not in these pairings.") % {"name": self.names.get(code, code)})
+        raise NotFound(_("%(name)s is not in these pairings."), name=self.names.get(code, code))
 
     def is_locked(self, match: MatchFact) -> bool:
         """Whether the organizer locked this table."""
@@ -91,7 +91,7 @@ def open_draft(tournament: Tournament, number: int) -> OpenDraft:
     event = event_of(tournament)
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or round_.status != "draft":
-        raise WrongState(_("Round %(number)s is already published.") % {"number": number})
+        raise WrongState(_("Round %(number)s is already published."), number=number)
     return OpenDraft(event, round_, marks, names_in(event))
 
 
@@ -108,15 +108,14 @@ def swap_of(draft: OpenDraft, a: str, b: str) -> Swap:
     old, names = (draft.match_of(a), draft.match_of(b)), draft.names
     if old[0] is old[1]:
         raise Refused(
-            _("%(a)s and %(b)s play each other, so there is nothing to swap.")
-            % {"a": names[a], "b": names[b]}
+            _("%(a)s and %(b)s play each other, so there is nothing to swap."), a=names[a], b=names[b]
         )
     request = request_of(draft.event, draft.round)
     for code, match in zip((a, b), old, strict=True):
         if code not in request.points:
-            raise Refused(_("%(name)s has a bye that was awarded or requested.") % {"name": names[code]})
+            raise Refused(_("%(name)s has a bye that was awarded or requested."), name=names[code])
         if draft.is_locked(match) and match.table:
-            raise WrongState(_("Table %(table)s is locked. Unlock it first.") % {"table": match.table})
+            raise WrongState(_("Table %(table)s is locked. Unlock it first."), table=match.table)
         if draft.is_locked(match):
             raise WrongState(_("The bye is locked. Unlock it first."))
     delta = swap_delta(

@@ -40,9 +40,7 @@ def explain_why_not(tournament: Tournament, number: int, a: str, b: str | None) 
     seated = set(paired_codes(round_))
     for code in filter(None, (a, b)):
         if code not in seated:
-            raise Refused(
-                _("%(name)s was not paired in round %(number)s.") % {"name": names[code], "number": number}
-            )
+            raise Refused(_("%(name)s was not paired in round %(number)s."), name=names[code], number=number)
     request = request_of(event, round_)
     seating = request.seating_of(round_)
     answer = why_not(

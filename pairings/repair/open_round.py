@@ -71,15 +71,15 @@ class OpenRound:
         for code in added:
             if code not in absent or self.event.entries[code].status != "playing":
                 text = _("%(name)s was not absent this round, or has dropped. Reinstate the player first.")
-                raise Refused(text % {"name": self.names.get(code, code)})
+                raise Refused(text, name=self.names.get(code, code))
         seated = set(paired_codes(self.round))
         finished = {code: match.table for match in self.finished for code in (match.a, match.b)}
         for code in removed:
             if code not in seated or self.event.entries[code].house:
-                raise Refused(_("%(name)s is not in this round.") % {"name": self.names.get(code, code)})
+                raise Refused(_("%(name)s is not in this round."), name=self.names.get(code, code))
             if code in finished:
                 text = _("%(name)s already has a result at table %(table)s, so that table stays.")
-                raise WrongState(text % {"name": self.names[code], "table": finished[code]})
+                raise WrongState(text, name=self.names[code], table=finished[code])
 
     def joined_by(self, added: Sequence[str]) -> OpenRound:
         """The round of an event in which these players joined no later than for it."""
@@ -119,7 +119,7 @@ def open_round(tournament: models.Tournament, number: int, seen: int | None = No
     event = event_of(tournament)
     round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
     if round_ is None or round_.status != "published" or event.stage(round_.stage).kind != "swiss":
-        raise WrongState(_("Round %(number)s is not in progress.") % {"number": number})
+        raise WrongState(_("Round %(number)s is not in progress."), number=number)
     rows = models.Match.objects.filter(round__tournament=tournament, round__number=number)
     versions = dict(rows.values_list("table", "version"))
     latest = tournament.revision if seen is None else seen

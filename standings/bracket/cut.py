@@ -45,9 +45,7 @@ def make_cut(
     """
     size = rule if isinstance(rule, int) else rule.size
     if not SMALLEST <= size <= LARGEST:
-        raise Refused(
-            _("A cut must have %(least)s to %(most)s players.") % {"least": SMALLEST, "most": LARGEST}
-        )
+        raise Refused(_("A cut must have %(least)s to %(most)s players."), least=SMALLEST, most=LARGEST)
     cut = cut_of(tournament, rule)
     plan = {"best_of": list(lengths), "ends_at": ends_at}
     return save_cut(tournament, size, plan, cut, tournament.revision, actor=actor, key=key)
@@ -74,8 +72,8 @@ def save_cut(log: Log, size: int, plan: dict[str, Any], cut: Cut, revision: int)
     begun = set(tournament.rounds.values_list("stage_id", flat=True))
     if idle := next((s for s in last if s.pk not in begun and s.stage_entries.exists()), None):
         raise WrongState(
-            _("Session %(number)s has players but has not started. Play it, or move them first.")
-            % {"number": idle.number}
+            _("Session %(number)s has players but has not started. Play it, or move them first."),
+            number=idle.number,
         )
     sources = [stage.number for stage in last if stage.pk in begun]
     stage = log.add(Stage, f"stages/{number}", {"kind": "elimination", "sources": sources, **plan})
@@ -93,13 +91,14 @@ def _check_size(cut: Cut, size: int) -> None:
         raise WrongState(_("A bracket needs at least 2 players who can still play."))
     if inside < size:
         raise Refused(
-            _("Only %(inside)s players can still play. Cut to %(inside)s: the top seeds get byes.")
-            % {"inside": inside}
+            _("Only %(inside)s players can still play. Cut to %(inside)s: the top seeds get byes."),
+            inside=inside,
         )
     if inside > LARGEST:
         raise Refused(
-            _("%(inside)s players would advance, but a bracket can have at most %(most)s.")
-            % {"inside": inside, "most": LARGEST}
+            _("%(inside)s players would advance, but a bracket can have at most %(most)s."),
+            inside=inside,
+            most=LARGEST,
         )
 
 

@@ -157,9 +157,7 @@ def bracket_match_at(tournament: Tournament, number: int, table: int) -> Match:
     matches = Match.objects.filter(round__tournament=tournament, round__number=number, table=table)
     match = matches.select_related("round__stage").first()
     if match is None or match.round.swiss:
-        raise NotFound(
-            _("Round %(round)s has no bracket table %(table)s.") % {"round": number, "table": table}
-        )
+        raise NotFound(_("Round %(round)s has no bracket table %(table)s."), round=number, table=table)
     return match
 
 
@@ -173,7 +171,7 @@ def _fact_and_due(log: Log, match: Match, version: int | None, time: Time) -> tu
 def _check_version(match: Match, version: int | None) -> None:
     if version is not None and version != match.version:
         raise Conflict(
-            _("Table %(table)s was changed while you were working. Check it again.") % {"table": match.table}
+            _("Table %(table)s was changed while you were working. Check it again."), table=match.table
         )
 
 

@@ -77,9 +77,8 @@ def set_manual_order(
     names = {code: entry.name for code, entry in event.entries.items()}
     if apart := [names.get(code, code) for code in codes if code not in group]:
         raise Refused(
-            _("%(name)s is not tied with the others: points or a tiebreaker decides.")
-            % {"name": ", ".join(apart)}
+            _("%(name)s is not tied with the others: points or a tiebreaker decides."), name=", ".join(apart)
         )
     if left := [names[code] for code in group if code not in codes]:
-        raise Refused(_("%(name)s is tied with them too. Give everyone a place.") % {"name": ", ".join(left)})
+        raise Refused(_("%(name)s is tied with them too. Give everyone a place."), name=", ".join(left))
     return save_manual_order(tournament, codes, tournament.revision, reason=reason, actor=actor, key=key)
