@@ -20,7 +20,7 @@ from standings.engine.scoring import UnknownScoring
 from standings.event.bracket import final_places_of
 from standings.event.qualifiers import qualifiers_of
 from standings.event.swiss import standings_of
-from tournament.archive.errors import ArchiveError
+from tournament.archive.json import ArchiveError
 from tournament.archive.read import event_of
 from tournament.rulesets import UnknownRuleset
 

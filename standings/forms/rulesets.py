@@ -9,8 +9,7 @@ from django import forms
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from tournament.archive.errors import ArchiveError
-from tournament.archive.json import check_json, json_from
+from tournament.archive.json import ArchiveError, check_json, json_from
 from tournament.forms.search import SearchForm
 from tournament.models import Publisher, Rulebook
 from tournament.web.layouts import button, helper_of, link

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import CharField, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Value
 from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from tournament.access.player_link import hash_of, keys_in
@@ -44,13 +44,9 @@ def public_tournament(slug: str) -> Tournament:
     """
     posted = Round.objects.filter(tournament=OuterRef("pk")).exclude(state=Round.State.DRAFT)
     latest = Subquery(posted.order_by("-number").values("number")[:1])
-    shown = Tournament.objects.exclude(state=Tournament.State.DRAFT).annotate(latest_posted=latest)
     # The baseline of an imported event is megabytes that no page shows: a poll must not read them.
-    tournament = shown.defer("baseline").filter(slug=slug).first()
-    if tournament is None:
-        raise Http404
-    tournament.latest = tournament.latest_posted
-    return tournament
+    shown: Any = Tournament.objects.exclude(state=Tournament.State.DRAFT).defer("baseline")
+    return get_object_or_404(shown.annotate(latest=latest), slug=slug)
 
 
 def staff_tournament(request: HttpRequest, slug: str, roles: frozenset[Any] = STAFF) -> Tournament:
@@ -58,20 +54,13 @@ def staff_tournament(request: HttpRequest, slug: str, roles: frozenset[Any] = ST
 
     Raises LoginNeeded, Http404 for an event that does not exist or is not theirs, Forbidden for another role.
     """
-    user = request.user
-    if isinstance(user, AnonymousUser) or not user.is_authenticated:
-        raise LoginNeeded
-    tournament = (
-        Tournament.objects.annotate(mine=FilteredRelation("staff", condition=Q(staff__user=user)))
-        .annotate(own_role=F("mine__role"))
-        .select_related("ruleset")
-        .defer("baseline")
-        .filter(slug=slug)
-        .first()
-    )
-    if tournament is None or (tournament.own_role is None and not user.is_superuser):
+    _check_signed_in(request)
+    rows = _with_role(Tournament.objects.all(), request, "staff")
+    tournament = get_object_or_404(rows.select_related("ruleset").defer("baseline"), slug=slug)
+    if tournament.role is None and _is_superuser(request):
+        tournament.role = Staff.Role.OWNER
+    if tournament.role is None:
         raise Http404
-    tournament.role = tournament.own_role or Staff.Role.OWNER
     if tournament.role not in roles:
         raise Forbidden(_("Your role in this event does not allow that."))
     return tournament
@@ -88,8 +77,7 @@ def entries_run_by(request: HttpRequest) -> QuerySet[Entry]:
 def own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
     """The entries of an event whose keys this device holds, by code; a parent may have several."""
     hashes = [hash_of(key) for key in keys_in(request)]
-    found = tournament.entries.filter(key_hash__in=hashes).order_by("code") if hashes else ()
-    return list(found)
+    return list(tournament.entries.filter(key_hash__in=hashes).order_by("code")) if hashes else []
 
 
 class UnknownPlayer(Exception):
@@ -112,12 +100,8 @@ def own_entry(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, E
 
 def own_template(request: HttpRequest, pk: int) -> EventTemplate:
     """A template of the signed-in user. Raises LoginNeeded, and Http404 for the templates of others."""
-    if not request.user.is_authenticated:
-        raise LoginNeeded
-    template = EventTemplate.objects.filter(owner=request.user, pk=pk).first()
-    if template is None:
-        raise Http404
-    return template
+    _check_signed_in(request)
+    return get_object_or_404(EventTemplate, owner=request.user, pk=pk)
 
 
 def visible_rulebook(request: HttpRequest, key: str) -> Rulebook:
@@ -125,14 +109,8 @@ def visible_rulebook(request: HttpRequest, key: str) -> Rulebook:
 
     Raises Http404. The built-in rulebooks have no publisher: no one has a role there.
     """
-    rulebook: Any = (
-        _with_role(Rulebook.objects.all(), request, "publisher__members")
-        .select_related("publisher", "copied_from")
-        .filter(key=key)
-        .first()
-    )
-    if rulebook is None:
-        raise Http404
+    rows = _with_role(Rulebook.objects.all(), request, "publisher__members")
+    rulebook = get_object_or_404(rows.select_related("publisher", "copied_from"), key=key)
     if rulebook.role is None and _is_superuser(request) and rulebook.publisher_id:
         rulebook.role = PublisherMember.Role.OWNER
     if rulebook.role is None and not rulebook.versions.exists():
@@ -142,8 +120,7 @@ def visible_rulebook(request: HttpRequest, key: str) -> Rulebook:
 
 def own_rulebook(request: HttpRequest, key: str) -> Rulebook:
     """A rulebook the user may edit. Raises LoginNeeded, and Http404 for all others: their drafts are private."""
-    if not request.user.is_authenticated:
-        raise LoginNeeded
+    _check_signed_in(request)
     rulebook: Any = visible_rulebook(request, key)
     if rulebook.role is None:
         raise Http404
@@ -152,9 +129,7 @@ def own_rulebook(request: HttpRequest, key: str) -> Rulebook:
 
 def publisher_of(request: HttpRequest, slug: str) -> Publisher:
     """A publisher; `publisher.role` is the user's role there. Raises Http404."""
-    publisher: Any = _with_role(Publisher.objects.all(), request, "members").filter(slug=slug).first()
-    if publisher is None:
-        raise Http404
+    publisher = get_object_or_404(_with_role(Publisher.objects.all(), request, "members"), slug=slug)
     if publisher.role is None and _is_superuser(request):
         publisher.role = PublisherMember.Role.OWNER
     return publisher
@@ -162,8 +137,7 @@ def publisher_of(request: HttpRequest, slug: str) -> Publisher:
 
 def own_publisher(request: HttpRequest, slug: str) -> Publisher:
     """A publisher whose members the user may change. Raises LoginNeeded, Http404, and Forbidden for its editors."""
-    if not request.user.is_authenticated:
-        raise LoginNeeded
+    _check_signed_in(request)
     publisher: Any = publisher_of(request, slug)
     if publisher.role is None:
         raise Http404
@@ -172,8 +146,13 @@ def own_publisher(request: HttpRequest, slug: str) -> Publisher:
     return publisher
 
 
+def _check_signed_in(request: HttpRequest) -> None:
+    if not request.user.is_authenticated:
+        raise LoginNeeded
+
+
 def _with_role(rows: QuerySet[Any], request: HttpRequest, members: str) -> QuerySet[Any]:
-    """The rows with `role`: the signed-in user's role among the `members`, or None."""
+    """The rows, with `role`: that of the signed-in user among their `members`, or None."""
     if not request.user.is_authenticated:
         return rows.annotate(role=Value(None, CharField()))
     me = FilteredRelation(members, condition=Q(**{f"{members}__user": request.user}))

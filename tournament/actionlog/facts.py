@@ -77,15 +77,14 @@ class Kind:
 
     def identity_of(self, tournament: Tournament, key: str) -> dict[str, Any]:
         """The columns a row gets from its key. Raises DoesNotExist where the key names a row that is gone."""
-        found = self.pattern.fullmatch(key)
-        assert found, f"{key} is no key of {self.key}"
-        columns = {}
-        for name, text in found.groupdict().items():
+        match = self.pattern.fullmatch(key)
+        assert match, f"{key} is no key of {self.key}"
+        columns: dict[str, Any] = {"tournament": tournament} if hasattr(self.model, "tournament") else {}
+        for name, text in match.groupdict().items():
             column = self.column(name)
             value = text if column.is_relation else column.to_python(text)
             columns[name] = from_log(tournament, column, value)
-        scoped = any(column.name == "tournament" for column in self.model._meta.concrete_fields)
-        return {"tournament": tournament, **columns} if scoped else columns
+        return columns
 
     def find(self, tournament: Tournament, key: str) -> Any:
         """The row under a key. Raises DoesNotExist."""

@@ -6,12 +6,19 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tournament.archive.errors import ArchiveError
 from tournament.schemas.refusals import Fault, shown
 
 DEEPEST = 32  # levels of objects and lists; a log of whole rulesets needs 10
 LARGEST = 10**15
 TOO_LARGE = float("inf")  # stands for a whole number of too many digits until `check_json` names its place
+
+
+class ArchiveError(ValueError):
+    """The file says something this program does not understand; the message begins with the JSON path."""
+
+    def __init__(self, path: str, message: str):
+        super().__init__(f"{path}: {message}")
+        self.path = path
 
 
 class Twice(dict):
@@ -85,12 +92,7 @@ def _fault_in(value: Any, level: int) -> Fault | None:
 
 def writable(text: str) -> bool:
     """Whether both databases and UTF-8 can hold the text."""
-    if "\0" in text:
-        return False
-    if text.isascii():
-        return True
     try:
-        text.encode("utf-8")
+        return b"\0" not in text.encode()
     except UnicodeEncodeError:
         return False
-    return True

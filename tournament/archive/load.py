@@ -6,27 +6,23 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from msgspec.structs import asdict
 
 from tournament import archive
 from tournament.actionlog import integrity
-from tournament.actionlog.facts import ENTRY, TOURNAMENT, new_row
-from tournament.actionlog.match_facts import MatchFact
+from tournament.actionlog.facts import EXTENSION, PENALTY, ROUND, STAGE, TOURNAMENT, Kind, new_row
+from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.actionlog.match_rows import create_matches
 from tournament.errors import Conflict, Refused
 from tournament.event import read, types
-from tournament.event.from_facts import event_fact
+from tournament.event.from_facts import SAME_NAMES
 from tournament.models import (
     Action,
     Entry,
-    Extension,
-    Penalty,
     Round,
     Ruleset,
     Staff,
-    Stage,
     StageEntry,
     Tournament,
 )
@@ -51,9 +47,10 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
         if owner:
             Staff.objects.create(tournament=tournament, user=owner, role=Staff.Role.OWNER)
         entries = _entries(tournament, event)
-        stages = _stages(tournament, event, entries)
-        _rounds(tournament, event, stages)
-        _penalties(tournament, event, entries)
+        _stages(tournament, event, entries)
+        _rounds(tournament, event)
+        for number, penalty in enumerate(event.penalties, start=1):
+            _add(PENALTY, tournament, f"penalties/{number}", asdict(penalty))
         _log(tournament, event)
         state, _people, _revision = read.read_state(tournament)
         Tournament.objects.filter(pk=tournament.pk).update(baseline=state)
@@ -67,7 +64,8 @@ def _tournament(event: types.Event, slug: str, owner: Any, demo: bool) -> Tourna
     number = event.log[-1].number if event.log else 0
     others = {"slug": slug, "owner": owner, "demo": demo, "seed": event.seed or ""}
     marks = dict.fromkeys(("revision", "standings_revision", "baseline_number"), number)
-    fact = event_fact(event)
+    fact = {name: getattr(event, name) for name in SAME_NAMES}
+    fact |= {"profile": event.profile, "ruleset": None, "overrides": {}}
     if preset := event.ruleset.get("preset"):
         version = event.profile.get("version", 1)
         if not event.rounds and Ruleset.objects.filter(key=preset, version=version).exists():
@@ -78,25 +76,19 @@ def _tournament(event: types.Event, slug: str, owner: Any, demo: bool) -> Tourna
     return row
 
 
+def _add(kind: Kind, tournament: Tournament, key: str, fact: Fact) -> Any:
+    row = new_row(kind, tournament, key, fact)
+    row.save(force_insert=True)
+    return row
+
+
 def _entries(tournament: Tournament, event: types.Event) -> dict[str, Entry]:
-    rows = Entry.objects.bulk_create(
-        Entry(
-            tournament=tournament,
-            code=entry.id,
-            name=entry.name,
-            alias=entry.alias,
-            members=list(entry.members),
-            labels=list(entry.labels),
-            start=entry.start or "",
-            **{
-                name: getattr(entry, name)
-                for name in ENTRY.fields
-                if name not in ("labels", "start", "same_person_as")
-            },
-        )
-        for entry in event.entries.values()
-    )
-    entries = {row.code: row for row in rows}
+    rows = []
+    for code, entry in event.entries.items():
+        columns = asdict(entry) | {"start": entry.start or "", "same_person_as": None}
+        del columns["id"]
+        rows.append(Entry(tournament=tournament, code=code, **columns))
+    entries = {row.code: row for row in Entry.objects.bulk_create(rows)}
     for code, entry in event.entries.items():
         if entry.same_person_as:
             entries[code].same_person_as = entries[entry.same_person_as]
@@ -104,83 +96,58 @@ def _entries(tournament: Tournament, event: types.Event) -> dict[str, Entry]:
     return entries
 
 
-def _stages(tournament: Tournament, event: types.Event, entries: dict[str, Entry]) -> dict[int, Stage]:
-    stages = {}
+def _stages(tournament: Tournament, event: types.Event, entries: dict[str, Entry]) -> None:
     for stage in event.stages:
-        row = Stage.objects.create(
-            tournament=tournament,
-            number=stage.number,
-            kind=stage.kind,
-            sources=list(stage.sources),
-            carries=stage.carries,
-            ends_at=parse_datetime(stage.ends_at) if stage.ends_at else None,
-            minutes=stage.minutes,
-            best_of=list(stage.best_of),
-        )
-        stages[stage.number] = row
+        fact = {name: getattr(stage, name) for name in STAGE.fields}
+        row = _add(STAGE, tournament, f"stages/{stage.number}", fact)
         seeds = {code: place for place, code in enumerate(stage.seeds, start=1)}
         waiting = {code: place for place, code in enumerate(stage.alternates, start=1)}
         # A bracket's seeds are its entries; recorded without seeds, its entries stand for themselves.
         listed = stage.kind == "swiss" or (stage.entries is not None and not stage.seeds)
         inside = event.entries_of(stage) if listed else stage.seeds
-        codes = dict.fromkeys([*inside, *stage.alternates])
         StageEntry.objects.bulk_create(
             StageEntry(stage=row, entry=entries[code], seed=seeds.get(code), alternate=waiting.get(code))
-            for code in codes
+            for code in dict.fromkeys([*inside, *stage.alternates])
         )
-    return stages
 
 
-def _rounds(tournament: Tournament, event: types.Event, stages: dict[int, Stage]) -> None:
-    waivers = _Waivers()
+def _rounds(tournament: Tournament, event: types.Event) -> None:
+    met: set[frozenset[str]] = set()
+    had_bye: set[str] = set()
     for round_ in event.rounds:
+        key = f"rounds/{round_.number}"
         stage = event.stage(round_.stage)
         place = 1 + event.rounds_of(round_.stage).index(round_)
-        row = Round.objects.create(
-            tournament=tournament,
-            stage=stages[round_.stage],
-            number=round_.number,
-            swiss=stages[round_.stage].is_swiss,
-            state=Round.State.DRAFT,
-            pairing=round_.pairing.to_json() or None,
+        pairing = round_.pairing.to_json() or None
+        row: Round = _add(
+            ROUND, tournament, key, {"stage": stage.number, "state": "draft", "pairing": pairing}
         )
         facts = [_match_fact(match, event, stage, place) for match in round_.matches]
-        create_matches(row, waivers.added_to(facts) if row.swiss else facts, tournament.revision)
-        tables = {match.table: match for match in row.matches.all()}
-        for extension in round_.extensions:
-            Extension.objects.create(
-                match=tables[extension.table], minutes=extension.minutes, reason=extension.reason
-            )
+        create_matches(row, _with_waivers(facts, met, had_bye) if row.swiss else facts, tournament.revision)
+        for item in round_.extensions:
+            fact = {"minutes": item.minutes, "reason": item.reason}
+            _add(EXTENSION, tournament, f"{key}/tables/{item.table}/extension", fact)
         Round.objects.filter(pk=row.pk).update(state=round_.status)
 
 
-class _Waivers:
-    """What the database allows only as an exception: recorded rematches and repeat byes are marked as such."""
-
-    def __init__(self) -> None:
-        self.met: set[frozenset[str]] = set()
-        self.had_bye: set[str] = set()
-
-    def added_to(self, matches: list[MatchFact]) -> list[MatchFact]:
-        """The matches of the next Swiss round, with the waivers they need."""
-        byes = False
-        waived = []
-        for match in matches:
-            pair = frozenset((match.a, match.b or ""))
-            rule = ""
-            if match.b and pair in self.met:
-                rule = "repeat"
-            elif match.result == "bye" and (match.a in self.had_bye or byes):
-                rule = "bye"
-            if match.b:
-                self.met.add(pair)
-            if match.result == "bye":
-                self.had_bye.add(match.a)
-                byes = True
-            if rule and match.waived is None:
-                match = match._replace(waived={"rule": rule, "reason": RECORDED})
-            waived.append(match)
-        return waived
+def _with_waivers(matches: list[MatchFact], met: set[frozenset[str]], had_bye: set[str]) -> list[MatchFact]:
+    """The matches of the next Swiss round, where the database allows them only as an exception marked as such:
+    rematches of `met` and repeat byes of `had_bye`, which grow."""
+    waived = []
+    byes = False
+    for match in matches:
+        pair = frozenset((match.a, match.b or ""))
+        bye = match.result == "bye"
+        rule = "repeat" if match.b and pair in met else "bye" if bye and (match.a in had_bye or byes) else ""
+        if match.b:
+            met.add(pair)
+        if bye:
+            had_bye.add(match.a)
+            byes = True
+        if rule and match.waived is None:
+            match = match._replace(waived={"rule": rule, "reason": RECORDED})
+        waived.append(match)
+    return waived
 
 
 def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, place: int) -> MatchFact:
@@ -217,28 +184,11 @@ def recorded_winner(match: types.Match) -> str:
     return winner_of(match.result, games)
 
 
-def _penalties(tournament: Tournament, event: types.Event, entries: dict[str, Entry]) -> None:
-    rounds: dict[int | None, Round] = {round_.number: round_ for round_ in tournament.rounds.all()}
-    for number, item in enumerate(event.penalties, start=1):
-        Penalty.objects.create(
-            tournament=tournament,
-            number=number,
-            round=rounds.get(item.round),
-            entry=entries[item.entry],
-            kind=item.kind,
-            reason=item.reason,
-        )
-
-
 def _log(tournament: Tournament, event: types.Event) -> None:
     Action.objects.bulk_create(
         Action(
             tournament=tournament,
-            **{
-                **asdict(action),
-                "at": datetime.fromisoformat(action.at),
-                "changes": list(action.changes),
-            },
+            **{**asdict(action), "at": datetime.fromisoformat(action.at)},
         )
         for action in event.log
     )

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from tournament.archive import format
-from tournament.archive.errors import ArchiveError
+from tournament.archive.json import ArchiveError
 from tournament.archive.moments import moment_at
 from tournament.event.types import LoggedAction
 from tournament.schemas.refusals import shown

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import zoneinfo
-from datetime import date, datetime, tzinfo
+from datetime import date, datetime, time, tzinfo
+from typing import TypeVar
 
-from tournament.archive.errors import ArchiveError
+from tournament.archive.json import ArchiveError
 from tournament.schemas.refusals import shown
 
 YEARS = range(1900, 2201)
+Day = TypeVar("Day", bound=date)
 
 
 def zone_at(name: str, path: str) -> zoneinfo.ZoneInfo:
@@ -23,13 +25,9 @@ def moment_at(text: str | None, path: str, zone: tzinfo) -> str | None:
     """An ISO date and time with its offset, written in that time zone. Raises ArchiveError."""
     if text is None:
         return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise ArchiveError(path, f"{shown(text)} is not an ISO date and time") from None
+    moment = _parsed(text, path, datetime, "date and time")
     if moment.tzinfo is None:
         raise ArchiveError(path, f"{shown(text)} needs its offset, such as +01:00")
-    _check_year(moment, path)
     return moment.astimezone(zone).isoformat()
 
 
@@ -37,14 +35,14 @@ def midnight_at(text: str | None, path: str, zone: tzinfo) -> str | None:
     """The start of an ISO date in that time zone. Raises ArchiveError."""
     if text is None:
         return None
+    return datetime.combine(_parsed(text, path, date, "date"), time(), zone).isoformat()
+
+
+def _parsed(text: str, path: str, kind: type[Day], words: str) -> Day:
     try:
-        day = date.fromisoformat(text)
+        day = kind.fromisoformat(text)
     except ValueError:
-        raise ArchiveError(path, f"{shown(text)} is not an ISO date") from None
-    _check_year(day, path)
-    return datetime(day.year, day.month, day.day, tzinfo=zone).isoformat()
-
-
-def _check_year(day: date, path: str) -> None:
+        raise ArchiveError(path, f"{shown(text)} is not an ISO {words}") from None
     if day.year not in YEARS:
         raise ArchiveError(path, f"expected a year from {YEARS[0]} to {YEARS[-1]}, not {day.year}")
+    return day

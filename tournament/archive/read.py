@@ -15,8 +15,7 @@ from typing import Any
 import msgspec
 
 from tournament.archive import format
-from tournament.archive.errors import ArchiveError
-from tournament.archive.json import check_json, json_of
+from tournament.archive.json import ArchiveError, check_json, json_of
 from tournament.archive.log import log_of
 from tournament.archive.moments import midnight_at, moment_at, zone_at
 from tournament.archive.rounds import rounds_of

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from tournament.archive import format
-from tournament.archive.errors import ArchiveError
+from tournament.archive.json import ArchiveError
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import ALONE, PAIRED, Event, Extension, Match, Round, Stage
 from tournament.rulesets import wins_needed

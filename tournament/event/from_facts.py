@@ -18,7 +18,8 @@ from tournament.models import Tournament
 
 Person = tuple[str, list[str], str]  # what is personal and yet in the event: name, members, alias
 StageMember = tuple[str, Fact]  # a player's code; seed, and place among the alternates
-_SAME_NAMES = set(Event.__struct_fields__) & set(TOURNAMENT.fields) - {"ruleset", "profile"}
+# Fields of an event that stand in its fact as they are.
+SAME_NAMES = set(Event.__struct_fields__) & set(TOURNAMENT.fields) - {"ruleset", "profile"}
 
 
 def event_of_state(tournament: Tournament, state: State, people: dict[str, Person]) -> Event:
@@ -49,7 +50,7 @@ def event_of_state(tournament: Tournament, state: State, people: dict[str, Perso
 def event_without_rows(tournament: Tournament, fact: Fact) -> Event:
     """The event without entries, stages and rounds, from its own fact; fields of the same name say the same."""
     profile = profile_of_facts(fact)
-    values = {name: _frozen(value) for name, value in fact.items() if name in _SAME_NAMES}
+    values = {name: _frozen(value) for name, value in fact.items() if name in SAME_NAMES}
     values["starts_at"] = local_time(fact["starts_at"], fact["time_zone"])
     return Event(
         slug=tournament.slug,
@@ -62,16 +63,6 @@ def event_without_rows(tournament: Tournament, fact: Fact) -> Event:
 
 def _frozen(value: Any) -> Any:
     return tuple(_frozen(item) for item in value) if isinstance(value, list) else value
-
-
-def event_fact(event: Event) -> Fact:
-    """The event's own fact as its log would write it, with its whole ruleset."""
-    fact = {name: _thawed(getattr(event, name)) for name in _SAME_NAMES}
-    return {**fact, "profile": event.profile, "ruleset": None, "overrides": {}}
-
-
-def _thawed(value: Any) -> Any:
-    return [_thawed(item) for item in value] if isinstance(value, tuple) else value
 
 
 def local_time(value: str | None, time_zone: str) -> str | None:

@@ -24,15 +24,8 @@ class Stored(Replaceable, Struct, frozen=True, omit_defaults=True):
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object."""
-        plain: dict[str, Any] = _with_lists(msgspec.to_builtins(self))
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return plain
-
-
-def _with_lists(value: Any) -> Any:
-    """Lists for tuples, at every depth."""
-    if isinstance(value, dict):
-        return {key: _with_lists(item) for key, item in value.items()}
-    return [_with_lists(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 class CriterionLine(Stored, frozen=True):

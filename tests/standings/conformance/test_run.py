@@ -9,7 +9,7 @@ import pytest
 from standings.conformance.run import conformance
 from standings.engine import METRICS, Scoring
 from standings.event.bracket import final_places_of
-from tournament.archive.errors import ArchiveError
+from tournament.archive.json import ArchiveError
 from tournament.archive.read import event_of
 
 SMALL = "0140-lcq-standard-scg-con-washington-dc-friday-930-am-online-registration-o.json"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 
-from tournament.actionlog.integrity.tables import Row, Tables
+from tournament.actionlog.integrity.tables import Row, Tables, repeated
 
 WITHOUT_OPPONENT = {"bye", "awarded_bye", "half_bye", "zero_bye", "full_bye", "missed"}
 
@@ -31,10 +30,9 @@ def check_matches(tables: Tables) -> Iterator[str]:
         swiss = tables.rounds[match["round_id"]]["swiss"]
         if paired and result and not (swiss or match["winner"] or match["draws_allowed"]):
             yield f"{where}: an elimination match without a winner"
-    numbers = Counter((m["round_id"], m["table"]) for m in tables.matches.values() if m["table"])
-    for (round_, table), count in numbers.items():
-        if count > 1:
-            yield f"round {tables.rounds[round_]['number']}: table {table} appears {count} times"
+    numbers = ((match["round_id"], match["table"]) for match in tables.matches.values() if match["table"])
+    for (round_, table), count in repeated(numbers):
+        yield f"round {tables.rounds[round_]['number']}: table {table} appears {count} times"
 
 
 def _check_games(tables: Tables, match: Row, games: list[int], where: str) -> Iterator[str]:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from tournament.actionlog.integrity.tables import Tables
+from tournament.actionlog.integrity.tables import Tables, repeated
 
 
 def check_rounds(tables: Tables) -> Iterator[str]:
     """Known states, one open round a Swiss stage, results for every table of a complete round."""
-    open_rounds = Counter(
-        row["stage_id"] for row in tables.rounds.values() if row["swiss"] and row["state"] != "complete"
-    )
-    for stage, count in open_rounds.items():
-        if count > 1:
-            yield f"stage {tables.stages[stage]['number']} has {count} open rounds"
+    open_rounds = (r["stage_id"] for r in tables.rounds.values() if r["swiss"] and r["state"] != "complete")
+    for stage, count in repeated(open_rounds):
+        yield f"stage {tables.stages[stage]['number']} has {count} open rounds"
     outstanding = Counter(match["round_id"] for match in tables.matches.values() if match["result"] is None)
     for row in tables.rounds.values():
         name = f"round {row['number']}"
@@ -84,13 +81,10 @@ def check_log(tables: Tables) -> Iterator[str]:
     numbers = [row["number"] for row in tables.actions if row["number"] > event["baseline_number"]]
     if numbers != list(range(event["baseline_number"] + 1, event["revision"] + 1)):
         yield f"actions {numbers[:3]}…{numbers[-3:]} do not lead to revision {event['revision']}"
-    keys = Counter(row["key"] for row in tables.actions if row["key"])
-    yield from (f"form key {key} was used {count} times" for key, count in keys.items() if count > 1)
-    latest = max(
-        [match["version"] for match in tables.matches.values()]
-        + [row["revision"] for row in tables.rounds.values()]
-        + [event["standings_revision"]],
-        default=0,
-    )
+    for key, count in repeated(row["key"] for row in tables.actions if row["key"]):
+        yield f"form key {key} was used {count} times"
+    marks = [match["version"] for match in tables.matches.values()]
+    marks += [row["revision"] for row in tables.rounds.values()]
+    latest = max([event["standings_revision"], *marks])
     if latest > event["revision"]:
         yield f"a mark ({latest}) is ahead of the log ({event['revision']})"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 
-from tournament.actionlog.integrity.tables import Row, Tables
+from tournament.actionlog.integrity.tables import Row, Tables, repeated
 
 POSTED = {"published", "complete"}
 
@@ -24,9 +24,8 @@ def check_seats(tables: Tables) -> Iterator[str]:
             yield f"{where} faces itself"
         if seat["swiss"] != tables.rounds[match["round_id"]]["swiss"]:
             yield f"{where} does not match its round on whether it is Swiss"
-    for (round_, entry), count in Counter((s["round_id"], s["entry_id"]) for s in tables.seats).items():
-        if count > 1:
-            yield f"round {tables.rounds[round_]['number']}: {tables.code(entry)} sits {count} times"
+    for (round_, entry), count in repeated((seat["round_id"], seat["entry_id"]) for seat in tables.seats):
+        yield f"round {tables.rounds[round_]['number']}: {tables.code(entry)} sits {count} times"
     for match in tables.matches.values():
         yield from _check_both_seats(tables, match)
 
@@ -51,27 +50,15 @@ def _check_both_seats(tables: Tables, match: Row) -> Iterator[str]:
 
 def check_meetings(tables: Tables) -> Iterator[str]:
     """In Swiss rounds no rematch, no second pairing bye of a player, one pairing bye a round, unless waived."""
-    meetings: Counter[tuple[int, int]] = Counter()
-    byes: Counter[int] = Counter()
-    byes_by_round: Counter[int] = Counter()
-    for seat in tables.seats:
-        if not seat["swiss"] or seat["waived"]:
-            continue
-        if seat["opponent_id"] and seat["side"] == "a":
-            a, b = sorted((seat["entry_id"], seat["opponent_id"]))
-            meetings[a, b] += 1
-        if seat["kind"] == "bye":
-            byes[seat["entry_id"]] += 1
-            byes_by_round[seat["round_id"]] += 1
-    for (a, b), count in meetings.items():
-        if count > 1:
-            yield f"{tables.code(a)} and {tables.code(b)} meet {count} times in Swiss"
-    for entry, count in byes.items():
-        if count > 1:
-            yield f"{tables.code(entry)} has {count} pairing byes"
-    for round_, count in byes_by_round.items():
-        if count > 1:
-            yield f"round {tables.rounds[round_]['number']} has {count} pairing byes"
+    seats = [seat for seat in tables.seats if seat["swiss"] and not seat["waived"]]
+    met = [seat for seat in seats if seat["opponent_id"] and seat["side"] == "a"]
+    for pair, count in repeated(tuple(sorted((seat["entry_id"], seat["opponent_id"]))) for seat in met):
+        yield f"{' and '.join(map(tables.code, pair))} meet {count} times in Swiss"
+    byes = [seat for seat in seats if seat["kind"] == "bye"]
+    for entry, count in repeated(seat["entry_id"] for seat in byes):
+        yield f"{tables.code(entry)} has {count} pairing byes"
+    for round_, count in repeated(seat["round_id"] for seat in byes):
+        yield f"round {tables.rounds[round_]['number']} has {count} pairing byes"
 
 
 def check_everyone_seated(tables: Tables) -> Iterator[str]:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any, TypeVar
 
 from tournament.models import Action, Entry, Match, Round, Seat, Stage, StageEntry, Tournament
 
 Row = Any  # a row of a table as a dict
+Item = TypeVar("Item", bound=Hashable)
+
+
+def repeated(items: Iterable[Item]) -> Iterator[tuple[Item, int]]:
+    """What stands there more than once, and how often."""
+    return ((item, count) for item, count in Counter(items).items() if count > 1)
 
 
 class Tables:
