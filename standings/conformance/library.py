@@ -12,54 +12,54 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
+
+import msgspec
+from msgspec import Struct, field
+
+from standings.conformance.notation import Player, ShortEvent, ShortMatch
 
 FOLDER = Path(__file__).parents[1] / "examples"
-BASES = ("official", "published", "by hand")
+Basis = Literal["official", "published", "by hand"]
 GAMES = {"W": (2, 0, 0), "L": (0, 2, 0), "D": (1, 1, 1)}
 SEEN_FROM_B = {"W": "L", "L": "W", "D": "D"}
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True):
     """What a number would be after one change: of fields of the profile, or of params of the metric."""
 
     words: str
-    change: dict[str, Any]
-    params: dict[str, Any]
+    change: dict[str, Any] = {}
+    params: dict[str, Any] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class ExampleCheck:
+class ExampleCheck(Struct, frozen=True):
     """A metric and its numbers in the document, by player; `rounded`: they are printed rounded."""
 
     metric: str
-    params: dict[str, Any]
     values: dict[str, str]
-    rounded: bool
-    also: tuple[Variant, ...]
+    params: dict[str, Any] = {}
+    rounded: bool = False
+    also: tuple[Variant, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """One worked example: its facts as an event in short notation, and its numbers."""
 
     id: str
     says: str
-    note: str
-    event: dict[str, Any]
-    checks: tuple[ExampleCheck, ...]
+    event: ShortEvent
+    checks: tuple[ExampleCheck, ...] = field(name="numbers")
+    note: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Document:
+class Document(Struct, frozen=True, eq=False):
     """The examples of one document."""
 
-    title: str
-    basis: str
+    title: str = field(name="document")
+    basis: Basis
     rulesets: tuple[str, ...]
     examples: tuple[Example, ...]
     note: str = ""
@@ -69,8 +69,9 @@ class Document:
 @cache
 def documents() -> tuple[Document, ...]:
     """Every document, official ones first. Raises ValueError for a file that cannot be read as one."""
+    order = get_args(Basis)
     files = [_document(path) for path in sorted(FOLDER.glob("*.json"))]
-    return tuple(sorted(files, key=lambda document: BASES.index(document.basis)))
+    return tuple(sorted(files, key=lambda document: order.index(document.basis)))
 
 
 def documents_of(key: str) -> list[Document]:
@@ -81,69 +82,43 @@ def documents_of(key: str) -> list[Document]:
 def _document(path: Path) -> Document:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        events: dict[str, dict[str, Any]] = {}
-        examples = tuple(_example(item, events) for item in data["examples"])
-        if data["basis"] not in BASES:
-            raise ValueError(f"basis must be one of {', '.join(BASES)}")
-        return Document(
-            data["document"],
-            data["basis"],
-            tuple(data["rulesets"]),
-            examples,
-            data.get("note", ""),
-            data.get("for_all", False),
-        )
+        events: dict[str, ShortEvent] = {}
+        for example in data["examples"]:
+            facts = example.get("event")
+            if facts is None:
+                event = event_of(example["players"], example.get("left", ()))
+            else:
+                event = events[facts["same as"]] if "same as" in facts else msgspec.convert(facts, ShortEvent)
+            example["event"] = events[example["id"]] = event
+        return msgspec.convert(data, Document)
     except (KeyError, ValueError, TypeError) as error:
         raise ValueError(f"{path.name}: {error}") from error
 
 
-def _example(item: dict[str, Any], events: dict[str, dict[str, Any]]) -> Example:
-    event = item.get("event")
-    if event is None:
-        event = event_of(item["players"], item.get("left", ()))
-    elif "same as" in event:
-        event = events[event["same as"]]
-    events[item["id"]] = event
-    checks = tuple(
-        ExampleCheck(
-            number["metric"],
-            number.get("params") or {},
-            number["values"],
-            number.get("rounded", False),
-            tuple(
-                Variant(also["words"], also.get("change") or {}, also.get("params") or {})
-                for also in number.get("also", ())
-            ),
-        )
-        for number in item["numbers"]
-    )
-    return Example(item["id"], item["says"], item.get("note", ""), event, checks)
-
-
-def event_of(players: dict[str, list[str]], left: Iterable[str] = ()) -> dict[str, Any]:
+def event_of(players: dict[str, list[str]], left: Iterable[str] = ()) -> ShortEvent:
     """An event in which these players have these rounds; their opponents play others to have their records."""
     length = max(len(lines) for rounds in players.values() for lines in (rounds, *_records(rounds)))
-    rounds: list[list[dict[str, Any]]] = [[] for _ in range(length)]
-    names: dict[str, dict[str, Any]] = {player: {} for player in players}
+    event = ShortEvent({player: Player() for player in players}, [[] for _ in range(length)])
 
-    def meet(number: int, a: str, b: str, games: tuple[int, ...]) -> None:
-        names.setdefault(b, {})
-        rounds[number].append({"p": [a, b], "g": list(games)})
+    def meet(number: int, a: str, b: str, games: tuple[int, int, int]) -> None:
+        event.players.setdefault(b, Player())
+        event.rounds[number].append(ShortMatch([a, b], games=games))
 
     for player, lines in players.items():
         if player in left:
-            names[player]["dropped"] = len(lines)
+            event.players[player].dropped = len(lines)
         for number, line in enumerate(lines):
             result, _, record = line.partition(" v ")
             if result in ("bye", "awarded"):
-                rounds[number].append({"t": result, "p": [player]})
+                event.rounds[number].append(ShortMatch([player], kind=result))
                 continue
             opponent = f"{player}{number + 1}"
-            meet(number, player, opponent, GAMES.get(result) or tuple(map(int, result.split("-"))))
+            won, lost, drawn = GAMES.get(result) or map(int, result.split("-"))
+            meet(number, player, opponent, (won, lost, drawn))
             for other, outcome in enumerate(_rest(record, SEEN_FROM_B.get(result, ""), number)):
                 if outcome:
                     meet(other, opponent, f"{opponent} {other + 1}", GAMES[outcome])
-    return {"players": names, "rounds": rounds}
+    return event
 
 
 def _records(lines: list[str]) -> list[list[str]]:

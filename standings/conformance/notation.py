@@ -8,6 +8,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
+
+from msgspec import Struct, field
 
 from standings.engine.field import Field
 from standings.engine.records import Record, Result, tally
@@ -22,42 +25,72 @@ RESULTS = {
 SCORES = {"1-0": (1, 0, 0), "0-1": (0, 1, 0), "1/2": (0, 0, 1)}
 
 
-def field_of(event: dict, profile: dict) -> Field:
+class Player(Struct):
+    """A player of the notation; `dropped`: after which round."""
+
+    rating: int | None = None
+    start: int | str = 0
+    dropped: int | None = None
+    late: bool = False
+    seed: int | None = None
+
+
+class ShortMatch(Struct):
+    """A match of the notation: by its games, its result in chess, its score, or without play (`kind`)."""
+
+    players: list[str] = field(name="p")
+    kind: str = field(name="t", default="")
+    games: tuple[int, int, int] | None = field(name="g", default=None)
+    result: str = field(name="res", default="")
+    score: tuple[int | float | str, int | float | str] | None = field(name="s", default=None)
+    winner: str | None = None
+    order: str | None = None
+
+
+class ShortEvent(Struct):
+    """An event of the notation."""
+
+    players: dict[str, Player]
+    rounds: list[list[ShortMatch]]
+
+
+def field_of(event: ShortEvent, profile: dict[str, Any]) -> Field:
     """The event's records, scored as the profile says. Raises UnknownScoring; KeyError for broken notation."""
     records = {
         entry: Record(
             entry,
-            left=facts.get("dropped") is not None,
-            rating=facts.get("rating"),
-            start=exact(facts.get("start", 0)),
-            late=bool(facts.get("late")),
-            seed=facts.get("seed"),
+            left=player.dropped is not None,
+            rating=player.rating,
+            start=exact(player.start),
+            late=player.late,
+            seed=player.seed,
         )
-        for entry, facts in event["players"].items()
+        for entry, player in event.players.items()
     }
     rounds = [
         (number, [_result(match, profile) for match in matches])
-        for number, matches in enumerate(event["rounds"], start=1)
+        for number, matches in enumerate(event.rounds, start=1)
     ]
-    lots = lots_of(None, dict.fromkeys(records))
     scoring = Scoring(profile)
+    lots = lots_of(None, dict.fromkeys(records))
     return Field(tally(rounds, records, scoring.games_to_win), scoring, lots)
 
 
-def _result(match: dict, profile: dict) -> Result:
-    a, b = [*match["p"], None][:2]
-    kind = match.get("t", "")
-    if kind == "forfeit":
-        winner = {a: "a", b: "b"}.get(match["winner"])
+def _result(match: ShortMatch, profile: dict[str, Any]) -> Result:
+    a, b = [*match.players, None][:2]
+    assert a is not None
+    if match.kind == "forfeit":
+        winner = {a: "a", b: "b"}.get(match.winner)
         return Result(a, b, "forfeit", default_games(profile, "forfeit", winner) or (0, 0, 0), winner)
     if b is None:
-        return Result(a, None, RESULTS[kind], default_games(profile, RESULTS[kind]) or (0, 0, 0))
-    if "g" in match:
-        return Result(a, b, "played", tuple(match["g"]), first="a", order=match.get("order"))
-    if "s" in match:
-        mine, theirs = map(Fraction, match["s"])
+        result = RESULTS[match.kind]
+        return Result(a, None, result, default_games(profile, result) or (0, 0, 0))
+    if match.games is not None:
+        return Result(a, b, "played", match.games, first="a", order=match.order)
+    if match.score is not None:
+        mine, theirs = map(Fraction, match.score)
         games = (1, 0, 0) if mine > theirs else (0, 1, 0) if mine < theirs else (0, 0, 1)
         return Result(a, b, "played", games, first="a", score=(mine, theirs))
-    if match["res"] == "0-0":
+    if match.result == "0-0":
         return Result(a, b, "double_loss", (0, 0, 0))
-    return Result(a, b, "played", SCORES[match["res"]], first="a")
+    return Result(a, b, "played", SCORES[match.result], first="a")

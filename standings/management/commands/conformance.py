@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.core.management.base import CommandParser
+from msgspec import structs
 
 from standings.conformance.run import conformance
 from tournament.management.base import PlainCommand
@@ -20,9 +21,8 @@ class Command(PlainCommand):
 
     def run(self, **options: Any) -> int:
         report = conformance(options["paths"])
-        document = report.as_json()
-        lines = [f"differs: {item}" for item in document["failed"]]
-        lines += [f"unknown: {item}" for item in document["unknown"]]
-        lines.append(f"{document['files']} files, {document['passed']} of {document['checks']} checks agree")
-        self.emit(document, "\n".join(lines))
+        lines = [f"differs: {item}" for item in report.failed]
+        lines += [f"unknown: {item}" for item in report.unknown]
+        lines.append(f"{report.files} files, {report.passed} of {report.checks} checks agree")
+        self.emit(structs.asdict(report), "\n".join(lines))
         return 0 if report.clean else 1

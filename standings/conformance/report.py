@@ -1,0 +1,52 @@
+"""What was checked: how many checks agree, which fail and which cannot be made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from standings.engine.bracket.final_places import UnknownPlacing
+from standings.engine.metrics import UnknownMetric
+from standings.engine.scoring import UnknownScoring
+from tournament.rulesets import UnknownRuleset
+
+UNKNOWN = (UnknownMetric, UnknownPlacing, UnknownRuleset, UnknownScoring)
+
+
+class ConformanceReport(Struct):
+    """What was checked. `failed` and `unknown` hold one fragment each, beginning with the file's name."""
+
+    files: int = 0
+    checks: int = 0
+    passed: int = 0
+    failed: list[str] = []
+    unknown: list[str] = []
+
+    def check(self, right: bool, message: str) -> None:
+        """Count one check; store the message if it failed."""
+        self.checks += 1
+        if right:
+            self.passed += 1
+        else:
+            self.failed.append(message)
+
+    def missing(self, message: str) -> None:
+        """Count one check that could not be made."""
+        self.checks += 1
+        self.unknown.append(message)
+
+    def compare(self, what: str, compute: Callable[[], Any], expected: Any) -> None:
+        """Check that `compute` gives what is expected; what the engine does not know could not be checked."""
+        try:
+            ours = compute()
+        except UNKNOWN as error:
+            self.missing(f"{what}: {error}")
+        else:
+            self.check(ours == expected, f"{what} is {ours}, expected {expected}")
+
+    @property
+    def clean(self) -> bool:
+        """Whether every check was made and passed."""
+        return not self.failed and not self.unknown
