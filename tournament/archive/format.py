@@ -15,7 +15,7 @@ from tournament.event import types
 from tournament.event.settings import EventSettings
 from tournament.event.types import Entry, Extension, Penalty, Stage
 from tournament.schemas import kinds
-from tournament.schemas.kinds import END, Count, Item, Number, Positive
+from tournament.schemas.kinds import END, Count, Item, Positive
 
 # The natural key of a fact, as `tournament.actionlog.facts` lists them.
 FactKey = Annotated[
@@ -69,7 +69,7 @@ class Waiver(Item):
     reason: kinds.Name200
 
 
-class Match(types.Match):
+class Match(types.Match, kw_only=True):
     """Who met whom and how it ended; without `b`, a bye or a missed round."""
 
     score: tuple[kinds.Exact, kinds.Exact] | None = None  # type: ignore[assignment]
@@ -97,17 +97,10 @@ class Change(Item):
     after: Free | None = None
 
 
-class Action(Item, kw_only=True):
+class Action(types.LoggedAction, kw_only=True):
     """An entry of the log."""
 
-    number: Number
-    at: kinds.Moment
-    actor: kinds.Text150 = ""
-    kind: kinds.Name40
-    changes: tuple[Change, ...] = ()
-    reason: kinds.Text500 = ""
-    key: kinds.Text64 = ""
-    undoes: Number | None = None
+    changes: tuple[Change, ...] = ()  # type: ignore[assignment]
 
 
 class Archive(Item):

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import zoneinfo
-from operator import attrgetter
+from collections import defaultdict
+from collections.abc import Mapping
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from django.utils.dateparse import parse_datetime
 
-from tournament.actionlog.facts import TOURNAMENT
+from tournament.actionlog.facts import (
+    ENTRY,
+    EXTENSION,
+    PENALTY,
+    ROUND,
+    STAGE,
+    STAGE_ENTRY,
+    TOURNAMENT,
+    Kind,
+    kind_of,
+)
 from tournament.actionlog.fold import State
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
@@ -25,25 +37,20 @@ SAME_NAMES = set(Event.__struct_fields__) & set(TOURNAMENT.fields) - {"ruleset",
 def event_of_state(tournament: Tournament, state: State, people: dict[str, Person]) -> Event:
     """The event of facts by key. `people`, by code, come from the entries: names are not in the log."""
     event = event_without_rows(tournament, state["tournament"])
-    members: dict[int, list[StageMember]] = {}
-    penalties = []
+    facts: dict[Kind | None, list[tuple[list[str], Fact]]] = defaultdict(list)  # with the parts of their keys
     for key, fact in state.items():
-        kind, *parts = key.split("/")
-        if kind == "entries":
-            event.entries[parts[0]] = entry_of(parts[0], fact, *people.get(parts[0], (parts[0], [], "")))
-        elif kind == "stages" and len(parts) == 3:
-            members.setdefault(int(parts[0]), []).append((parts[2], fact))
-        elif kind == "penalties":
-            penalties.append((int(parts[0]), fact))
-    event.entries = dict(sorted(event.entries.items()))
-    for key, fact in state.items():
-        kind, *parts = key.split("/")
-        if kind == "stages" and len(parts) == 1:
-            number = int(parts[0])
-            event.stages.append(stage_of(number, fact, members.get(number, []), event.time_zone))
-    event.stages.sort(key=lambda stage: stage.number)
-    event.rounds = _rounds(state)
-    event.penalties = tuple(Penalty(**fact) for _number, fact in sorted(penalties, key=lambda item: item[0]))
+        facts[kind_of(key)].append((key.split("/")[1:], fact))
+    for (code,), fact in sorted(facts[ENTRY], key=itemgetter(0)):
+        event.entries[code] = entry_of(code, fact, *people.get(code, (code, [], "")))
+    members: dict[str, list[StageMember]] = defaultdict(list)
+    for (number, _entries, code), fact in facts[STAGE_ENTRY]:
+        members[number].append((code, fact))
+    for (number,), fact in facts[STAGE]:
+        event.stages.append(stage_of(int(number), fact, members[number], event.time_zone))
+    event.stages.sort(key=attrgetter("number"))
+    event.rounds = _rounds(facts)
+    penalties = {int(number): fact for (number,), fact in facts[PENALTY]}
+    event.penalties = tuple(Penalty(**penalties[number]) for number in sorted(penalties))
     return event
 
 
@@ -106,29 +113,21 @@ def stage_of(number: int, fact: Fact, members: list[StageMember], time_zone: str
     )
 
 
-def _rounds(state: State) -> list[Round]:
-    rounds: dict[int, Round] = {}
-    matches: dict[int, list[Match]] = {}
-    extensions: dict[int, list[Extension]] = {}
-    for key, fact in state.items():
-        kind, *parts = key.split("/")
-        if kind != "rounds":
-            continue
-        number = int(parts[0])
-        if len(parts) == 1:
-            record = PairingRecord.from_json(fact["pairing"])
-            rounds[number] = Round(number, fact["stage"], fact["state"], pairing=record)
-            continue
-        table = int(parts[2]) if parts[1] == "tables" else None
-        if parts[-1] == "extension":
-            if table is not None:
-                extensions.setdefault(number, []).append(Extension(table, fact["minutes"], fact["reason"]))
-        else:
-            matches.setdefault(number, []).append(match_of(MatchFact.from_log(table, fact)))
-    for number, round_ in rounds.items():
-        round_.matches = sorted(matches.get(number, []), key=table_order)
-        round_.extensions = tuple(sorted(extensions.get(number, []), key=attrgetter("table")))
-    return [rounds[number] for number in sorted(rounds)]
+def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]]) -> list[Round]:
+    rounds = {}
+    for (number,), fact in facts[ROUND]:
+        record = PairingRecord.from_json(fact["pairing"])
+        rounds[number] = Round(int(number), fact["stage"], fact["state"], pairing=record)
+    for (number, kind, name), fact in facts[None]:
+        table = int(name) if kind == "tables" else None
+        rounds[number].matches.append(match_of(MatchFact.from_log(table, fact)))
+    for (number, kind, name, _extension), fact in facts[EXTENSION]:
+        if kind == "tables":
+            rounds[number].extensions += (Extension(int(name), fact["minutes"], fact["reason"]),)
+    for round_ in rounds.values():
+        round_.matches.sort(key=table_order)
+        round_.extensions = tuple(sorted(round_.extensions, key=attrgetter("table")))
+    return sorted(rounds.values(), key=attrgetter("number"))
 
 
 def table_order(match: Match) -> tuple[bool, int, str]:

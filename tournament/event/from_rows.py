@@ -14,7 +14,7 @@ from typing import Any
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
-from tournament.actionlog.facts import ENTRY, EXTENSION, PENALTY, TOURNAMENT, read_row
+from tournament.actionlog.facts import ENTRY, EXTENSION, PENALTY, TOURNAMENT, read_row, to_log
 from tournament.actionlog.match_facts import Fact, fact_of_columns, match_columns, match_relations
 from tournament.event import types
 from tournament.event.from_facts import (
@@ -82,18 +82,9 @@ def _read_for_files(event: Event, tournament: Tournament) -> dict[int, list[type
 
 def log_of(tournament: Tournament) -> tuple[LoggedAction, ...]:
     """The actions, oldest first."""
+    rows = tournament.actions.order_by("number").values(*LoggedAction.__struct_fields__)
     return tuple(
-        LoggedAction(
-            number=action.number,
-            at=action.at.astimezone(dt.UTC).isoformat(),
-            kind=action.kind,
-            actor=action.actor,
-            changes=tuple(action.changes),
-            reason=action.reason,
-            key=action.key,
-            undoes=action.undoes,
-        )
-        for action in tournament.actions.order_by("number")
+        LoggedAction(**{**row, "at": to_log(row["at"]), "changes": tuple(row["changes"])}) for row in rows
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from tournament.actionlog.facts import TOURNAMENT, read_row
 from tournament.actionlog.match_facts import Fact
 from tournament.models import Ruleset, Tournament
-from tournament.rulesets import is_preset, resolve_spec, stated_rules
+from tournament.rulesets import is_preset, resolve, resolve_spec, stated_rules
 
 
 def profile_of(tournament: Tournament) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def profile_of_facts(fact: Fact) -> dict[str, Any]:
         return fact["profile"]
     key, version = fact["ruleset"]
     if is_preset(key):
-        return resolve_spec(_preset_spec(fact), fact["best_of"])
+        return resolve(key, version, fact["overrides"], fact["best_of"])
     published = Ruleset.objects.get(key=key, version=version)
     return profile_with_overrides(published, fact["overrides"], fact["best_of"])
 
@@ -32,25 +32,14 @@ def profile_with_overrides(
     ruleset: Ruleset, overrides: dict[str, Any] | None = None, best_of: int | str | None = None
 ) -> dict[str, Any]:
     """A published version's whole ruleset with an event's changes and what follows from them."""
-    version = {"key": ruleset.key, "version": ruleset.version}
-    spec = {
-        "name": ruleset.name,
-        "profile": {**stated_rules(ruleset.profile), **version},
-        "overrides": overrides or {},
-    }
-    return resolve_spec(spec, best_of)
+    profile = {**stated_rules(ruleset.profile), "key": ruleset.key, "version": ruleset.version}
+    return resolve_spec({"name": ruleset.name, "profile": profile, "overrides": overrides}, best_of)
 
 
 def ruleset_spec(fact: Fact, profile: dict[str, Any]) -> dict[str, Any]:
     """How an archive names an event's ruleset: a built-in one by its key, any other as a whole."""
-    if fact["profile"] is None and is_preset(fact["ruleset"][0]):
-        return _preset_spec(fact)
-    return {"name": profile.get("name", ""), "profile": profile}
-
-
-def _preset_spec(fact: Fact) -> dict[str, Any]:
+    if fact["profile"] is not None or not is_preset(fact["ruleset"][0]):
+        return {"name": profile.get("name", ""), "profile": profile}
     key, version = fact["ruleset"]
-    spec: dict[str, Any] = {"preset": key, "version": version}
-    if fact["overrides"]:
-        spec["overrides"] = fact["overrides"]
-    return spec
+    overrides = {"overrides": fact["overrides"]} if fact["overrides"] else {}
+    return {"preset": key, "version": version, **overrides}

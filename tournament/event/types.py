@@ -22,6 +22,7 @@ from tournament.schemas.kinds import (
     Id,
     Item,
     Moment,
+    Name40,
     Name80,
     Number,
     Positive,
@@ -29,7 +30,9 @@ from tournament.schemas.kinds import (
     Side,
     Text12,
     Text40,
+    Text64,
     Text80,
+    Text150,
     Text200,
     Text500,
 )
@@ -141,17 +144,17 @@ class Penalty(Item, kw_only=True):
     reason: Text500 = ""
 
 
-class LoggedAction(Struct):
-    """An entry of the log. `at` is in UTC; `changes`: each {"fact", "before", "after"} or {"fact", "personal"}."""
+class LoggedAction(Item, kw_only=True):
+    """An entry of the log. `changes`: each {"fact", "before", "after"} or {"fact", "personal"}."""
 
-    number: int
-    at: str
-    kind: str
-    actor: str = ""
-    changes: tuple[dict, ...] = ()
-    reason: str = ""
-    key: str = ""  # of the form that was sent, once in a log
-    undoes: int | None = None
+    number: Number
+    at: Moment  # in UTC
+    actor: Text150 = ""
+    kind: Name40
+    changes: tuple[dict[str, Any], ...] = ()
+    reason: Text500 = ""
+    key: Text64 = ""  # of the form that was sent, once in a log
+    undoes: Number | None = None
 
 
 class Event(EventSettings):

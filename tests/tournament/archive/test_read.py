@@ -301,6 +301,22 @@ def test_canonical_form_does_not_depend_on_the_order_of_the_file():
     assert canonical(event_of(dict(reversed(data.items())))) == canonical(event_of(small()))
 
 
+def test_keys_are_written_in_the_order_of_the_format():
+    whole = {
+        "table": 1, "a": "P0001", "b": "P0002", "first": "a", "result": "played", "games": [1, 1, 0], "winner": "a",
+        "score": [9, "7/2"], "game_order": "ab", "slot": "F.1", "replays": [{"games": [0, 0, 1], "first": "b"}],
+        "decided": "tiebreak", "waived": {"rule": "repeat", "reason": "both asked"}, "reports": [{"by": "a"}],
+    }  # fmt: skip
+    action = {"number": 1, "at": "2026-01-03T10:00:00+00:00", "actor": "ann", "kind": "draft"}
+    action |= {"changes": [CHANGE], "reason": "late", "key": "k1", "undoes": 1}
+    data = small()
+    data["rounds"][1] |= {"status": "complete", "matches": [whole]}
+    data["log"] = [action]
+    written = archive_of(event_of(data))
+    assert json.dumps(written["rounds"][1]["matches"]) == json.dumps([whole])
+    assert json.dumps(written["log"]) == json.dumps([action])
+
+
 def test_a_brackets_entries_are_kept_where_it_has_no_seeds():
     data = small()
     data["stages"][1] = {"number": 2, "kind": "elimination", "from": [1], "entries": ["P0001", "P0002"]}
