@@ -1,4 +1,4 @@
-"""What all tests share: where the real data is, which browser and which PostgreSQL there is, cheap passwords.
+"""What all tests share: where the real data is, which browser and which PostgreSQL there is, how much is tried.
 
 Without a browser, a server or the data a test is skipped with the reason; with CI=true it fails instead.
 """
@@ -24,9 +24,11 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 
-# A slow machine is no failure; CI looks at the same examples each time, everybody else at new ones.
-settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
+# A slow machine is no failure. CI looks at the same examples each time, everybody else at a few new ones.
+settings.register_profile(
+    "here", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("ci", settings.get_profile("here"), max_examples=100, derandomize=True)
 settings.load_profile("ci" if CI else "here")
 expect.set_options(timeout=20_000)  # ms: a busy machine is no failure either
 
@@ -73,12 +75,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
     """The machine's own chromium, as root too."""
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": ["--no-sandbox"]}
-
-
-@pytest.fixture(autouse=True)
-def cheap_passwords(settings) -> None:
-    """Hashing is slow on purpose; no test is about that."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(autouse=CI)

@@ -1,7 +1,6 @@
 """Random events through the services, under each ruleset: the log, the tables and the file always agree."""
 
 import json
-import os
 import random
 
 import pytest
@@ -13,6 +12,7 @@ from pairings.draft.services import add_house_opponent, draft_next_round, needs_
 from standings.bracket.cut import cut_of, make_cut
 from standings.bracket.results import record_bracket_result
 from tests import factories, steps
+from tests.conftest import CI
 from tournament import archive
 from tournament.actionlog import integrity
 from tournament.actionlog.fold import state_at
@@ -134,7 +134,7 @@ def undo_everything(tournament) -> None:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-@settings(max_examples=8 if os.environ.get("CI") == "true" else 2)
+@settings(max_examples=8 if CI else 1)
 @given(seed=st.integers(0, 2**32))
 def test_whatever_is_played_log_tables_and_file_agree(ruleset, seed):
     with pytest.raises(RollBack), transaction.atomic():

@@ -213,8 +213,12 @@ def become(command: list[str]) -> int:
 
 
 def run_tests(args: list[str]) -> int:
-    """pytest, on several cores unless told otherwise or aimed at single tests."""
+    """pytest, on several cores unless told otherwise or aimed at single tests.
+
+    Compiled modules are kept even where the environment says not to: reading the tests anew takes each worker seconds.
+    """
     os.chdir(BASE_DIR)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     chosen = any(re.match(r"-n|--numprocesses|--dist|--pdb|--co", arg) for arg in args)
     aimed = any(not arg.startswith("-") and (BASE_DIR / arg.split("::")[0]).exists() for arg in args)
     workers = [] if chosen or aimed else ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "worksteal"]

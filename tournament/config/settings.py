@@ -119,6 +119,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+if TESTING:  # hashing is slow on purpose; no test is about that
+    PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"

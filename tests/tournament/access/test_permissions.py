@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 from django.db import transaction
-from django.test import Client, override_settings
+from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from pairings.draft.services import draft_next_round
@@ -95,8 +95,7 @@ class World:
 @pytest.fixture(scope="module")
 def built(django_db_setup, django_db_blocker) -> Iterator[World]:
     """The world, built once; each test takes back what it wrote itself."""
-    fast = override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"])
-    with django_db_blocker.unblock(), fast, transaction.atomic():
+    with django_db_blocker.unblock(), transaction.atomic():
         yield world_of_events()
         transaction.set_rollback(True)
 

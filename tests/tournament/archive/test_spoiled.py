@@ -16,6 +16,7 @@ from pairings.audit.pairing_report import pair_next
 from pairings.simulation.simulate import simulate
 from standings.event.bracket import final_places_of
 from standings.event.swiss import standings_json
+from tests.conftest import CI
 from tests.tournament.archive.test_read import small
 from tournament.archive import ArchiveError, canonical, event_of
 from tournament.archive.load import dump_event, load_event
@@ -72,7 +73,9 @@ def spoil(data: dict, chance: random.Random) -> None:
             where[f"{key}x"] = 1
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=250 if CI else 60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(seed=st.integers(0, 2**40))
 def test_a_spoiled_archive_is_read_or_refused(shared_data, seed):
     chance = random.Random(seed)
@@ -97,7 +100,9 @@ def test_a_spoiled_archive_is_read_or_refused(shared_data, seed):
 
 
 @pytest.mark.django_db
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60 if CI else 20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(seed=st.integers(0, 2**40))
 def test_a_spoiled_archive_that_is_read_can_be_stored(shared_data, seed):
     chance = random.Random(seed)

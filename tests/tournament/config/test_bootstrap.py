@@ -175,7 +175,9 @@ def test_the_whole_suite_runs_on_several_cores_and_a_single_file_on_one(monkeypa
     became: list[str] = []
     monkeypatch.setattr(bootstrap, "become", lambda command: became.extend(command) or 0)
     monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     assert bootstrap.run_tests(args) == 0
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
     assert ("worksteal" in became) is parallel
     assert became[-len(args) :] == args if args else True
 

@@ -12,6 +12,7 @@ from standings.engine.bracket.final_places import SHARED, places_in_bracket
 from standings.engine.bracket.slots import lines_of, slots_of
 from standings.engine.bracket.tree import bracket_of, matches_to_open
 from standings.engine.bracket.types import Bracket, Meeting
+from tests.conftest import THOROUGH
 from tournament.rulesets import presets
 
 RULES = {key: profile["elimination"] for key, profile in presets().items()}
@@ -92,7 +93,7 @@ def test_places_are_a_permutation_for_every_number_of_entrants(n):
         check(bracket, placement)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60 if THOROUGH else 15)
 @given(st.sampled_from(sorted(RULES)), st.integers(2, 64), st.randoms(use_true_random=False))
 def test_places_are_a_permutation_under_every_ruleset_even_where_nobody_wins(key, n, random):
     rules = RULES[key]

@@ -16,6 +16,7 @@ from standings.engine.bracket.inference import infer_lines
 from standings.engine.bracket.slots import bracket_order, lines_of, size_for, slots_of
 from standings.engine.bracket.tree import bracket_of, matches_to_open
 from standings.engine.bracket.types import Meeting
+from tests.conftest import THOROUGH
 
 SIZES = (2, 4, 8, 16, 32, 64)
 
@@ -109,7 +110,7 @@ def test_the_third_place_match_waits_for_both_semi_finals():
     assert [row.entry for row in places_in_bracket(done)] == ["s04", "s02", "s03", "s01"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60 if THOROUGH else 15, deadline=None)
 @given(st.integers(2, 16), st.randoms(use_true_random=False))
 def test_recorded_matches_without_slots_find_their_tree_whatever_the_draw_was(n, random):
     """Lines drawn at random, one match after another: the inferred tree holds them all."""
