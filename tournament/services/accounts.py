@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from itertools import compress
 from threading import Thread
 from typing import Any
 
@@ -65,12 +66,8 @@ def send_reset_links(address: str) -> None:
     """
     users = list(User.objects.filter(email__iexact=address, is_active=True).exclude(email="")[:MOST_EMAILS])
     emails = [_reset_email(user) for user in users or [User(username="nobody", email=address)]]
-    due = [
-        email
-        for user, email in zip(users, emails, strict=False)
-        if cache.add(f"reset-letter:{user.pk}", True, PAUSE)
-    ]
-    run_in_background(_send, due)
+    due = [cache.add(f"reset-letter:{user.pk}", True, PAUSE) for user in users]
+    run_in_background(_send, list(compress(emails, due)))
 
 
 def _reset_email(user: User) -> EmailMessage:

@@ -40,8 +40,7 @@ def end_of(ends: str, zone: str) -> dt.datetime:
     except ValueError:
         raise Refused(_("“%(ends)s” is not a time of day. Example: 14:30."), ends=ends) from None
     local = now.astimezone(zoneinfo.ZoneInfo(zone))
-    for days in (0, 1):
-        end = dt.datetime.combine(local.date() + dt.timedelta(days), clock, local.tzinfo)
-        if end > local:
-            break
+    end = dt.datetime.combine(local.date(), clock, local.tzinfo)
+    if end <= local:
+        end += dt.timedelta(days=1)  # on the clocks, also over a change of summer time
     return end.astimezone(dt.UTC)

@@ -43,12 +43,12 @@ def last_round_of(entry: Entry) -> int:
     Only rounds of its own stages count. In a bracket only what it has played: who leaves an open match gives
     up its place there (`drop.walkover`).
     """
-    published = Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT)
-    latest = published.order_by("-number").first()
-    if latest is None or latest.swiss:
-        return latest.number if latest else 0
-    played = published.filter(Q(swiss=True) | Q(seats__entry=entry, seats__match__result__isnull=False))
-    return played.order_by("-number").values_list("number", flat=True).first() or 0
+    rounds = Round.objects.filter(stage__stage_entries__entry=entry).exclude(state=Round.State.DRAFT)
+    latest = rounds.order_by("number").last()
+    if latest and not latest.swiss:
+        rounds = rounds.filter(Q(swiss=True) | Q(seats__entry=entry, seats__match__result__isnull=False))
+        latest = rounds.order_by("number").last()
+    return latest.number if latest else 0
 
 
 def withdraw_before_start(log: Log, entry: Entry) -> None:
@@ -93,12 +93,12 @@ def reinstate_entry(log: Log, code: str, stage: int | None = None) -> None:
     if not entry.stage_entries.exists():
         admit_entry_to(log, stage_to_join(log.tournament, stage or former_stage(entry)), entry)
         return
-    seated = set(entry.seats.values_list("round_id", flat=True))
-    stages = [row.stage_id for row in entry.stage_entries.all()]
-    rounds = log.tournament.rounds.filter(stage_id__in=stages, swiss=True).exclude(state=Round.State.DRAFT)
-    for round_ in rounds.order_by("number"):
-        if round_.pk not in seated and round_.number > (entry.dropped_after or 0):
-            log.seat(round_, [MatchFact(entry.code, result="missed")])
+    rounds = Round.objects.filter(
+        stage__stage_entries__entry=entry, swiss=True, number__gt=entry.dropped_after or 0
+    )
+    missed = rounds.exclude(state=Round.State.DRAFT).exclude(seats__entry=entry)
+    for round_ in missed.order_by("number"):
+        log.seat(round_, [MatchFact(entry.code, result="missed")])
     log.set(entry, status="playing", dropped_after=None)
     tell_listeners(log, entry)
 

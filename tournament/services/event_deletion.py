@@ -15,15 +15,15 @@ from tournament.models import Extension, StageEntry, Tournament
 logger = logging.getLogger("tournament.log")
 
 
-def delete_event(tournament: Tournament, typed: str, *, actor: Any = "") -> None:
+def delete_event(tournament: Tournament, name: str, *, actor: Any = "") -> None:
     """Delete an event with its players, rounds and log; this cannot be undone.
 
-    `typed` is the event's name as the owner typed it, spaces aside. Raises Refused where it is another.
+    `name` is the event's name as the owner typed it, spaces aside. Raises Refused where it is another.
     """
     with transaction.atomic():
         rows = Tournament.objects.select_for_update().defer("baseline").filter(pk=tournament.pk)
         locked = get_or_refuse(rows, _("This event has been deleted."))
-        if typed.split() != locked.name.split():
+        if name.split() != locked.name.split():
             raise Refused(
                 _("Nothing was deleted. Type the event's name, “%(name)s”, to delete it."),
                 name=locked.name,

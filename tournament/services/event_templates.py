@@ -54,8 +54,7 @@ def _rules(tournament: Tournament) -> tuple[str, dict[str, Any]]:
     ruleset, profile = tournament.ruleset, tournament.profile
     if ruleset is None:
         key = (profile or {}).get("key") or ""
-        known = Ruleset.objects.filter(key=key).exists()
-        return (key if known else usual_ruleset(tournament.game)), {}
+        return (key if Ruleset.objects.filter(key=key).exists() else usual_ruleset(tournament.game)), {}
     if profile is None or not profile.get("rule_changes"):
         return ruleset.key, tournament.overrides
     overrides: dict[str, Any] = {}

@@ -17,9 +17,9 @@ from tournament.services.entries import next_codes
 from tournament.services.stage_entries import add_to_stage, stage_to_join
 from tournament.text.display_names import fold_name
 
-KNOWN = ("rating", "rating_source", "labels", "paid")
+FACTS = ("rating", "rating_source", "labels", "paid")
 PERSONAL = ("name", "alias", "external_id", "contact", "notes")
-FIELDS = frozenset((*KNOWN, *PERSONAL))
+FIELDS = frozenset((*FACTS, *PERSONAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,23 +102,19 @@ def import_entries(log: Log, people: list[dict[str, Any]], seen: str, stage: int
     entries = {entry.code: entry for entry in log.tournament.entries.all()} if plan.changed else {}
     for row in plan.changed:
         entry = entries[row.code]
-        after = {name: new for name, (_old, new) in row.fields.items()}
-        if known := {name: after[name] for name in KNOWN if name in after}:
-            log.set(entry, **known)
-        if personal := {name: after[name] for name in PERSONAL if name in after}:
+        facts, personal = _split_fields({name: after for name, (_before, after) in row.fields.items()})
+        log.set(entry, **facts)
+        if personal:
             log.set_personal(entry, **personal)
     if plan.added:
         codes = next_codes(log.tournament, len(plan.added))
-        add_to_stage(
-            log,
-            stage_to_join(log.tournament, stage),
-            dict(zip(codes, map(_split_fields, plan.added), strict=True)),
-        )
+        new_entries = dict(zip(codes, map(_split_fields, plan.added), strict=True))
+        add_to_stage(log, stage_to_join(log.tournament, stage), new_entries)
 
 
 def _split_fields(person: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(facts, personal fields) of a new entry."""
+    """(facts, personal fields) of an entry."""
     return (
-        {name: person[name] for name in KNOWN if name in person},
+        {name: person[name] for name in FACTS if name in person},
         {name: person[name] for name in PERSONAL if name in person},
     )

@@ -12,8 +12,7 @@ from tournament.errors import NotFound
 def prohibit_pair(log: Log, a: str, b: str, *, lift: bool = False) -> None:
     """Put two players on the do-not-pair list, or take them off it. Raises NotFound for an unknown player."""
     tournament = log.tournament
-    known = set(tournament.entries.filter(code__in=[a, b]).values_list("code", flat=True))
-    if known != {a, b} or a == b:
+    if tournament.entries.filter(code__in=[a, b]).count() != 2:
         raise NotFound(_("Choose 2 players from this event."))
     pair = sorted((a, b))
     others = [both for both in tournament.forbidden if sorted(both) != pair]

@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.models import Publisher, Rulebook, RulebookAction, Ruleset
+from tournament.models.slugs import free_slug
 from tournament.rulebooks.library import newest_of, rules_before_draft
 from tournament.rulesets import differences, resolve_spec, stated_rules, validate
 from tournament.rulesets.resolve import DERIVED_POINTS, UnknownRuleset
@@ -64,8 +65,7 @@ def import_rulebook(
     source = min(built_in, key=lambda ruleset: keys.index(ruleset.key), default=None)
     draft = {**stated_rules(profile), "based_on": source.key if source else ""}
     draft.pop("rule_changes", None)  # these belong to one event
-    if faults := faults_of({**draft, "name": name}):
-        raise FaultyRules(faults)
+    _check_draft({**draft, "name": name})
     publisher = publisher or create_publisher(publisher_name, owner=actor)
     return _create_rulebook(draft, source, name=name, publisher=publisher, actor=actor)
 
@@ -86,23 +86,12 @@ def _create_rulebook(
                 publisher=publisher.name,
                 name=name,
             )
-        rulebook = Rulebook.objects.create(
-            key=_free_key(publisher, name), name=name, publisher=publisher, copied_from=source
-        )
+        wanted = f"{publisher.slug}-{slugify(name)[:20].strip('-') or 'rules'}"
+        key = free_slug(Rulebook, wanted, column="key")
+        rulebook = Rulebook.objects.create(key=key, name=name, publisher=publisher, copied_from=source)
         with _logged_change(rulebook, RulebookAction.Kind.CREATE, actor) as book:
             book.draft = draft
     return rulebook
-
-
-def _free_key(publisher: Publisher, name: str) -> str:
-    """The publisher's address, a hyphen, and the name."""
-    wanted = f"{publisher.slug}-{slugify(name)[:20].strip('-') or 'rules'}"
-    taken = set(Rulebook.objects.filter(key__startswith=wanted).values_list("key", flat=True))
-    key, number = wanted, 1
-    while key in taken:
-        number += 1
-        key = f"{wanted}-{number}"
-    return key
 
 
 def save_draft(rulebook: Rulebook, draft: dict[str, Any], *, seen: int, actor: Any) -> None:
@@ -113,15 +102,12 @@ def save_draft(rulebook: Rulebook, draft: dict[str, Any], *, seen: int, actor: A
     """
     draft = stated_rules(draft)
     draft.pop("rule_changes", None)  # these belong to one event, and a file may come from one
-    faults = faults_of(draft, rulebook.key)
-    if faults:
-        raise FaultyRules(faults)
+    _check_draft(draft, rulebook.key)
     with _logged_change(rulebook, RulebookAction.Kind.DRAFT, actor) as book:
         if book.draft == draft or (book.draft is None and draft == rules_before_draft(book)):
             return
         if book.draft_revision != seen:
-            theirs = book.draft if book.draft is not None else rules_before_draft(book)
-            differing = differences(theirs, draft)
+            differing = differences(rules_before_draft(book) if book.draft is None else book.draft, draft)
             raise Conflict(
                 _("Someone else changed this draft while you were working. Your version is not saved yet."),
                 theirs={change["path"]: change["before"] for change in differing},
@@ -149,9 +135,7 @@ def publish_draft(rulebook: Rulebook, *, seen: int, note: str, actor: Any) -> Ru
         before = newest_of(book)
         if before and stated_rules(before.profile) == draft:
             raise WrongState(_("Nothing changed since version %(number)s."), number=before.version)
-        faults = faults_of(draft, book.key)
-        if faults:
-            raise FaultyRules(faults)
+        _check_draft(draft, book.key)
         version = before.version + 1 if before else 1
         published = Ruleset.objects.create(
             rulebook=book,
@@ -197,6 +181,11 @@ def faults_of(draft: dict[str, Any], key: str = "") -> list[Fault]:
         return faults + [fault for fault in validate(whole_profile(draft, key)) if fault[0] not in follows]
     except UnknownRuleset as error:
         return [*faults, ("", str(error))]
+
+
+def _check_draft(draft: dict[str, Any], key: str = "") -> None:
+    if faults := faults_of(draft, key):
+        raise FaultyRules(faults)
 
 
 @contextmanager

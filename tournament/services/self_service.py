@@ -59,12 +59,12 @@ def register_self(
     [code] = next_codes(tournament, 1)
     log.actor = f"{PLAYER_ACTOR}{code}"
     personal["key_hash"] = key_hash
-    waiting = tournament.entries.filter(ON_WAITLIST).count()
+    ahead = tournament.entries.filter(ON_WAITLIST).count()
     free = free_spots(tournament)
-    if free is None or free > waiting:
+    if free is None or free > ahead:
         add_to_stage(log, stage_to_join(tournament), {code: ({}, personal)})
         return
-    if waiting >= MOST_WAITING:
+    if ahead >= MOST_WAITING:
         raise WrongState(_("The waitlist is full. Ask at the event desk."))
     log.add(Entry, f"entries/{code}", {"status": "waitlisted", "waits": next_waitlist_number(log)}, personal)
     fill_spots(log)
@@ -73,8 +73,8 @@ def register_self(
 @service("own check-in")
 def check_in_self(log: Log, code: str) -> None:
     """A player checks in. Raises WrongState outside the time for that, or for one who does not play."""
-    tournament, entry = log.tournament, entry_of(log.tournament, code)
-    if not check_in_is_open(tournament):
+    entry = entry_of(log.tournament, code)
+    if not check_in_is_open(log.tournament):
         raise WrongState(_("Check-in by phone is closed now. Check in at the event desk."))
     if entry.status == Entry.Status.WAITLISTED:
         raise WrongState(_("You are on the waitlist and have no spot yet."))

@@ -34,13 +34,8 @@ def last_stages_of(tournament: Tournament) -> list[Stage]:
 
 def carried_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
     """Numbers of a stage and of all whose points it carries over."""
-    by_number = {stage.number: stage for stage in stages}
-    numbers, waiting = set(), [last.number]
-    while waiting:
-        stage = by_number[waiting.pop()]
-        numbers.add(stage.number)
-        waiting += [number for number in stage.sources if stage.carries and number not in numbers]
-    return numbers
+    sources = [stage for stage in stages if last.carries and stage.number in last.sources]
+    return {last.number}.union(*(carried_numbers(stages, source) for source in sources))
 
 
 def has_open_round(stage: Stage) -> bool:
