@@ -15,7 +15,7 @@ from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Tournament
 from tournament.progress.flights import Flight
-from tournament.progress.next_step import Progress, pairing_step_of_flight, progress_of
+from tournament.progress.next_step import Progress, pairing_step, progress_of
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, form_data, read_number, see_other, staff_view
 
@@ -56,7 +56,7 @@ def _pair_page(
         "tournament": tournament,
         "progress": progress,
         "flight": flight,
-        "next": pairing_step_of_flight(progress.facts, flight) if flight else progress.next,
+        "next": pairing_step(progress.facts, flight) if flight else progress.next,
         "form": form,
         "message": message or over,
         "over": over,

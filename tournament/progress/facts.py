@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from django.db.models import Count, Q
+from django.urls import reverse
 
 from tournament.event.profile import profile_of
 from tournament.models import Entry, Match, Round, Stage, StageEntry, Tournament
@@ -50,6 +51,10 @@ class ProgressFacts:
     stage: Stage | None = None
     flights: list[Flight] = field(default_factory=list)
     open_messages: int = 0
+
+    def url(self, name: str, *args: int) -> str:
+        """The address of a page of the event."""
+        return reverse(name, args=[self.slug, *args])
 
     @property
     def last(self) -> Round | None:

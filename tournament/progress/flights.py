@@ -42,6 +42,15 @@ class Flight:
         return self.rounds[-1] if self.rounds else None
 
     @property
+    def words(self) -> str:
+        """How far it is: “Session 2: round 1 of 4”."""
+        number = len(self.rounds)
+        values = {"session": self.name, "round": number, "planned": max(self.planned, number)}
+        if not number:
+            return _("%(session)s: not started") % values
+        return _("%(session)s: round %(round)s of %(planned)s") % values
+
+    @property
     def missed_rounds(self) -> int:
         """The number of published rounds that an entry added now has missed."""
         return sum(round_.state != Round.State.DRAFT for round_ in self.rounds)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -42,10 +41,9 @@ class NextStep:
 
 @dataclass(frozen=True)
 class FlightProgress:
-    """A flight, how far it is in words, and its next step: None once it is played."""
+    """A flight and its next step: None once it is played."""
 
     flight: Flight
-    words: str
     next: NextStep | None
 
 
@@ -63,13 +61,14 @@ def progress_of(tournament: Tournament, stage: int | None = None) -> Progress:
     """The event's progress, in six queries. `stage`: the primary key of the flight whose next step goes first."""
     facts = progress_facts_of(tournament)
     facts.open_messages = tournament.flags.filter(done=False).count()
-    flights = flight_progress_of(facts)
-    if not flights:
+    if not facts.flights or facts.state == Tournament.State.FINISHED:
         return Progress(steps_of(facts), next_step_of(facts), facts)
-    own = [each.next for each in flights if each.next and each.flight.stage.pk == stage]
-    ready = [each.next for each in flights if each.next and each.next.ready]
-    waiting = [each.next for each in flights if each.next]
-    following = (own or ready or waiting or [step_after_swiss(facts)])[0]
+    flights = [
+        FlightProgress(flight, None if flight.is_played else _round_step(facts, flight))
+        for flight in facts.flights
+    ]
+    steps = [(each.flight.stage.pk != stage, not each.next.ready, each.next) for each in flights if each.next]
+    following = min(steps, key=lambda step: step[:2])[2] if steps else step_after_swiss(facts)
     return Progress(steps_of(facts), following, facts, flights)
 
 
@@ -77,21 +76,20 @@ def steps_of(facts: ProgressFacts) -> list[Step]:
     """Every step, the done ones marked; rounds beyond the plan are added as they are played."""
     begun, finished = bool(facts.swiss), facts.state == Tournament.State.FINISHED
     return [
-        Step(_("Set up"), "done", reverse("desk", args=[facts.slug])),
-        Step(_("Register"), "done" if begun else "now", reverse("entries", args=[facts.slug])),
-        *(_flight_steps(facts) if facts.flights else _round_steps(facts)),
+        Step(_("Set up"), "done", facts.url("desk")),
+        Step(_("Register"), "done" if begun else "now", facts.url("entries")),
+        *([_flight_step(facts, flight) for flight in facts.flights] or _round_steps(facts)),
         *(_bracket_steps(facts) if facts.cut or facts.seeds else []),
         Step(_("Finish"), "done" if finished else ""),
     ]
 
 
-def _flight_steps(facts: ProgressFacts) -> list[Step]:
-    steps = []
-    for flight in facts.flights:
-        url = round_url(facts, flight.last.number) if flight.last else ""
-        state = ("done" if flight.is_over else "now") if flight.last else ""
-        steps.append(Step(flight_words(flight), state, url))
-    return steps
+def _flight_step(facts: ProgressFacts, flight: Flight) -> Step:
+    if flight.last is None:
+        return Step(flight.words)
+    return Step(
+        flight.words, "done" if flight.is_over else "now", facts.url("desk-round", flight.last.number)
+    )
 
 
 def _round_steps(facts: ProgressFacts) -> list[Step]:
@@ -99,7 +97,7 @@ def _round_steps(facts: ProgressFacts) -> list[Step]:
     for round_ in facts.swiss:
         state = "done" if round_.state == Round.State.COMPLETE else "now"
         label = _("Round %(number)s") % {"number": round_.number}
-        steps.append(Step(label, state, round_url(facts, round_.number)))
+        steps.append(Step(label, state, facts.url("desk-round", round_.number)))
     if not facts.seeds and facts.state != Tournament.State.FINISHED:
         for number in range(len(facts.swiss) + 1, facts.rounds + 1):
             steps.append(Step(_("Round %(number)s") % {"number": number}))
@@ -111,10 +109,11 @@ def _bracket_steps(facts: ProgressFacts) -> list[Step]:
         cut, bracket = "done", "done" if facts.bracket_over else "now"
     else:
         cut, bracket = "now" if _is_swiss_played(facts) else "", ""
-    cut_url = reverse("desk-cut", args=[facts.slug]) if facts.swiss else ""
-    bracket_url = reverse("desk-bracket", args=[facts.slug]) if facts.seeds else ""
     label = _("Cut to top %(size)s") % {"size": facts.seeds or facts.cut}
-    return [Step(label, cut, cut_url), Step(_("Bracket"), bracket, bracket_url)]
+    return [
+        Step(label, cut, facts.url("desk-cut") if facts.swiss else ""),
+        Step(_("Bracket"), bracket, facts.url("desk-bracket") if facts.seeds else ""),
+    ]
 
 
 def _is_swiss_played(facts: ProgressFacts) -> bool:
@@ -127,118 +126,73 @@ def _is_swiss_played(facts: ProgressFacts) -> bool:
 def next_step_of(facts: ProgressFacts) -> NextStep:
     """The one next step of an event without flights."""
     if facts.state == Tournament.State.FINISHED:
-        return NextStep(_("See the final standings"), reverse("standings", args=[facts.slug]))
+        return NextStep(_("See the final standings"), facts.url("standings"))
     if facts.seeds:
         return _bracket_step(facts)
-    if facts.last is None:
-        return _first_step(facts)
-    number = facts.last.number
-    if facts.last.state == Round.State.DRAFT:
-        label = _("Check and publish round %(number)s") % {"number": number}
-        return NextStep(label, round_url(facts, number))
-    if facts.outstanding:
-        label = _("Enter results of round %(number)s") % {"number": number}
-        return NextStep(label, round_url(facts, number), note=outstanding_words(facts.outstanding))
-    if len(facts.swiss) < facts.rounds:
-        return pairing_step(facts)
-    return step_after_swiss(facts)
+    played = facts.last and facts.last.state != Round.State.DRAFT and not facts.outstanding
+    return step_after_swiss(facts) if played and len(facts.swiss) >= facts.rounds else _round_step(facts)
 
 
 def _bracket_step(facts: ProgressFacts) -> NextStep:
     if facts.bracket_over:
-        return NextStep(_("Finish the event"), reverse("finish", args=[facts.slug]), post=True, who="owner")
+        return NextStep(_("Finish the event"), facts.url("finish"), post=True, who="owner")
     open_ = facts.outstanding
     note = ngettext("%(out)s match is open.", "%(out)s matches are open.", open_) % {"out": open_}
-    return NextStep(_("Enter bracket results"), reverse("desk-bracket", args=[facts.slug]), note=note)
+    return NextStep(_("Enter bracket results"), facts.url("desk-bracket"), note=note)
 
 
-def _first_step(facts: ProgressFacts) -> NextStep:
-    if facts.players < 2:
-        url, note = reverse("entries", args=[facts.slug]), _("A round needs at least 2 players.")
-        return NextStep(_("Add players"), url, note=note)
-    label, url = _("Pair round %(number)s") % {"number": 1}, reverse("pair", args=[facts.slug])
-    return NextStep(label, url, post=True, note=players_words(facts.players), who="desk")
+def _round_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
+    """What a round of the event, or of one of its flights, needs next: a look, results, players, or its pairings."""
+    of = flight or facts
+    number = len(flight.rounds if flight else facts.swiss)
+    values = {"session": flight.name if flight else "", "round": number}
+    if of.last is None and of.players < 2:
+        label = _("%(session)s: add players") if flight else _("Add players")
+        url = facts.url("entries") + (f"?session={flight.number}" if flight else "")
+        return NextStep(label % values, url, note=_("A round needs at least 2 players."), ready=False)
+    if of.last and of.last.state == Round.State.DRAFT:
+        label = (
+            _("%(session)s: check and publish round %(round)s")
+            if flight
+            else _("Check and publish round %(round)s")
+        )
+        return NextStep(label % values, facts.url("desk-round", of.last.number))
+    if of.last and of.outstanding:
+        label = (
+            _("%(session)s: enter results of round %(round)s")
+            if flight
+            else _("Enter results of round %(round)s")
+        )
+        note = ngettext("%(count)s table outstanding.", "%(count)s tables outstanding.", of.outstanding) % {
+            "count": of.outstanding
+        }
+        return NextStep(label % values, facts.url("desk-round", of.last.number), note=note, ready=False)
+    return pairing_step(facts, flight)
 
 
-def pairing_step(facts: ProgressFacts) -> NextStep:
-    """The button that completes the open round and drafts the next one."""
-    assert facts.last is not None
+def pairing_step(facts: ProgressFacts, flight: Flight | None = None) -> NextStep:
+    """The button that completes the open round, of the event or of a flight, and drafts the next one."""
+    of = flight or facts
+    number = len(flight.rounds if flight else facts.swiss)
+    values = {"session": flight.name if flight else "", "open": number, "next": number + 1}
     note = ""
-    if facts.last.state == Round.State.PUBLISHED:
-        note = _("Completes round %(number)s, then pairs.") % {"number": facts.last.number}
-    label = _("Pair round %(number)s") % {"number": facts.last.number + 1}
-    return NextStep(label, reverse("pair", args=[facts.slug]), post=True, note=note, who="desk")
+    if of.last is None:
+        note = ngettext("%(count)s player.", "%(count)s players.", of.players) % {"count": of.players}
+    elif of.last.state == Round.State.PUBLISHED:
+        text = (
+            _("Completes its round %(open)s, then pairs.")
+            if flight
+            else _("Completes round %(open)s, then pairs.")
+        )
+        note = text % values
+    label = _("%(session)s: pair round %(next)s") if flight else _("Pair round %(next)s")
+    number_of = flight.number if flight else None
+    return NextStep(label % values, facts.url("pair"), post=True, note=note, who="desk", flight=number_of)
 
 
 def step_after_swiss(facts: ProgressFacts) -> NextStep:
     """What follows once all planned rounds are played: the cut, or the end."""
     if facts.cut:
         label = _("Cut to top %(size)s") % {"size": facts.cut}
-        return NextStep(label, reverse("desk-cut", args=[facts.slug]), who="desk")
-    return NextStep(_("Finish the event"), reverse("finish", args=[facts.slug]), post=True, who="owner")
-
-
-def flight_progress_of(facts: ProgressFacts) -> list[FlightProgress]:
-    """Each flight with its own next step; empty without flights and once the event is finished."""
-    if facts.state == Tournament.State.FINISHED:
-        return []
-    return [
-        FlightProgress(flight, flight_words(flight), _flight_step(facts, flight)) for flight in facts.flights
-    ]
-
-
-def _flight_step(facts: ProgressFacts, flight: Flight) -> NextStep | None:
-    values = {"session": flight.name, "round": len(flight.rounds)}
-    last = flight.last
-    if flight.is_played:
-        return None
-    if last is not None and last.state == Round.State.DRAFT:
-        label = _("%(session)s: check and publish round %(round)s") % values
-        return NextStep(label, round_url(facts, last.number))
-    if last is not None and flight.outstanding:
-        label = _("%(session)s: enter results of round %(round)s") % values
-        note = outstanding_words(flight.outstanding)
-        return NextStep(label, round_url(facts, last.number), note=note, ready=False)
-    if last is None and flight.players < 2:
-        label = _("%(session)s: add players") % values
-        url = f"{reverse('entries', args=[facts.slug])}?session={flight.number}"
-        return NextStep(label, url, note=_("A round needs at least 2 players."), ready=False)
-    return pairing_step_of_flight(facts, flight)
-
-
-def pairing_step_of_flight(facts: ProgressFacts, flight: Flight) -> NextStep:
-    """The button that completes the flight's open round and drafts its next one."""
-    number = len(flight.rounds)
-    if flight.last is None:
-        note = players_words(flight.players)
-    elif flight.last.state == Round.State.PUBLISHED:
-        note = _("Completes its round %(number)s, then pairs.") % {"number": number}
-    else:
-        note = ""
-    label = _("%(session)s: pair round %(round)s") % {"session": flight.name, "round": number + 1}
-    url = reverse("pair", args=[facts.slug])
-    return NextStep(label, url, post=True, note=note, who="desk", flight=flight.number)
-
-
-def flight_words(flight: Flight) -> str:
-    """How far a flight is: “Session 2: round 1 of 4”."""
-    number = len(flight.rounds)
-    values = {"session": flight.name, "round": number, "planned": max(flight.planned, number)}
-    if not number:
-        return _("%(session)s: not started") % values
-    return _("%(session)s: round %(round)s of %(planned)s") % values
-
-
-def players_words(count: int) -> str:
-    """“8 players.”"""
-    return ngettext("%(count)s player.", "%(count)s players.", count) % {"count": count}
-
-
-def outstanding_words(count: int) -> str:
-    """“3 tables outstanding.”"""
-    return ngettext("%(count)s table outstanding.", "%(count)s tables outstanding.", count) % {"count": count}
-
-
-def round_url(facts: ProgressFacts, number: int) -> str:
-    """The desk of a round."""
-    return reverse("desk-round", args=[facts.slug, number])
+        return NextStep(label, facts.url("desk-cut"), who="desk")
+    return NextStep(_("Finish the event"), facts.url("finish"), post=True, who="owner")

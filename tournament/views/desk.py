@@ -19,7 +19,6 @@ from tournament.progress.next_step import (
     NextStep,
     Progress,
     pairing_step,
-    pairing_step_of_flight,
     progress_of,
     step_after_swiss,
 )
@@ -81,9 +80,7 @@ def _others(progress: Progress) -> list[NextStep]:
     if any(last is not None and last.state == Round.State.DRAFT for last in lasts):
         return []
     shown = [each.next for each in progress.flights] or [progress.next]
-    further = [pairing_step_of_flight(facts, one) for one in facts.flights if one.rounds] or [
-        pairing_step(facts)
-    ]
+    further = [pairing_step(facts, one) for one in facts.flights if one.rounds] or [pairing_step(facts)]
     return [
         step for step in (*further, step_after_swiss(facts)) if step not in shown and step != progress.next
     ]
