@@ -61,7 +61,7 @@ def sessions_of(tournament, code: str) -> list[int]:
 def far(tournament) -> list[str]:
     tournament.refresh_from_db()
     flights = progress_of(tournament).flights
-    return [f"{each.words} → {each.next.label if each.next else 'played'}" for each in flights]
+    return [f"{each.flight.words} → {each.next.label if each.next else 'played'}" for each in flights]
 
 
 # --- each by itself ---------------------------------------------------------------------------------------

@@ -28,7 +28,6 @@ class ProgressFacts:
     """What is counted and read of an event to tell its progress.
 
     rounds     Swiss rounds planned in all, by the organizer or the ruleset
-    planned    whether the organizer chose that number
     cut        players in the bracket by the plan; 0 for no bracket
     swiss      Swiss rounds in order, drafts too; `bracket` the rounds of the bracket
     seeds      entries in the bracket; 0 before the cut
@@ -43,7 +42,6 @@ class ProgressFacts:
     players: int
     rounds: int
     cut: int
-    planned: bool
     swiss: list[Round] = field(default_factory=list)
     bracket: list[Round] = field(default_factory=list)
     seeds: int = 0
@@ -117,7 +115,6 @@ def progress_facts_of(tournament: Tournament) -> ProgressFacts:
         players=players,
         rounds=suggested if flights else earlier + (tournament.rounds_planned or suggested),
         cut=top if tournament.cut is None else tournament.cut,
-        planned=tournament.rounds_planned is not None,
         swiss=[round_ for round_ in rounds if round_.swiss],
         bracket=[round_ for round_ in rounds if not round_.swiss],
         seeds=sum(stage.seeds for stage in stages),

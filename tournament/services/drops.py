@@ -13,10 +13,9 @@ from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Penalty, Round
 from tournament.services.entries import entry_of
 from tournament.services.stage_entries import (
-    admit_entry_to,
+    admit_to_stage,
     has_played,
     leave_stages,
-    stage_to_join,
     stages_to_join,
 )
 from tournament.services.waitlist import fill_spots
@@ -91,7 +90,7 @@ def reinstate_entry(log: Log, code: str, stage: int | None = None) -> None:
     if entry.status not in (Entry.Status.DROPPED, Entry.Status.DISQUALIFIED):
         raise WrongState(_("%(name)s has not dropped."), name=entry.name)
     if not entry.stage_entries.exists():
-        admit_entry_to(log, stage_to_join(log.tournament, stage or former_stage(entry)), entry)
+        admit_to_stage(log, entry, stage or former_stage(entry))
         return
     rounds = Round.objects.filter(
         stage__stage_entries__entry=entry, swiss=True, number__gt=entry.dropped_after or 0

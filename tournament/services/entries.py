@@ -10,7 +10,7 @@ from tournament.actionlog.match_facts import Fact
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.models import Entry, Round, Seat, Tournament
-from tournament.services.stage_entries import add_to_stage, admit_entry_to, leave_stages, stage_to_join
+from tournament.services.stage_entries import add_to_stage, admit_to_stage, leave_stages
 from tournament.services.waitlist import fill_spots
 from tournament.text.clean import LONGEST_NAME, clean_name
 
@@ -42,13 +42,6 @@ def entry_of(tournament: Tournament, code: str) -> Entry:
     return get_or_refuse(tournament.entries.filter(code=code), text, code=code)
 
 
-def next_codes(tournament: Tournament, count: int) -> list[str]:
-    """The next free public codes: P0001, P0002, …"""
-    codes = tournament.entries.filter(code__startswith="P").values_list("code", flat=True)
-    last = max((int(code[1:]) for code in codes if code[1:].isdigit()), default=0)
-    return [f"P{last + step:04d}" for step in range(1, count + 1)]
-
-
 def check_membership_numbers(tournament: Tournament, numbers: set[str], but: str = "") -> None:
     """Raises WrongState where one of these membership numbers is of a player other than `but`."""
     other = tournament.entries.filter(external_id__in=numbers - {""}).exclude(code=but).first()
@@ -68,9 +61,7 @@ def add_entries(log: Log, names: list[str], *, stage: int | None = None) -> None
     Once rounds are published they are late entries: they play from the next round on, and each Swiss round
     they missed is a loss, or what the ruleset's `late_entry.missed` says.
     """
-    into = stage_to_join(log.tournament, stage)
-    codes = next_codes(log.tournament, len(names))
-    add_to_stage(log, into, {code: ({}, {"name": name}) for code, name in zip(codes, names, strict=True)})
+    add_to_stage(log, [({}, {"name": name}) for name in names], stage)
 
 
 @service("register")
@@ -80,8 +71,7 @@ def add_entry(log: Log, known: Fact, personal: Fact, stage: int | None = None) -
     Raises WrongState where the membership number is another player's.
     """
     check_membership_numbers(log.tournament, {personal.get("external_id", "")})
-    [code] = next_codes(log.tournament, 1)
-    add_to_stage(log, stage_to_join(log.tournament, stage), {code: (known, personal)})
+    add_to_stage(log, [(known, personal)], stage)
 
 
 @service("admit")
@@ -90,7 +80,7 @@ def admit_entry(log: Log, code: str, stage: int | None = None) -> None:
     entry = entry_of(log.tournament, code)
     if entry.status != Entry.Status.WAITLISTED:
         raise WrongState(_("%(name)s is not on the waitlist."), name=entry.name)
-    admit_entry_to(log, stage_to_join(log.tournament, stage), entry)
+    admit_to_stage(log, entry, stage)
 
 
 @service("rename", after_end=True)

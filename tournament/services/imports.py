@@ -13,8 +13,7 @@ from tournament.actionlog.change import Log, digest_of
 from tournament.actionlog.service import service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
-from tournament.services.entries import next_codes
-from tournament.services.stage_entries import add_to_stage, stage_to_join
+from tournament.services.stage_entries import add_to_stage
 from tournament.text.display_names import fold_name
 
 FACTS = ("rating", "rating_source", "labels", "paid")
@@ -107,9 +106,7 @@ def import_entries(log: Log, people: list[dict[str, Any]], seen: str, stage: int
         if personal:
             log.set_personal(entry, **personal)
     if plan.added:
-        codes = next_codes(log.tournament, len(plan.added))
-        new_entries = dict(zip(codes, map(_split_fields, plan.added), strict=True))
-        add_to_stage(log, stage_to_join(log.tournament, stage), new_entries)
+        add_to_stage(log, [_split_fields(person) for person in plan.added], stage)
 
 
 def _split_fields(person: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -8,7 +8,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import WrongState
 from tournament.models import Entry, Stage
 from tournament.services.drops import apply_drop
-from tournament.services.entries import entry_of, next_codes
+from tournament.services.entries import entry_of
 from tournament.services.stage_entries import add_to_stage, has_played, person_is_in, stages_to_join
 
 COPIED = ("rating", "labels", "fixed_table")
@@ -45,5 +45,4 @@ def add_re_entry(log: Log, code: str, stage: int | None = None) -> None:
     first = entry.same_person_as.code if entry.same_person_as else entry.code
     fields = {**{name: getattr(entry, name) for name in COPIED}, "same_person_as": first}
     personal = {"name": entry.name, "contact": entry.contact, "members": entry.members}
-    [again] = next_codes(log.tournament, 1)
-    add_to_stage(log, stages[-1], {again: (fields, personal)})
+    add_to_stage(log, [(fields, personal)], stages[-1].number)

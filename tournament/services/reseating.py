@@ -77,10 +77,14 @@ def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
     for extension in Extension.objects.filter(match__in=going).select_related("match__round"):
         log.remove(extension)
     with unlocked_seats(round_):
-        _change_presence(log, round_, change)
+        for entry in tournament.entries.filter(code__in=change.into, joined_round__gt=change.number):
+            log.set(entry, joined_round=change.number)
+        dropped = tournament.entries.filter(code__in=change.out).exclude(status=Entry.Status.PLAYING)
+        for entry in dropped:  # the round before is now their last
+            log.set(entry, dropped_after=change.number - 1)
         _reseat(log, round_, change, change.into)
-        missing = [code for code in change.out if _still_plays(tournament, code, change.number)]
-        log.seat(round_, [MatchFact(code, result="missed") for code in missing])
+        gone = {entry.code for entry in dropped}
+        log.seat(round_, [MatchFact(code, result="missed") for code in change.out if code not in gone])
     if broken := [problem for problem in integrity.check(tournament, marks=False) if problem not in wrong]:
         raise WrongState(_("That would break the round: %(problem)s."), problem=broken[0])
 
@@ -100,21 +104,6 @@ def _check_unplayed(matches: models.QuerySet[Match]) -> None:
             _("A result came in at table %(tables)s. Nothing was saved. Check the round again."),
             tables=first_few(tables),
         )
-
-
-def _change_presence(log: Log, round_: Round, change: Reseating) -> None:
-    """Added players belong to the round from now on; players removed after a drop belong to the previous one."""
-    for entry in Entry.objects.filter(tournament=log.tournament, code__in=change.into):
-        if (entry.joined_round or 1) > change.number:
-            log.set(entry, joined_round=change.number)
-    for entry in Entry.objects.filter(tournament=log.tournament, code__in=change.out):
-        if entry.status != Entry.Status.PLAYING:
-            log.set(entry, dropped_after=change.number - 1)
-
-
-def _still_plays(tournament: Tournament, code: str, number: int) -> bool:
-    entry = tournament.entries.get(code=code)
-    return entry.dropped_after is None or entry.dropped_after >= number
 
 
 def _reseat(log: Log, round_: Round, change: Reseating, into: Collection[str] = ()) -> None:

@@ -9,8 +9,8 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Tournament
 from tournament.services.drops import apply_drop, tell_listeners
-from tournament.services.entries import entry_of, next_codes
-from tournament.services.stage_entries import add_to_stage, stage_to_join
+from tournament.services.entries import entry_of
+from tournament.services.stage_entries import add_to_stage, next_codes
 from tournament.services.waitlist import ON_WAITLIST, fill_spots, free_spots, next_waitlist_number
 from tournament.text.clean import LONGEST_NAME, clean_name
 
@@ -62,7 +62,7 @@ def register_self(
     ahead = tournament.entries.filter(ON_WAITLIST).count()
     free = free_spots(tournament)
     if free is None or free > ahead:
-        add_to_stage(log, stage_to_join(tournament), {code: ({}, personal)})
+        add_to_stage(log, [({}, personal)])
         return
     if ahead >= MOST_WAITING:
         raise WrongState(_("The waitlist is full. Ask at the event desk."))

@@ -77,21 +77,30 @@ def join_stage(log: Log, stage: Stage, entry: Entry, **fields: Any) -> None:
     _enter_missed_rounds(log, stage, [entry.code])
 
 
-def admit_entry_to(log: Log, stage: Stage, entry: Entry) -> None:
-    """Let an entry play that is in no stage."""
+def admit_to_stage(log: Log, entry: Entry, number: int | None = None) -> None:
+    """Let an entry play that is in no stage: in that one, or the usual one."""
+    stage = stage_to_join(log.tournament, number)
     join_stage(log, stage, entry, status="playing", dropped_after=None, waits=None)
 
 
-def add_to_stage(log: Log, stage: Stage, people: dict[str, tuple[Fact, Fact]]) -> None:
-    """New entries {code: (facts, personal fields)} in a stage, late where it has begun."""
+def add_to_stage(log: Log, people: Sequence[tuple[Fact, Fact]], number: int | None = None) -> None:
+    """New entries, each (facts, personal fields), in that stage or the usual one, late where it has begun."""
+    stage = stage_to_join(log.tournament, number)
     joining = _joining_facts(stage)
     entries = {}
-    for code, (facts, personal) in people.items():
+    for code, (facts, personal) in zip(next_codes(log.tournament, len(people)), people, strict=True):
         entries[code] = ({**facts, "status": "playing", **joining}, personal)
         if "seed_rank" in joining:
             joining["seed_rank"] += 1
     log.enter(stage, entries)
-    _enter_missed_rounds(log, stage, list(people))
+    _enter_missed_rounds(log, stage, list(entries))
+
+
+def next_codes(tournament: Tournament, count: int) -> list[str]:
+    """The next free public codes: P0001, P0002, …"""
+    codes = tournament.entries.filter(code__startswith="P").values_list("code", flat=True)
+    last = max((int(code[1:]) for code in codes if code[1:].isdigit()), default=0)
+    return [f"P{last + step:04d}" for step in range(1, count + 1)]
 
 
 def leave_stages(log: Log, entry: Entry) -> None:

@@ -116,11 +116,11 @@ def _check(tournament: Tournament, action: Action) -> None:
         raise WrongState(_("Staff changes cannot be undone from the log. Change them on the staff page."))
     if _is_personal(action):
         raise WrongState(_("Names are not in the log: enter the old name, or the player, again."))
-    touched = {key for change in action.changes for key in _touched(change)}
+    touched = _touched_by(action)
     for later in tournament.actions.filter(number__gt=action.number).order_by("number"):
         if later.number in undone or (later.undoes or 0) > action.number:
             continue  # undone, or the undo of something later: nothing is left of it
-        if touched & {key for change in later.changes for key in _touched(change)}:
+        if touched & _touched_by(later):
             raise WrongState(
                 _("Action %(later)s (%(kind)s) changed the same thing later. Undo that first."),
                 later=later.number,
@@ -143,27 +143,25 @@ def _sets_rules(action: Action) -> bool:
     )
 
 
-def _touched(change: Change) -> set[str]:
-    """The fields a change touched; making or removing a fact touches the fact itself."""
-    if "personal" in change:
-        return set()
-    key = change["fact"]
-    if change["before"] is None or change["after"] is None:
-        return {key} | {f"{key} {name}" for name in (change["after"] or change["before"] or ())}
-    return {f"{key} {name}" for name in change["after"]}
+def _touched_by(action: Action) -> set[str]:
+    """The fields an action touched; making or removing a fact touches the fact itself."""
+    keys: set[str] = set()
+    for change in action.changes:
+        if "personal" not in change:
+            key, before, after = change["fact"], change["before"], change["after"]
+            keys |= {f"{key} {name}" for name in after or before or ()}
+            keys |= {key} if before is None or after is None else set()
+    return keys
 
 
 def _check_publication(tournament: Tournament, action: Action) -> None:
     """A published round goes back to a draft only while it has no result."""
     for change in action.changes:
-        after = change.get("after") or {}
-        if not change["fact"].startswith("rounds/") or after.get("state") != "published":
+        kind, *parts = change["fact"].split("/")
+        states = [(change.get(when) or {}).get("state") for when in ("before", "after")]
+        if kind != "rounds" or states != ["draft", "published"]:
             continue
-        if (change.get("before") or {}).get("state") != "draft":
-            continue
-        matches = Match.objects.filter(
-            round__tournament=tournament, round__number=change["fact"].split("/")[1]
-        )
+        matches = Match.objects.filter(round__tournament=tournament, round__number=parts[0])
         if matches.filter(table__isnull=False, result__isnull=False).exists():
             raise WrongState(_("The round already has results: it stays published."))
 

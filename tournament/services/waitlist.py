@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from tournament.actionlog.change import Log
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Round, Tournament
-from tournament.services.stage_entries import admit_entry_to, stage_to_join
+from tournament.services.stage_entries import admit_to_stage
 
 MOST_PLAYERS = 5000
 HOLDS_A_SPOT = Q(house=False, status=Entry.Status.PLAYING)
@@ -50,7 +50,7 @@ def fill_spots(log: Log) -> None:
         return
     free = free_spots(tournament)
     for entry in waitlist if free is None else waitlist[: max(free, 0)]:
-        admit_entry_to(log, stage_to_join(tournament), entry)
+        admit_to_stage(log, entry)
 
 
 def next_waitlist_number(log: Log) -> int:
