@@ -1,7 +1,5 @@
 """CSV for spreadsheets: no cell is read as a formula, and the cells can be read back exactly."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """The JSON Schemas we publish: of an archive and of a ruleset."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

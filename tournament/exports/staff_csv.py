@@ -4,8 +4,6 @@ The sheet of players can be imported again. Only an organizer's sheet has what p
 and notes.
 """
 
-from __future__ import annotations
-
 from tournament.exports.csv_text import csv_text
 from tournament.models import Round, Tournament
 from tournament.progress.posted_rounds import tables_of

@@ -5,8 +5,6 @@ each link to a page worth keeping is followed. Links become relative, and what a
 announcements that would never end) is left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """One page of a static copy: the page as it was, without what only a server can do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from html import escape
 from html.parser import HTMLParser

@@ -1,7 +1,5 @@
 """One action while it is described: names, clock, and what its sentences only count."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 Each kind of fact is described in a module of its own, beside the names of its fields.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import zoneinfo
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Changes of players and of who is in which stage, in words: a few by name, many by their number."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext as _

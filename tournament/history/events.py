@@ -1,7 +1,5 @@
 """Changes of the event itself, messages from its players, and its staff, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

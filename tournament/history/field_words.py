@@ -1,7 +1,5 @@
 """What the fields of facts are called, and their values for a reader, by the models' own labels and choices."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Any
 

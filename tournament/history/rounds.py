@@ -1,7 +1,5 @@
 """Changes of stages, rounds and matches, in words: results one by one, pairings by their number."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """Expected and checked-in players, for the check-in page."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

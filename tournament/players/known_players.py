@@ -1,7 +1,5 @@
 """Known players, shown as regulars: players of an organizer's earlier events, found by 2 letters."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from django.db.models import QuerySet

@@ -1,7 +1,5 @@
 """Messages from players to staff, as the desk shows them."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from django.db.models import OuterRef, Subquery

@@ -1,7 +1,5 @@
 """How far an event is, in the few facts that its next step depends on."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 

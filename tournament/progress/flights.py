@@ -1,7 +1,5 @@
 """Flights: Swiss stages side by side, each with its own rounds. Readers see them as sessions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

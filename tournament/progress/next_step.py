@@ -1,7 +1,5 @@
 """The steps of an event (Set up → Register → Round 1 … n → Cut → Bracket → Finish) and its one next step."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """The pairings of a round as they are posted: by table, and by name with each match twice."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """When an event ends by its schedule: rounds, minutes, and a stated pause between rounds."""
 
-from __future__ import annotations
-
 import datetime as dt
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The stages of an event as staff see them: session 1, session 2, day 2, bracket."""
 
-from __future__ import annotations
-
 import datetime as dt
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A mark is read from the database each time, and a value is only given out under 
 exact across processes and machines. A module-level dict, as Django's in-memory cache un-pickles at each read.
 """
 
-from __future__ import annotations
-
 import gzip
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

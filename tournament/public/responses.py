@@ -5,8 +5,6 @@ marks it shows, the language and the release; a polled part answers 204 while it
 an event show is in every mark: `surroundings`.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import secrets

@@ -1,7 +1,5 @@
 """The scorekeeper's view of one round: a row a table, as it is now."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A score is a pair of exact numbers as text ("412", "53/4"): the first-listed pla
 Which rulesets record scores, and of what kind, is `tournament.rulesets.score_rules`.
 """
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from typing import Any

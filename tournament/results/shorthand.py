@@ -8,8 +8,6 @@ made inside the match they stand after the games (`21 412 388`), or alone where 
 `ab` says it: the first player the first one, the second player the second.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 

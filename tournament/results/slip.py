@@ -4,8 +4,6 @@ A slip says games won by a and b and drawn games, or how else the match ended; w
 also the points made inside the match, and who won which game. As text: `tournament.results.shorthand`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

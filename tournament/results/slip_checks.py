@@ -1,7 +1,5 @@
 """Which match slips a ruleset allows: games, points and the order of games must be possible and fit together."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _

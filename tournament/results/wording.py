@@ -1,7 +1,5 @@
 """Results in words that cannot be misread: a score only between two names, or beside "won", "lost", "drew"."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

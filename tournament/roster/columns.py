@@ -1,7 +1,5 @@
 """What each column is, by the header words of other programs."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """A roster: the players of a file, line by line, and the lines that cannot be imported."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

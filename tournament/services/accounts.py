@@ -1,7 +1,5 @@
 """Accounts outside of events: passwords and email addresses. No event is changed, so nothing is logged there."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from itertools import compress

@@ -1,7 +1,5 @@
 """The organizer's announcement to everyone: "Round 5 at 14:30"."""
 
-from __future__ import annotations
-
 import datetime as dt
 import zoneinfo
 

@@ -1,7 +1,5 @@
 """Check-in at the desk, and no-shows."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 

@@ -1,7 +1,5 @@
 """Drops, reinstatements and disqualifications. They take effect at the next pairing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.db.models import Q

@@ -1,7 +1,5 @@
 """Players: registered, changed, and removed before they have played."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """Deleting an event that was a test or a demo: nothing of it is left, not even its log."""
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rules of one event: chosen before round 1, afterwards changed by an organizer with a reason."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """How an event is run: its settings, and when players register and check in themselves."""
 
-from __future__ import annotations
-
 import zoneinfo
 from collections.abc import Collection
 from typing import Any

@@ -1,7 +1,5 @@
 """Events like earlier ones: settings copied from an event, or saved as a template under a name."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """An event is created, finished and reopened."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """A list of players from a file: what it would add and change, and doing so, all of it or nothing."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field

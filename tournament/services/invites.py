@@ -1,7 +1,5 @@
 """Invitations to an event's staff: links with a secret key, of which only a hash is stored."""
 
-from __future__ import annotations
-
 import base64
 import datetime as dt
 import hashlib

@@ -1,7 +1,5 @@
 """The manual order of players whom no tiebreaker tells apart: the organizer's word, with its reason in the log."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service

@@ -1,7 +1,5 @@
 """Player messages (“Something wrong? Tell staff”), shown at the desk until someone marks them done."""
 
-from __future__ import annotations
-
 import unicodedata
 
 from django.utils import timezone

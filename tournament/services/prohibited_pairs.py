@@ -1,7 +1,5 @@
 """The do-not-pair list: pairs of players who are never paired with each other."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service

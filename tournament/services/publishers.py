@@ -1,7 +1,5 @@
 """Publishers of rulesets and their members. Each change is one transaction, row lock first."""
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The same person in another stage, as a new entry linked to the first."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service

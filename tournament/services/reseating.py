@@ -1,7 +1,5 @@
 """Other tables for a round that is already seated: draft pairings edited by hand, a published round repaired."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Results: what a match slip says becomes a fact, once, against the version of the match the person saw."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _

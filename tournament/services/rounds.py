@@ -1,7 +1,5 @@
 """The life of a round: draft, published, complete. Matches and seats are made here and nowhere else."""
 
-from __future__ import annotations
-
 import datetime as dt
 import secrets
 from collections.abc import Collection, Iterable, Sequence

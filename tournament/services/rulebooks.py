@@ -4,8 +4,6 @@ A draft holds what its publisher states (`tournament.rulesets.stated_rules`) and
 every published version is sound. Running events keep the copy they have.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Seeding: the order before round 1, by rating or as the organizer sets it, with a reason."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service

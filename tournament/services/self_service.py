@@ -1,7 +1,5 @@
 """What players do themselves, through their player link: register, check in, drop."""
 
-from __future__ import annotations
-
 from django.utils import timezone
 from django.utils.translation import gettext as _
 

@@ -4,8 +4,6 @@ A membership is about a person, so the log names who, what they became and by wh
 (`Log.mention`): replay and undo leave it alone, and it is changed back on the staff page.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _

@@ -4,8 +4,6 @@ Swiss stages side by side take players until a bracket or a second day follows. 
 is seated alone in each round that was missed, with what the ruleset counts it as.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any
 

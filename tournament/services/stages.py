@@ -1,7 +1,5 @@
 """Further Swiss stages: side by side with their own players, or a second day that carries points over."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.db.models import Q

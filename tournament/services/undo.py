@@ -1,7 +1,5 @@
 """Undo: a new action that writes back what an earlier one had changed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from itertools import groupby

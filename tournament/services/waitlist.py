@@ -4,8 +4,6 @@ Whoever is on the waitlist is in no stage: not paired, not ranked, not counted. 
 becomes free goes to the first on the waitlist, in the same action that freed it; afterwards only staff admit.
 """
 
-from __future__ import annotations
-
 from django.db.models import Max, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext

@@ -1,7 +1,5 @@
 """Texts as they are stored: without invisible characters and those that make one text look like another."""
 
-from __future__ import annotations
-
 import unicodedata
 
 LONGEST_NAME = 80

@@ -4,8 +4,6 @@ Equal names get "(1 of 2)", never a bare number that reads like a rank; in publi
 has the same name on every page.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Mapping
 from itertools import takewhile
