@@ -7,8 +7,10 @@ were typed ("1/3" and "0.33" are different numbers); whether they fit is for `va
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 from standings.engine.metrics.params import KINDS_OF_BYE
@@ -18,10 +20,6 @@ LONGEST = 60
 _GAMES = re.compile(r"(\d{1,2})\s*[-–:, ]\s*(\d{1,2})\s*[-–:, ]\s*(\d{1,2})", re.ASCII)
 _OPPONENTS = re.compile(r"(\d{1,2})\s*[x×*]\s*(\S+)", re.ASCII | re.IGNORECASE)
 _WORTH = re.compile(r"(\w+)\s*=\s*([^\s,;]+)", re.ASCII)
-
-
-class Unreadable(ValueError):
-    """The text is no value of its kind; the message says what to enter."""
 
 
 def text_of(value: Any) -> str:
@@ -40,24 +38,15 @@ def text_of(value: Any) -> str:
 
 
 def value_of(kind: str, text: str) -> Any:
-    """The value of a text. Raises Unreadable."""
-    return READERS.get(kind, _as_typed)(text.strip())
-
-
-def _as_typed(text: str) -> str:
-    return text
+    """The value of a text. Raises ValidationError, which says what to enter."""
+    reader = READERS.get(kind)
+    return reader(text) if reader else text
 
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 6):
-        raise Unreadable(_("Enter a whole number, such as 2."))
+        raise ValidationError(_("Enter a whole number, such as 2."))
     return int(text)
-
-
-def _switch(text: str) -> bool:
-    if text not in (YES, NO):
-        raise Unreadable(_("Enter yes or no."))
-    return text == YES
 
 
 def _length(text: str) -> int | str:
@@ -67,7 +56,7 @@ def _length(text: str) -> int | str:
 def _games(text: str) -> list[int]:
     match = _GAMES.fullmatch(text)
     if not match:
-        raise Unreadable(_("Enter games won, lost and drawn, such as 2-0-0."))
+        raise ValidationError(_("Enter games won, lost and drawn, such as 2-0-0."))
     return [int(part) for part in match.groups()]
 
 
@@ -79,20 +68,20 @@ def _bye(text: str) -> Any:
 def _worths(text: str) -> dict[str, str]:
     worths = dict(_WORTH.findall(text))
     if not worths or _WORTH.sub("", text).strip(" ,;"):
-        raise Unreadable(
+        raise ValidationError(
             _("Enter kinds of byes and what each is worth, such as bye=1/2, zero=0. Kinds: %(kinds)s.")
             % {"kinds": ", ".join(KINDS_OF_BYE)}
         )
     return worths
 
 
-READERS = {
+READERS: dict[str, Callable[[str], Any]] = {
     "whole": _whole,
-    "switch": _switch,
-    "yes_no": _switch,
+    "switch": YES.__eq__,
+    "yes_no": YES.__eq__,
     "length": _length,
     "games": _games,
     "bye": _bye,
     "choice or opponents": _bye,
     "worths": _worths,
-}
+}  # a text of any other kind is its own value

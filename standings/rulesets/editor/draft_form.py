@@ -30,11 +30,11 @@ class DraftForm(ProfileForm):
         self.revision = revision
         super().__init__(*args, **kwargs)
 
-    def texts(self) -> dict[str, Any]:
-        """The texts that the fields show at first."""
+    def initial_values(self) -> dict[str, Any]:
+        """What the fields show at first."""
         open_fields = self.base.get("open_fields")
         opens = "all" if open_fields is None else "some"
-        return {**super().texts(), "seen": self.revision, "opens": opens, "open": open_fields or []}
+        return {**super().initial_values(), "seen": self.revision, "opens": opens, "open": open_fields or []}
 
     def put_more(self, rules: dict[str, Any]) -> None:
         """Put into the rules which fields organizers may change."""

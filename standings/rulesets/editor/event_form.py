@@ -6,10 +6,10 @@ from typing import Any
 
 from django import forms
 
-from standings.rulesets.editor.profile_form import ProfileForm
+from standings.rulesets.editor.profile_form import ProfileForm, is_open
 from tournament.event.profile import profile_of
 from tournament.models import Tournament
-from tournament.rulebooks.rule_fields import FIELDS, NEVER_OPEN
+from tournament.rulebooks.rule_fields import FIELDS
 from tournament.rulesets import differences, stated_rules
 from tournament.rulesets.schema import set_value
 from tournament.services.event_rules import Version, fixed_fields, rules_after
@@ -36,9 +36,9 @@ class EventRulesForm(ProfileForm):
         profile = rules_after(tournament, version, None) if version else profile_of(tournament)
         super().__init__(data, profile=profile, paths=_open_paths(tournament, profile), checked=checked)
 
-    def texts(self) -> dict[str, Any]:
-        """The texts that the fields show at first."""
-        return {**super().texts(), "ruleset": ":".join(map(str, self.version or ()))}
+    def initial_values(self) -> dict[str, Any]:
+        """What the fields show at first."""
+        return {**super().initial_values(), "ruleset": ":".join(map(str, self.version or ()))}
 
     @property
     def overrides(self) -> dict[str, Any]:
@@ -52,10 +52,6 @@ class EventRulesForm(ProfileForm):
 def _open_paths(tournament: Tournament, profile: dict[str, Any]) -> list[str]:
     """The fields that the publisher leaves open and that are not fixed in the running event."""
     open_fields = profile.get("open_fields")
-    closed = {*fixed_fields(tournament), *NEVER_OPEN, SET_ELSEWHERE}
-    return [
-        path
-        for path in FIELDS
-        if (open_fields is None or {path, path.partition(".")[0]} & set(open_fields))
-        and not {path, path.partition(".")[0]} & closed
-    ]
+    closed = {*fixed_fields(tournament), SET_ELSEWHERE}
+    opened = FIELDS if open_fields is None else open_fields
+    return [path for path in FIELDS if is_open(path, opened) and not is_open(path, closed)]

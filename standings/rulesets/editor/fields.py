@@ -1,4 +1,4 @@
-"""The form field of one field of a ruleset."""
+"""Form fields for values of a profile: fields of a ruleset, and settings of metrics."""
 
 from __future__ import annotations
 
@@ -7,37 +7,57 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from standings.words.field_texts import LONGEST, NO, YES, text_of
+from standings.words.field_texts import LONGEST, NO, YES, text_of, value_of
 from tournament.rulebooks.rule_fields import RuleField
 
 LONGER = {"name": 120, "source": 400}
+YES_NO = [(YES, _("yes")), (NO, _("no"))]
 
 
-class SwitchField(forms.BooleanField):
-    """A checkbox whose values are yes and no, like every other text of the form."""
+class ValueField(forms.Field):
+    """A value as text, None where that is empty; the value `now` stays as it is while its text is not changed."""
 
-    def prepare_value(self, value: Any) -> bool:
-        """Whether the box is checked."""
-        return value in (True, YES, "on")
+    kind: str
+    now: Any
 
-    def clean(self, value: Any) -> str:
-        """The text that stands for the box."""
-        return YES if super().clean(value) else NO
+    def prepare_value(self, value: Any) -> str:
+        return text_of(value)
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        if text == text_of(self.now):
+            return self.now
+        return value_of(self.kind, text) if text else None
 
 
-def form_field(field: RuleField, now: Any) -> forms.Field:
+class TypedValue(ValueField, forms.CharField):
+    """A value that is typed."""
+
+
+class ChosenValue(ValueField, forms.ChoiceField):
+    """A value that is one of a few."""
+
+
+def value_field(kind: str, now: Any, choices: Any = None, **options: Any) -> ValueField:
+    """The form field of a value of that kind, one of the `choices` (text, words) if there are any."""
+    field: ValueField = ChosenValue(choices=choices, **options) if choices else TypedValue(**options)
+    field.kind, field.now = kind, now
+    return field
+
+
+def rule_form_field(field: RuleField, now: Any) -> forms.Field:
     """The form field of a ruleset's field; its value `now` can always be kept."""
     options: dict[str, Any] = {"label": field.label, "help_text": _hint_of(field)}
     if field.kind == "switch":
-        return SwitchField(required=False, **options)
+        return forms.BooleanField(required=False, **options)
     if field.kind == "yes_no":
-        answers = [("", field.empty), (YES, _("yes")), (NO, _("no"))]
-        return forms.ChoiceField(choices=answers, required=False, **options)
+        return value_field(field.kind, now, [("", field.empty), *YES_NO], required=False, **options)
     if field.kind in ("choice", "length"):
         required = now is not None and not field.empty
-        return forms.ChoiceField(choices=_choices_of(field, now), required=required, **options)
+        return value_field(field.kind, now, _choices_of(field, now), required=required, **options)
     may_be_empty = field.kind in ("follows", "share", "games") or bool(field.empty) or field.path == "source"
-    return forms.CharField(max_length=LONGER.get(field.path, LONGEST), required=not may_be_empty, **options)
+    longest = LONGER.get(field.path, LONGEST)
+    return value_field(field.kind, now, max_length=longest, required=not may_be_empty, **options)
 
 
 def _hint_of(field: RuleField) -> Any:
@@ -47,9 +67,8 @@ def _hint_of(field: RuleField) -> Any:
 
 
 def _choices_of(field: RuleField, now: Any) -> list[tuple[str, Any]]:
-    choices = [(text_of(value), words) for value, words in field.words.items()]
+    choices = {text_of(value): words for value, words in field.words.items()}
     if field.empty:
-        choices.insert(0, ("", field.empty))
-    if text_of(now) not in [text for text, _words in choices]:
-        choices.insert(0, (text_of(now), text_of(now) or _("not set")))
-    return choices
+        choices = {"": field.empty, **choices}
+    text = text_of(now)
+    return list(({text: text or _("not set")} | choices if text not in choices else choices).items())

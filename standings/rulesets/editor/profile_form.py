@@ -18,12 +18,11 @@ from django import forms
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from standings.rulesets.editor.fields import form_field
+from standings.rulesets.editor.fields import rule_form_field
 from standings.rulesets.editor.formsets import LineFormSet, UncheckedForm, arrange_lines
 from standings.rulesets.editor.rounds_table import RowFormSet
 from standings.rulesets.editor.steps import StepFormSet
-from standings.words.field_texts import NO, Unreadable, text_of, value_of
-from tournament.rulebooks.rule_fields import FIELDS, GROUPS, NEVER_OPEN, RuleField
+from tournament.rulebooks.rule_fields import FIELDS, GROUPS, NEVER_OPEN
 from tournament.rulesets import stated_rules
 from tournament.rulesets.schema import drop_value, set_value, value_at
 from tournament.services.rulebooks import faults_of
@@ -62,10 +61,10 @@ class ProfileForm(UncheckedForm):
         self.base = stated_rules(profile)
         self.paths = [path for path in FIELDS if paths is None or is_open(path, paths)]
         self.rules: dict[str, Any] = {}
-        super().__init__(data, initial=self.texts(), checked=checked)
+        super().__init__(data, initial=self.initial_values(), checked=checked)
         for path in self.paths:
             if FIELDS[path].kind not in LISTS:
-                self.fields[path] = form_field(FIELDS[path], value_at(self.base, path))
+                self.fields[path] = rule_form_field(FIELDS[path], value_at(self.base, path))
         self.steps = self._formset(StepFormSet, "tiebreaks")
         self.rows = self._formset(RowFormSet, "rounds_table")
         if self.rows is not None:
@@ -74,11 +73,11 @@ class ProfileForm(UncheckedForm):
                 choices=[("table", _("the table below")), ("formula", _("the number of players; no cut"))],
             )
 
-    def texts(self) -> dict[str, Any]:
-        """The texts that the fields show at first."""
-        texts: dict[str, Any] = {path: text_of(value_at(self.base, path)) for path in self.paths}
-        texts["rounds_by"] = "table" if isinstance(self.base.get("rounds_table"), list) else "formula"
-        return texts
+    def initial_values(self) -> dict[str, Any]:
+        """What the fields show at first."""
+        values = {path: value_at(self.base, path) for path in self.paths}
+        by_table = isinstance(self.base.get("rounds_table"), list)
+        return {**values, "rounds_by": "table" if by_table else "formula"}
 
     def _formset(self, formset: type[LineFormSet], path: str) -> LineFormSet | None:
         if path not in self.paths:
@@ -101,7 +100,7 @@ class ProfileForm(UncheckedForm):
         rules = deepcopy(self.base)
         for path in self.paths:
             if path in data:
-                self._put(rules, FIELDS[path], data[path])
+                self._put(rules, path, data[path])
         if self.steps is not None and self.steps.is_valid():
             rules["tiebreaks"] = [form.line for form in self.steps.lines]
         if self.rows is not None and data.get("rounds_by") == "formula":
@@ -114,20 +113,15 @@ class ProfileForm(UncheckedForm):
             self.add_fault(path, message)
         return data
 
-    def _put(self, rules: dict[str, Any], field: RuleField, text: Any) -> None:
-        """Put the text of a field into the rules; one that was not changed leaves its value as it was."""
-        before = value_at(self.base, field.path)
-        if text == text_of(before) or (text == NO and before is None):
+    def _put(self, rules: dict[str, Any], path: str, value: Any) -> None:
+        """Put the value of a field into the rules, if it was changed; an unset switch is no answer."""
+        before = value_at(self.base, path)
+        if value is before or (value is False and before is None):
             return
-        if text == "" and field.kind in ("share", "whole"):
-            set_value(rules, field.path, None)  # no value at all; without the field its default would hold
-        elif text == "":
-            drop_value(rules, field.path)
+        if value is not None or FIELDS[path].kind in ("share", "whole"):
+            set_value(rules, path, value)  # None: no value at all; without the field its default would hold
         else:
-            try:
-                set_value(rules, field.path, value_of(field.kind, text))
-            except Unreadable as error:
-                self.add_error(field.path, str(error))
+            drop_value(rules, path)
 
     def put_more(self, rules: dict[str, Any]) -> None:
         """Put into the rules what a form has besides the fields of the profile."""

@@ -9,8 +9,9 @@ from django.utils.translation import gettext_lazy as _
 
 from standings.engine import METRICS
 from standings.engine.metrics.params import Param
+from standings.rulesets.editor.fields import YES_NO, value_field
 from standings.rulesets.editor.formsets import Line, LineForm, LineFormSet
-from standings.words.field_texts import LONGEST, NO, YES, Unreadable, text_of, value_of
+from standings.words.field_texts import LONGEST, text_of
 from standings.words.metric_params import choice_in_words, label_of, meaning_of
 from standings.words.metrics import formula_of, title_of
 from tournament.rulesets.schema import MOST_STEPS
@@ -35,14 +36,14 @@ class StepForm(LineForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.chosen = METRICS.get(self["metric"].value() or "")
-        metric = self.fields["metric"]
-        assert isinstance(metric, forms.ChoiceField)
+        metric: Any = self.fields["metric"]
         metric.choices = [*([] if self.chosen else [("", _("choose one"))]), *metric_choices()]
         if self.chosen:
             metric.help_text = formula_of(self.chosen.key)
             self.fields["label"].widget.attrs["placeholder"] = title_of(self.chosen.key)
             self.fields |= {
-                name: field_of(self.chosen.key, param) for name, param in self.chosen.params.items()
+                name: _setting_field(self.chosen.key, param, self._params_before.get(name))
+                for name, param in self.chosen.params.items()
             }
 
     @classmethod
@@ -70,27 +71,22 @@ class StepForm(LineForm):
     def clean(self) -> dict[str, Any]:
         """Read the settings; `line` is the step as a profile holds it."""
         data = super().clean() or {}
-        params = self._read_params()
-        label = data.get("label", "").strip()
+        params, label = self._params(), data.get("label", "")
         self.line = {"metric": data.get("metric")}
         self.line |= {"params": params} if params else {}
         self.line |= {"order": data["order"]} if data.get("order") else {}
         self.line |= {"label": label} if label else {}
         return data
 
-    def _read_params(self) -> dict[str, Any]:
-        """The settings that are given; a text that was not changed keeps its value as it was."""
-        before, params = self.before.get("params") or {}, {}
-        for name, param in (self.chosen.params if self.chosen else {}).items():
-            text = self.cleaned_data.get(name) or ""
-            if name in before and text == text_of(before[name]):
-                params[name] = before[name]
-            elif text:
-                try:
-                    params[name] = value_of(param.kind, text)
-                except Unreadable as error:
-                    self.add_error(name, str(error))
-        return params
+    @property
+    def _params_before(self) -> dict[str, Any]:
+        return self.before.get("params") or {}
+
+    def _params(self) -> dict[str, Any]:
+        """The settings that are given, and those without a value that were so before."""
+        values = {field.name: self.cleaned_data.get(field.name) for field in self.settings}
+        without = {name for name, value in self._params_before.items() if value is None}
+        return {name: value for name, value in values.items() if value is not None or name in without}
 
 
 class StepFormSet(LineFormSet):
@@ -111,22 +107,21 @@ def metric_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     ]
 
 
-def field_of(metric: str, param: Param) -> forms.Field:
+def _setting_field(metric: str, param: Param, now: Any) -> forms.Field:
     """The form field of a metric's setting."""
-    choices = [(choice, choice_in_words(metric, param.name, choice)) for choice in param.choices]
+    choices = {choice: choice_in_words(metric, param.name, choice) for choice in param.choices}
     usual = text_of(param.default)
     if param.kind == "choice":
-        usual = dict(choices).get(usual, usual)
+        usual = choices.get(usual, usual)
     options: dict[str, Any] = {
         "label": label_of(metric, param.name),
         "help_text": meaning_of(metric, param.name),
         "required": False,
     }
     empty = _("ruleset default, otherwise %(usual)s") % {"usual": usual} if usual else _("ruleset default")
-    if param.kind == "switch":
-        return forms.ChoiceField(choices=[("", empty), (YES, _("yes")), (NO, _("no"))], **options)
-    if param.kind == "choice":
-        return forms.ChoiceField(choices=[("", empty), *choices], **options)
-    field = forms.CharField(max_length=LONGEST, **options)
+    if param.kind in ("switch", "choice"):
+        answers = YES_NO if param.kind == "switch" else choices.items()
+        return value_field(param.kind, now, [("", empty), *answers], **options)
+    field = value_field(param.kind, now, max_length=LONGEST, **options)
     field.widget.attrs["placeholder"] = usual
     return field
