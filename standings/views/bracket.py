@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.db.models import F
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from standings.bracket import exports
@@ -14,14 +14,13 @@ from standings.bracket.tree import tree_of_event
 from standings.engine.bracket.final_places import LOST_TO
 from standings.event.bracket import final_places_of
 from standings.table.cache import public_event_of, standings_mark_of
+from standings.views.public_parts import Context, PublicPart, tournament_with_standings
 from standings.words.bracket import page_title, tree_announcement
 from standings.words.tree import Tree
 from tournament.access.fetch import public_tournament
 from tournament.models import Match, Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
-
-Context = dict[str, Any]  # of a template
 
 WHOLE = "all"  # ?round=all: the whole tree, small
 MOST_ROUNDS = 10  # a tree of 1024 lines
@@ -30,59 +29,44 @@ MOST_ROUNDS = 10  # a tree of 1024 lines
 @require_safe
 def bracket(request: HttpRequest, slug: str) -> HttpResponse:
     """The tree; a phone shows one round of it. `?round=3`: from that round on; `?round=all`: all of it, small."""
-    tournament = public_tournament(slug)
-    mark, at = standings_mark_of(tournament), _first_round(request)
+    part = _tree_part(request, slug)
 
     def context() -> Context:
-        tree = _tree_context(tournament, at)
-        part = responses.part(
-            tournament, f"bracket {at}", mark, "standings/bracket/_bracket.html", lambda: tree
-        )
-        return {"tournament": tournament, "title": tree["title"], "tree": part, "nav": nav_of(tournament)}
+        return {**part.context_with_html("tree"), "nav": nav_of(part.tournament)}
 
-    return responses.page(
-        request, tournament, f"bracket page {at}", mark, "standings/bracket/bracket.html", context
-    )
+    return part.page(request, "standings/bracket/bracket.html", context)
 
 
 @require_safe
 def tree(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the bracket."""
-    tournament = public_tournament(slug)
-    mark, at = standings_mark_of(tournament), _first_round(request)
-    template = "standings/bracket/_bracket.html"
-    return responses.fragment(
-        request, tournament, f"bracket {at}", mark, template, lambda: _tree_context(tournament, at)
-    )
+    return _tree_part(request, slug).poll(request)
 
 
-def _screen_part(tournament: Tournament) -> tuple[Tournament, str, str, str, Callable[[], Context]]:
-    template = "standings/bracket/_screen.html"
-    return (
-        tournament, "bracket screen", standings_mark_of(tournament), template, lambda: _screen_context(tournament),
-    )  # fmt: skip
+def _tree_part(request: HttpRequest, slug: str) -> PublicPart:
+    tournament, at = public_tournament(slug), _first_round(request)
+    mark, template = standings_mark_of(tournament), "standings/bracket/_bracket.html"
+    return PublicPart(tournament, f"bracket {at}", mark, template, lambda: _tree_context(tournament, at))
 
 
 @require_safe
 def screen(request: HttpRequest, slug: str) -> HttpResponse:
     """The bracket for the venue screen: big, page after page, no input."""
-    tournament = public_tournament(slug)
-    part = _screen_part(tournament)
-    mark, template = part[2], "standings/bracket/screen.html"
-    return responses.page(
-        request,
-        tournament,
-        "bracket screen page",
-        mark,
-        template,
-        lambda: {"tournament": tournament, "pages": responses.part(*part)},
-    )
+    part = _screen_part(slug)
+    template = "standings/bracket/screen.html"
+    return part.page(request, template, lambda: {"tournament": part.tournament, "pages": part.html()})
 
 
 @require_safe
 def screen_tree(request: HttpRequest, slug: str) -> HttpResponse:
     """The polled part of the screen."""
-    return responses.fragment(request, *_screen_part(public_tournament(slug)))
+    return _screen_part(slug).poll(request)
+
+
+def _screen_part(slug: str) -> PublicPart:
+    tournament = public_tournament(slug)
+    mark, template = standings_mark_of(tournament), "standings/bracket/_screen.html"
+    return PublicPart(tournament, "bracket screen", mark, template, lambda: _screen_context(tournament))
 
 
 @require_safe
@@ -114,9 +98,7 @@ def json(request: HttpRequest, slug: str) -> HttpResponse:
 def _file(
     request: HttpRequest, slug: str, name: str, kind: str, write: Callable[[Tree | None, Any], str]
 ) -> HttpResponse:
-    tournament = public_tournament(slug)
-    if tournament.hold_standings:
-        raise Http404
+    tournament = tournament_with_standings(slug)
 
     def text() -> str:
         bracket = _bracket_context(tournament)
@@ -172,10 +154,9 @@ def _tree_context(tournament: Tournament, at: int | str) -> Context:
 def _screen_context(tournament: Tournament) -> Context:
     """The pages of the venue screen."""
     context = _bracket_context(tournament)
-    tree = context["tree"]
-    if tree is None:
-        return context
-    return {**context, "pages": pages_of(tree), "news": _news(tournament, tree)}
+    if tree := context["tree"]:
+        context |= {"pages": pages_of(tree), "news": _news(tournament, tree)}
+    return context
 
 
 def _news(tournament: Tournament, tree: Tree) -> str:
@@ -183,6 +164,6 @@ def _news(tournament: Tournament, tree: Tree) -> str:
     matches = Match.objects.filter(round__tournament=tournament, round__swiss=False, table__isnull=False)
     newest = matches.order_by("-version", F("result").asc(nulls_last=True), "-round__number", "-table")
     where = newest.values_list("round__number", "table").first()
-    sentences = {(match.round, match.table): match.sentence for match in tree.matches}
-    begun = any(match.state == "done" for match in tree.matches)
-    return sentences.get(where, "") if begun and where else ""
+    if not any(match.state == "done" for match in tree.matches):
+        return ""
+    return next((match.sentence for match in tree.matches if (match.round, match.table) == where), "")

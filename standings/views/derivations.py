@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -17,32 +17,41 @@ from standings.table.derivation_document import derivation_document
 from standings.table.manual_order import manual_orders_of
 from standings.table.neighbours import neighbours_of
 from standings.table.sheet import columns_of, line_of
+from standings.views.public_parts import Context, tournament_with_standings
 from standings.views.standings import after_of, width_of
 from standings.words.metrics import describe_metrics
-from tournament.access.fetch import public_tournament
 from tournament.models import Tournament
 from tournament.progress.posted_rounds import nav_of
 from tournament.public import responses
 
 MANUAL = "manual"
 PAGE = "standings/derivations/explanation.html"
-Write = Callable[[Tournament, RankedEvent, str], str]
 
 
-def _respond(request: HttpRequest, slug: str, write: Write, kind: str = "text/html") -> HttpResponse:
-    """Answer with what `write` makes of the event, its ranking, and the end of addresses that keep the round.
-
-    Raises Http404 while the standings are hidden.
-    """
-    tournament = public_tournament(slug)
-    if tournament.hold_standings:
-        raise Http404
+def _respond(
+    request: HttpRequest,
+    slug: str,
+    write: Callable[[Tournament, RankedEvent, str], str],
+    kind: str = "text/html",
+) -> HttpResponse:
+    """Answer with what `write` makes of the event, its ranking, and the end of addresses that keep the round."""
+    tournament = tournament_with_standings(slug)
 
     def text() -> str:
         after = after_of(tournament, request.GET.get("after", ""))
         return write(tournament, ranked_event_of(tournament, after), f"?after={after}" if after else "")
 
     return responses.rare_page(request, tournament, standings_mark_of(tournament), text, kind)
+
+
+def _page(
+    request: HttpRequest, slug: str, template: str, context_of: Callable[[Tournament, RankedEvent], Context]
+) -> HttpResponse:
+    def write(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
+        context = {"tournament": tournament, "at": at, "nav": nav_of(tournament)}
+        return render_to_string(template, {**context, **context_of(tournament, ranked)}, request)
+
+    return _respond(request, slug, write)
 
 
 def _derivation(tournament: Tournament, ranked: RankedEvent, code: str, metric: str) -> Derivation:
@@ -65,21 +74,15 @@ def _manual_reasons(tournament: Tournament, ranked: RankedEvent, code: str) -> l
     ]
 
 
-def _context(tournament: Tournament, ranked: RankedEvent, at: str, code: str, metric: str) -> dict[str, Any]:
+def _context(tournament: Tournament, ranked: RankedEvent, code: str, metric: str) -> Context:
     """What every view of a derivation shows. Raises Http404."""
-    derivation = _derivation(tournament, ranked, code, metric)
-    return {"tournament": tournament, "derivation": derivation, "code": code, "slug": metric, "at": at}
+    return {"derivation": _derivation(tournament, ranked, code, metric), "code": code, "slug": metric}
 
 
 @require_safe
 def explanation(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
     """How a number of the standings was calculated."""
-
-    def page(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
-        context = {**_context(tournament, ranked, at, code, metric), "nav": nav_of(tournament)}
-        return render_to_string(PAGE, context, request)
-
-    return _respond(request, slug, page)
+    return _page(request, slug, PAGE, partial(_context, code=code, metric=metric))
 
 
 @require_safe
@@ -87,7 +90,8 @@ def row(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse
     """The same as a row of the table, opened in place."""
 
     def part(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
-        context = {**_context(tournament, ranked, at, code, metric), "width": width_of(ranked)}
+        context = {"tournament": tournament, "at": at, "width": width_of(ranked)}
+        context |= _context(tournament, ranked, code, metric)
         return render_to_string("standings/derivations/_row.html", context)
 
     return _respond(request, slug, part)
@@ -97,7 +101,7 @@ def row(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse
 def as_json(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResponse:
     """The same for programs."""
 
-    def text(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
+    def text(tournament: Tournament, ranked: RankedEvent, _at: str) -> str:
         document = derivation_document(_derivation(tournament, ranked, code, metric))
         return json.dumps(document, ensure_ascii=False, indent=1)
 
@@ -108,43 +112,37 @@ def as_json(request: HttpRequest, slug: str, code: str, metric: str) -> HttpResp
 def inside(request: HttpRequest, slug: str, code: str, metric: str, key: str, other: str) -> HttpResponse:
     """How the value of another player was calculated, as it counts in that number."""
 
-    def page(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
-        context = {**_context(tournament, ranked, at, code, metric), "nav": nav_of(tournament)}
+    def context(tournament: Tournament, ranked: RankedEvent) -> Context:
+        outer = _context(tournament, ranked, code, metric)
         inner = inner_derivation_of(ranked, code, metric, key, other)
         if inner is None:
             raise Http404
-        return render_to_string(
-            PAGE, {**context, "outer": context["derivation"], "derivation": inner}, request
-        )
+        return {**outer, "outer": outer["derivation"], "derivation": inner}
 
-    return _respond(request, slug, page)
+    return _page(request, slug, PAGE, context)
 
 
 @require_safe
 def standing(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Why a player has this rank: every number, and what separates the player from the two neighbours."""
 
-    def page(tournament: Tournament, ranked: RankedEvent, at: str) -> str:
+    def context(tournament: Tournament, ranked: RankedEvent) -> Context:
         if code not in ranked.ranking:
             raise Http404
         neighbours = neighbours_of(ranked, code)
         by_hand = any(other.slug == MANUAL for other in neighbours)
         line = line_of(ranked.event, ranked.names, ranked.ranking, code)
         texts = [text for _slug, text in line.cells]
-        context = {
-            "tournament": tournament,
+        return {
             "line": line,
             "cells": list(zip(columns_of(ranked.ranking), texts, strict=True)),
             "neighbours": neighbours,
             "reasons": _manual_reasons(tournament, ranked, code) if by_hand else [],
-            "final": None if at else ranked.final_places.get(code),
+            "final": ranked.final_places.get(code),
             "code": code,
-            "at": at,
-            "nav": nav_of(tournament),
         }
-        return render_to_string("standings/derivations/standing.html", context, request)
 
-    return _respond(request, slug, page)
+    return _page(request, slug, "standings/derivations/standing.html", context)
 
 
 @require_safe

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from standings.event.bracket import final_places_of
 from standings.table.cache import ranked_event_of, standings_mark_of
 from standings.table.sheet import sheet_of
+from standings.views.public_parts import PublicPart
 from standings.words.formats import points_in_words, record_in_words
 from tournament.access.fetch import public_tournament
 from tournament.actionlog.match_facts import MatchFact, match_facts
@@ -22,8 +23,6 @@ from tournament.public import responses
 from tournament.results.wording import PlayerResult, player_result
 from tournament.services.waitlist import waitlist_position
 from tournament.text.display_names import public_names_of
-
-LIVE = "standings/player/_player.html"
 
 
 @dataclass(frozen=True)
@@ -38,43 +37,24 @@ class PlayerMatch:
     moves_first: str  # me, them, or empty where that does not matter
 
 
-@dataclass(frozen=True)
-class PlayerStanding:
-    """Where a player stands after the last complete round, in words; `final`: the final place once it is known."""
-
-    after: int
-    rank: int
-    points: str
-    record: str
-    final: int | None
-
-
 @require_safe
 def player(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The page of one entry."""
-    tournament = public_tournament(slug)
-    mark, template = _mark_of(tournament, code), "standings/player/player.html"
-    return responses.page(
-        request, tournament, f"player {code}", mark, template, lambda: seat_of(tournament, code, mark)
-    )
-
-
-def seat_of(tournament: Tournament, code: str, mark: str = "") -> dict[str, Any]:
-    """The context of an entry's page, with its polled part rendered as `seat`. Raises Http404."""
-    mark = mark or _mark_of(tournament, code)  # before the facts: what is newer than its mark is shown again
-    context = _player_context(tournament, code)
-    seat = responses.part(tournament, f"player {code} now", mark, LIVE, lambda: context)
-    return {**context, "seat": seat}
+    part = player_part(public_tournament(slug), code)
+    return part.page(request, "standings/player/player.html", lambda: part.context_with_html("seat"))
 
 
 @require_safe
 def now(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """The polled part of the page: two queries while nothing has changed."""
-    tournament = public_tournament(slug)
-    name, mark = f"player {code} now", _mark_of(tournament, code)
-    return responses.fragment(
-        request, tournament, name, mark, LIVE, lambda: _player_context(tournament, code)
-    )
+    return player_part(public_tournament(slug), code).poll(request)
+
+
+def player_part(tournament: Tournament, code: str) -> PublicPart:
+    """The polled part of an entry's page. Its context raises Http404 for no such entry."""
+    mark = _mark_of(tournament, code)  # before the facts: what is newer than its mark is shown again
+    template = "standings/player/_player.html"
+    return PublicPart(tournament, f"player {code}", mark, template, lambda: _player_context(tournament, code))
 
 
 def _mark_of(tournament: Tournament, code: str) -> str:
@@ -139,8 +119,11 @@ def _end_of(match: PlayerMatch) -> dict[str, Any]:
     return {"at": ends + dt.timedelta(minutes=more) if ends else None, "more": more}
 
 
-def _standing_of(tournament: Tournament, code: str) -> PlayerStanding | None:
-    """The player's standing; None while the standings are hidden or the player is not ranked."""
+def _standing_of(tournament: Tournament, code: str) -> dict[str, Any] | None:
+    """Where the player stands `after` the last complete round; `final`: the final place once it is known.
+
+    None while the standings are hidden or the player is not ranked.
+    """
     if tournament.hold_standings:
         return None
     mark = standings_mark_of(tournament)
@@ -149,8 +132,13 @@ def _standing_of(tournament: Tournament, code: str) -> PlayerStanding | None:
     if code not in standings["rows"]:
         return None
     rank, points, record = standings["rows"][code]
-    final = standings["final"].get(code)
-    return PlayerStanding(standings["after"], rank, points_in_words(points), record_in_words(record), final)
+    return {
+        "after": standings["after"],
+        "rank": rank,
+        "points": points_in_words(points),
+        "record": record_in_words(record),
+        "final": standings["final"].get(code),
+    }
 
 
 def _standings_text(tournament: Tournament) -> str:

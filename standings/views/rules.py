@@ -1,45 +1,38 @@
 """The rules of an event for everyone, in words."""
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from standings.views.public_parts import PublicPart
 from standings.words.rules import origin_in_words, rules_in_words
 from tournament.access.fetch import public_tournament
 from tournament.event.profile import profile_of
-from tournament.models import Tournament
 from tournament.progress.posted_rounds import nav_of
-from tournament.public import responses
 
 
 @require_safe
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """The event's ruleset in words."""
-    tournament = public_tournament(slug)
-    mark, template = str(tournament.standings_revision), "standings/rules/rules.html"
-
-    def context() -> dict[str, Any]:
-        return {**_rules_context(tournament), "nav": nav_of(tournament)}
-
-    return responses.page(request, tournament, "rules", mark, template, context)
+    part = _rules_part(slug)
+    template = "standings/rules/rules.html"
+    return part.page(request, template, lambda: {**part.context(), "nav": nav_of(part.tournament)})
 
 
 @require_safe
 def rules_part(request: HttpRequest, slug: str) -> HttpResponse:
     """The same for the event's public home page."""
-    tournament = public_tournament(slug)
-    mark, template = str(tournament.standings_revision), "standings/rules/_rules.html"
-    return responses.fragment(
-        request, tournament, "rules part", mark, template, lambda: _rules_context(tournament)
-    )
+    return _rules_part(slug).poll(request)
 
 
-def _rules_context(tournament: Tournament) -> dict[str, Any]:
+def _rules_part(slug: str) -> PublicPart:
     """The rules, and what they changed of those they came from."""
-    profile = profile_of(tournament)
-    return {
-        "tournament": tournament,
-        "profile": profile,
-        "summary": [*rules_in_words(profile, tournament.team), *origin_in_words(tournament.ruleset, profile)],
-    }
+    tournament = public_tournament(slug)
+
+    def context() -> dict[str, object]:
+        profile = profile_of(tournament)
+        origin = origin_in_words(tournament.ruleset, profile)
+        summary = [*rules_in_words(profile, tournament.team), *origin]
+        return {"tournament": tournament, "profile": profile, "summary": summary}
+
+    mark = str(tournament.standings_revision)
+    return PublicPart(tournament, "rules", mark, "standings/rules/_rules.html", context)

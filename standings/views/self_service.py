@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
-from standings.views.player import seat_of
+from standings.views.player import player_part
 from tournament.access.fetch import own_entries, own_entry, public_tournament
 from tournament.models import Entry, Tournament
 from tournament.services.self_service import check_in_is_open
@@ -36,7 +36,7 @@ def _my_context(tournament: Tournament, row: Entry) -> dict[str, Any]:
     """The public page's context, plus which private buttons to show."""
     playing = row.status in (Entry.Status.PLAYING, Entry.Status.WAITLISTED)
     return {
-        **seat_of(tournament, row.code),
+        **player_part(tournament, row.code).context_with_html("seat"),
         **player_context(tournament, row),
         "can_check_in": row.status == Entry.Status.PLAYING and check_in_is_open(tournament),
         "check_in": _check_in_state(tournament),

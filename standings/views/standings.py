@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from standings.event.qualifiers import elimination_stage_of
@@ -25,17 +24,16 @@ from standings.table.sheet import (
     sheet_of,
     sort_sheet,
 )
+from standings.views.public_parts import Context, PublicPart, tournament_with_standings
 from tournament.access.fetch import public_tournament
 from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
 
-MOST_IN_PLACE = (
-    500  # rows whose numbers open in place; with more, their attributes would make the page too large
-)
+# Rows whose numbers open in place; with more, their attributes would make the page too large.
+MOST_IN_PLACE = 500
 ORDERS = ("rank", "name", "place")
-TABLE = "standings/standings/_table.html"
 
 
 class StandingsQuery(NamedTuple):
@@ -120,13 +118,10 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """The standings after the last complete round, or as the address asks."""
     tournament = public_tournament(slug)
     query = query_of(request, tournament)
-    template = "standings/standings/standings.html"
+    part, template = _table_part(tournament, query), "standings/standings/standings.html"
     if query.label:  # there can be any number of labels: nothing is kept
-        return responses.search_page(request, template, _standings_context(tournament, query))
-    name, mark = f"standings page {query.query}", standings_mark_of(tournament)
-    return responses.page(
-        request, tournament, name, mark, template, lambda: _standings_context(tournament, query)
-    )
+        return responses.search_page(request, template, _standings_context(part, query))
+    return part.page(request, template, lambda: _standings_context(part, query))
 
 
 @require_safe
@@ -136,30 +131,25 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
     query = query_of(request, tournament)
     if query.label:
         raise Http404
-    return responses.fragment(request, *_table_part(tournament, query))
+    return _table_part(tournament, query).poll(request)
 
 
-def _table_part(
-    tournament: Tournament, query: StandingsQuery
-) -> tuple[Tournament, str, str, str, Callable[[], dict[str, Any]]]:
-    """The polled part, as `responses` takes it."""
+def _table_part(tournament: Tournament, query: StandingsQuery) -> PublicPart:
     name, mark = f"standings {query.query}", standings_mark_of(tournament)
-    return tournament, name, mark, TABLE, lambda: _table_context(tournament, query)
+    template = "standings/standings/_table.html"
+    return PublicPart(tournament, name, mark, template, lambda: _table_context(tournament, query))
 
 
-def _standings_context(tournament: Tournament, query: StandingsQuery) -> dict[str, Any]:
+def _standings_context(part: PublicPart, query: StandingsQuery) -> Context:
+    tournament = part.tournament
     rounds = posted_rounds(tournament)
     newest = last_complete_round(rounds)
     complete = [] if tournament.hold_standings else rounds_to_show(rounds)
     if newest and newest not in complete and not tournament.hold_standings:
         complete.append(newest)
-    if query.label:
-        table = SafeString(render_to_string(TABLE, _table_context(tournament, query)))
-    else:
-        table = responses.part(*_table_part(tournament, query))
-    context: dict[str, Any] = {
+    context: Context = {
         "tournament": tournament,
-        "table": table,
+        "table": render_to_string(part.template, part.context()) if query.label else part.html(),
         "nav": nav_of(tournament, rounds),
         "query": query,
         "complete": complete,
@@ -177,9 +167,9 @@ def _standings_context(tournament: Tournament, query: StandingsQuery) -> dict[st
     }
 
 
-def _table_context(tournament: Tournament, query: StandingsQuery) -> dict[str, Any]:
+def _table_context(tournament: Tournament, query: StandingsQuery) -> Context:
     """What the table shows; nothing while the organizer hides the standings."""
-    context: dict[str, Any] = {"tournament": tournament, "links": True, "query": query}
+    context: Context = {"tournament": tournament, "links": True, "query": query}
     if tournament.hold_standings:
         return {**context, "held": True}
     ranked = ranked_event_of(tournament, query.after)
@@ -208,13 +198,11 @@ def width_of(ranked: RankedEvent) -> int:
 @require_safe
 def as_json(request: HttpRequest, slug: str) -> HttpResponse:
     """The standings for programs, exact fractions as strings."""
-    return _file(
-        request,
-        slug,
-        "json",
-        "application/json",
-        lambda ranked, after: json.dumps(json_document_of(ranked, after), ensure_ascii=False, indent=1),
-    )
+
+    def text(ranked: RankedEvent, after: int | None) -> str:
+        return json.dumps(json_document_of(ranked, after), ensure_ascii=False, indent=1)
+
+    return _file(request, slug, "json", "application/json", text)
 
 
 @require_safe
@@ -227,9 +215,7 @@ def _file(
     request: HttpRequest, slug: str, ending: str, kind: str, write: Callable[[RankedEvent, int | None], str]
 ) -> HttpResponse:
     """The standings after a round as a file. Raises Http404 while they are hidden."""
-    tournament = public_tournament(slug)
-    if tournament.hold_standings:
-        raise Http404
+    tournament = tournament_with_standings(slug)
     after = after_of(tournament, request.GET.get("after", ""))
     name, mark = f"standings{f'-{after}' if after else ''}.{ending}", standings_mark_of(tournament)
     return responses.file(

@@ -1,0 +1,50 @@
+"""Parts of public pages that browsers poll, and the pages around them; and which events show their standings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.safestring import SafeString
+
+from tournament.access.fetch import public_tournament
+from tournament.models import Tournament
+from tournament.public import responses
+
+Context = dict[str, Any]  # of a template
+
+
+class PublicPart(NamedTuple):
+    """A polled part of a public page, as `responses` takes it."""
+
+    tournament: Tournament
+    name: str
+    mark: str
+    template: str
+    context: Callable[[], Context]
+
+    def poll(self, request: HttpRequest) -> HttpResponse:
+        """The part by itself, where it has changed."""
+        return responses.fragment(request, *self)
+
+    def html(self) -> SafeString:
+        """The part for the page around it."""
+        return responses.part(*self)
+
+    def context_with_html(self, name: str) -> Context:
+        """The part's own context for the page around it, with the part itself under a name."""
+        context = self.context()
+        return {**context, name: self._replace(context=lambda: context).html()}
+
+    def page(self, request: HttpRequest, template: str, context: Callable[[], Context]) -> HttpResponse:
+        """The page around the part."""
+        return responses.page(request, self.tournament, f"{self.name} page", self.mark, template, context)
+
+
+def tournament_with_standings(slug: str) -> Tournament:
+    """A public event. Raises Http404 while its standings are hidden."""
+    tournament = public_tournament(slug)
+    if tournament.hold_standings:
+        raise Http404
+    return tournament
