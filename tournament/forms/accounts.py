@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from crispy_forms.helper import FormHelper
 from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import (
@@ -15,7 +14,7 @@ from django.contrib.auth.forms import (
 )
 from django.utils.translation import gettext_lazy as _
 
-from tournament.web.layouts import button, helper_of
+from tournament.web.layouts import PlainForm, button, helper_of
 
 
 class EmailField(forms.EmailField):
@@ -31,53 +30,41 @@ class EmailField(forms.EmailField):
         )
 
 
-class SignUpForm(UserCreationForm):
+class SignUpForm(PlainForm, UserCreationForm):
     """A username and a password; an email address only where the site can send email."""
+
+    send = _("Sign up")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if settings.MAIL:
             self.fields["email"] = EmailField()
 
-    @property
-    def helper(self) -> FormHelper:
-        """All fields and the button."""
-        return helper_of(*self.fields, button(_("Sign up")))
-
     def save(self, commit: bool = True) -> Any:
         self.instance.email = self.cleaned_data.get("email", "")
         return super().save(commit)
 
 
-class SignInForm(AuthenticationForm):
+class SignInForm(PlainForm, AuthenticationForm):
     """Username and password."""
 
-    @property
-    def helper(self) -> FormHelper:
-        """All fields and the button."""
-        return helper_of(*self.fields, button(_("Sign in")))
+    send = _("Sign in")
 
 
-class OwnPasswordForm(PasswordChangeForm):
+class OwnPasswordForm(PlainForm, PasswordChangeForm):
     """The current password, and the new one twice."""
+
+    send = _("Change the password")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["old_password"].widget.attrs.pop("autofocus", None)
 
-    @property
-    def helper(self) -> FormHelper:
-        """All fields and the button."""
-        return helper_of(*self.fields, button(_("Change the password")))
 
-
-class NewPasswordForm(SetPasswordForm):
+class NewPasswordForm(PlainForm, SetPasswordForm):
     """The new password, entered twice, for a user who followed a reset link."""
 
-    @property
-    def helper(self) -> FormHelper:
-        """All fields and the button."""
-        return helper_of(*self.fields, button(_("Set the password")))
+    send = _("Set the password")
 
 
 class EmailForm(forms.Form):
@@ -90,8 +77,8 @@ class EmailForm(forms.Form):
         self.helper = helper_of("email", button(_("Save")), action=action)
 
 
-class ForgottenPasswordForm(forms.Form):
+class ForgottenPasswordForm(PlainForm):
     """The email address to send a link to."""
 
+    send = _("Send the link")
     email = forms.EmailField(label=_("Email"), max_length=254)
-    helper = helper_of("email", button(_("Send the link")))

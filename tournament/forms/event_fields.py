@@ -17,7 +17,6 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.actionlog.facts import TOURNAMENT
 from tournament.event.table_numbers import MOST_FIRST
-from tournament.models import Tournament
 from tournament.rulebooks.games import GAMES
 from tournament.services.event_settings import MOST_SKIPPED, time_zones
 from tournament.services.waitlist import MOST_PLAYERS
@@ -30,26 +29,32 @@ LOCAL = "%Y-%m-%dT%H:%M"
 YEARS = (1990, 2200)
 
 
-class WallClock(forms.DateTimeField):
-    """A date and time as the clock on the wall shows it: the zone is in another field. Cleans to a naive time."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL)
-        formats = [LOCAL, "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"]
-        super().__init__(widget=widget, input_formats=formats, **kwargs)
-
-    def to_python(self, value: Any) -> Any:
-        with timezone.override(dt.UTC):
-            moment = super().to_python(value)
-        if moment:
-            check_year(moment)
-        return moment and moment.replace(tzinfo=None)
-
-
 def check_year(moment: dt.datetime) -> None:
     """Raises ValidationError for a year no event is in, such as 202 while 2026 is being typed."""
     if not YEARS[0] <= moment.year <= YEARS[1]:
         raise forms.ValidationError(_("Enter the year with 4 digits, such as 2026."))
+
+
+class LocalTimeField(forms.DateTimeField):
+    """A moment that may stay empty, in the time zone that is active while the form is shown and checked."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            required=False,
+            widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
+            input_formats=[LOCAL, "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"],
+            validators=[check_year],
+            **kwargs,
+        )
+
+
+class WallClock(LocalTimeField):
+    """A date and time as the clock on the wall shows it: the zone is in another field. Cleans to a naive time."""
+
+    def to_python(self, value: Any) -> Any:
+        with timezone.override(dt.UTC):
+            moment = super().to_python(value)
+        return moment and moment.replace(tzinfo=None)
 
 
 def wall_clock(moment: dt.datetime | None, zone: str) -> str:
@@ -97,60 +102,47 @@ class GameInput(forms.TextInput):
         return format_html('{}<datalist id="games">{}</datalist>', field, options)
 
 
+# What a form says of a setting beyond its column, which gives label, limit and choices.
+COLUMNS: dict[str, dict[str, Any]] = {
+    "game": {"widget": GameInput(attrs={"autocomplete": "off"})},
+    "time_zone": {
+        "required": False,
+        "initial": settings.TIME_ZONE,
+        "help_text": _("Such as Europe/Berlin."),
+    },
+    "rounds_planned": {
+        "min_value": 1,
+        "max_value": MOST_ROUNDS,
+        "help_text": _("If empty, the ruleset decides by the number of players."),
+    },
+    "team": {"label": _("Team event")},
+    "round_minutes": {"min_value": 1, "max_value": 600, "help_text": _("Leave empty for no clock.")},
+    "first_table": {"min_value": 1, "max_value": MOST_FIRST},
+    "capacity": {"min_value": 1, "max_value": MOST_PLAYERS, "help_text": _("Leave empty for no limit.")},
+    "hold_standings": {
+        "label": _("Hide public standings"),
+        "help_text": _("Players then see pairings and results, but no standings."),
+    },
+}
+
+
 class EventForm(KeyedForm):
     """Settings of an event; a form asks for those in `names`, in that order.
 
-    A setting without a field here gets the one of its column: label, limit and choices from the model.
+    A setting without a field here gets the one of its column, and of COLUMNS.
     """
 
     names: Sequence[str] = ()
-    name = forms.CharField(label=_("Name"), max_length=120)
-    game = forms.CharField(
-        label=_("Game"),
-        required=False,
-        max_length=80,
-        widget=GameInput(attrs={"autocomplete": "off"}),
-    )
-    starts_at = WallClock(label=_("Start"), required=False, help_text=_("In the event's time zone."))
-    time_zone = forms.CharField(
-        label=_("Time zone"),
-        required=False,
-        max_length=60,
-        initial=settings.TIME_ZONE,
-        help_text=_("Such as Europe/Berlin."),
-    )
-    rounds_planned = forms.IntegerField(
-        label=_("Swiss rounds"),
-        required=False,
-        min_value=1,
-        max_value=MOST_ROUNDS,
-        help_text=_("If empty, the ruleset decides by the number of players."),
-    )
+    starts_at = WallClock(label=_("Start"), help_text=_("In the event's time zone."))
     cut = forms.TypedChoiceField(label=_("Cut"), required=False, coerce=int, empty_value=None)
     best_of = forms.TypedChoiceField(
         label=_("Match length"), required=False, choices=BEST_OF, coerce=int, empty_value=None
     )
-    team = forms.BooleanField(label=_("Team event"), required=False)
-    round_minutes = forms.IntegerField(
-        label=_("Minutes per round"),
-        required=False,
-        min_value=1,
-        max_value=600,
-        help_text=_("Leave empty for no clock."),
-    )
-    first_table = forms.IntegerField(label=_("First table"), min_value=1, max_value=MOST_FIRST, initial=1)
     skip_tables = TablesField(
         label=_("Tables to skip"),
         required=False,
         max_length=2000,
         help_text=_("Such as 3, 7, 12-15. No one is seated there."),
-    )
-    capacity = forms.IntegerField(
-        label=_("Player limit"),
-        required=False,
-        min_value=1,
-        max_value=MOST_PLAYERS,
-        help_text=_("Leave empty for no limit."),
     )
     listed = forms.TypedChoiceField(
         label=_("Who can find it"),
@@ -160,14 +152,6 @@ class EventForm(KeyedForm):
         empty_value=True,  # type: ignore[arg-type]
         initial=True,
     )
-    name_privacy = forms.ChoiceField(
-        label=_("Names on public pages"), choices=Tournament.Names, initial="full"
-    )
-    hold_standings = forms.BooleanField(
-        label=_("Hide public standings"),
-        required=False,
-        help_text=_("Players then see pairings and results, but no standings."),
-    )
 
     def __init__(self, *args: Any, zone: str = "", **kwargs: Any) -> None:
         """`zone`: the time zone of an event whose form does not ask for it."""
@@ -176,7 +160,7 @@ class EventForm(KeyedForm):
         for name in [name for name in self.fields if name not in {*self.names, "key"}]:
             del self.fields[name]
         for name in [name for name in self.names if name not in self.fields]:
-            field = TOURNAMENT.column(name).formfield()
+            field = TOURNAMENT.column(name).formfield(**COLUMNS.get(name, {}))
             assert field is not None, f"{name} cannot be changed by a form"
             self.fields[name] = field
         self.order_fields([*self.names, "key"])

@@ -17,7 +17,7 @@ from tournament.rulebooks.games import usual_ruleset
 from tournament.rulebooks.library import newest_rulesets
 from tournament.rulebooks.rule_fields import confidence_in_words, is_unverified
 from tournament.web.keyed_forms import KeyedForm
-from tournament.web.layouts import Details, button, helper_of, link
+from tournament.web.layouts import Details, PlainForm, button, helper_of, link
 
 
 class NewEventForm(EventForm):
@@ -82,10 +82,12 @@ def ruleset_label(ruleset: Ruleset) -> str:
     return f"{ruleset.name} · {confidence_in_words(ruleset.profile)}"
 
 
-class EventCopyForm(EventForm):
+class EventCopyForm(PlainForm, EventForm):
     """An event like an earlier one: its name, when it starts, and whether it takes that event's `staff` along."""
 
     names = ("name", "starts_at")
+    send = _("Create the event")
+    css = "panel p-4"
 
     def __init__(self, *args: Any, zone: str, staff: list[Staff] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, zone=zone, **kwargs)
@@ -97,12 +99,6 @@ class EventCopyForm(EventForm):
                 initial=True,
                 help_text=", ".join(map(str, staff)),
             )
-
-    @property
-    def helper(self) -> FormHelper:
-        """All fields and the button."""
-        names = [name for name in self.fields if name != "key"]
-        return helper_of(*names, button(_("Create the event")), css="panel p-4")
 
     def fields_for_service(self) -> dict[str, Any]:
         fields = super().fields_for_service()

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.access.player_link import fresh_player_key, hash_of, is_key
 from tournament.actionlog.facts import REGISTRATION_SETTINGS
-from tournament.forms.event_fields import LOCAL, check_year
+from tournament.forms.event_fields import LocalTimeField
 from tournament.models import Tournament
 from tournament.services.player_messages import LONGEST
 from tournament.services.waitlist import MOST_PLAYERS
@@ -145,19 +145,6 @@ class PlayerLinkForm(KeyedForm):
     """A new link for a player: its key is made with the form."""
 
     player_key = PlayerKeyField()
-
-
-class LocalTimeField(forms.DateTimeField):
-    """A moment that may stay empty, in the time zone that is active while the form is shown and checked."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(
-            required=False,
-            widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
-            input_formats=[LOCAL, "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"],
-            validators=[check_year],
-            **kwargs,
-        )
 
 
 class RegistrationForm(KeyedForm):

@@ -6,6 +6,7 @@ from typing import Any
 
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Div, Layout
+from django import forms
 from django.forms.utils import flatatt
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -56,3 +57,16 @@ class Details(Div):
     def __init__(self, summary: Any, *fields: Any, opened: bool = False, css_class: str = "mb-3") -> None:
         super().__init__(*fields, css_class=css_class)
         self.summary, self.opened = summary, opened
+
+
+class PlainForm(forms.Form):
+    """A form laid out plainly: all its fields, and the button that says `send`."""
+
+    send: Any
+    css = ""
+
+    @property
+    def helper(self) -> FormHelper:
+        """The fields and the button."""
+        names = [field.name for field in self.visible_fields()]
+        return helper_of(*names, button(self.send), css=self.css)
