@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, ClassVar, cast
 
 from crispy_forms.helper import FormHelper
@@ -51,52 +50,6 @@ class NamesForm(LateEntryForm):
             raise forms.ValidationError(str(error)) from None
 
 
-class NameForm(KeyedForm):
-    """Another name for an entry."""
-
-    name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
-    helper = helper_of("name", button(_("Rename"), OUTLINE), tag=False)
-
-    def clean_name(self) -> str:
-        name = clean_name(self.cleaned_data["name"])
-        if not name:
-            raise forms.ValidationError(_("Enter a name."))
-        return name
-
-
-class LabelsField(forms.CharField):
-    """Labels, one a line; cleaned to a list, each once."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            label=_("Labels, one per line"),
-            required=False,
-            widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"}),
-            help_text=_(
-                "Public: club, team, family, age group and so on. Standings can be filtered by "
-                "label. A value measured outside the matches is also a label: DSC cm=199.6"
-            ),
-        )
-
-    def prepare_value(self, value: Any) -> Any:
-        return "\n".join(value) if isinstance(value, list) else value
-
-    def clean(self, value: Any) -> list[str]:
-        return clean_labels(super().clean(value).splitlines())
-
-
-def clean_labels(texts: Iterable[str]) -> list[str]:
-    """Labels as they are stored. Raises ValidationError for too many or too long ones."""
-    cleaned = (clean_name(text) for text in texts)
-    labels = list(dict.fromkeys(label for label in cleaned if label))
-    if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
-        limits = {"most": MOST_LABELS, "longest": LONGEST_LABEL}
-        raise forms.ValidationError(
-            _("Enter at most %(most)s labels of up to %(longest)s characters each."), params=limits
-        )
-    return labels
-
-
 class CleanField(forms.CharField):
     """A short text without control and direction characters."""
 
@@ -104,23 +57,52 @@ class CleanField(forms.CharField):
         return clean_name(super().to_python(value) or "")
 
 
-class RatingField(forms.IntegerField):
-    """A whole number, or nothing."""
+class NameForm(KeyedForm):
+    """Another name for an entry."""
 
-    def __init__(self) -> None:
-        super().__init__(label=_("Rating"), required=False, min_value=-LARGEST, max_value=LARGEST)
+    name = CleanField(
+        label=_("Name"), max_length=LONGEST_NAME, error_messages={"required": _("Enter a name.")}
+    )
+    helper = helper_of("name", button(_("Rename"), OUTLINE), tag=False)
 
 
-class RatingSourceField(CleanField):
-    """The rating list a rating is from."""
+class LabelsField(forms.CharField):
+    """Labels, one a line; cleaned to a list, each once."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            label=_("Rating source"),
-            required=False,
-            max_length=LONGEST_SOURCE,
-            help_text=_("Which list and when, like “Elo, November”."),
-        )
+    widget = forms.Textarea(attrs={"rows": 2, "autocomplete": "off"})
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[str]:
+        texts = (clean_name(text) for text in super().clean(value).splitlines())
+        labels = list(dict.fromkeys(text for text in texts if text))
+        if len(labels) > MOST_LABELS or any(len(label) > LONGEST_LABEL for label in labels):
+            limits = {"most": MOST_LABELS, "longest": LONGEST_LABEL}
+            raise forms.ValidationError(
+                _("Enter at most %(most)s labels of up to %(longest)s characters each."), params=limits
+            )
+        return labels
+
+
+class RatedForm(KeyedForm):
+    """What standings and other players see of an entry besides its name."""
+
+    rating = forms.IntegerField(label=_("Rating"), required=False, min_value=-LARGEST, max_value=LARGEST)
+    rating_source = CleanField(
+        label=_("Rating source"),
+        required=False,
+        max_length=LONGEST_SOURCE,
+        help_text=_("Which list and when, like “Elo, November”."),
+    )
+    labels = LabelsField(
+        label=_("Labels, one per line"),
+        required=False,
+        help_text=_(
+            "Public: club, team, family, age group and so on. Standings can be filtered by "
+            "label. A value measured outside the matches is also a label: DSC cm=199.6"
+        ),
+    )
 
 
 class PersonForm(KeyedForm):
@@ -155,7 +137,7 @@ class PersonForm(KeyedForm):
     helper = helper_of(*PERSONAL, button(_("Save personal details"), OUTLINE), tag=False)
 
 
-class PlayerForm(PersonForm, LateEntryForm):
+class PlayerForm(PersonForm, RatedForm, LateEntryForm):
     """One player to be registered; only the name is needed. `offers`: the address that finds known players."""
 
     name = CleanField(
@@ -164,9 +146,6 @@ class PlayerForm(PersonForm, LateEntryForm):
         error_messages={"required": _("Enter a name.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autofocus": True}),
     )
-    rating = RatingField()
-    rating_source = RatingSourceField()
-    labels = LabelsField()
     paid = forms.BooleanField(label=_("Paid"), required=False)
 
     def __init__(self, *args: Any, offers: str, **kwargs: Any) -> None:
@@ -190,18 +169,13 @@ class PlayerForm(PersonForm, LateEntryForm):
     def fields_for_service(self) -> dict[str, Any]:
         """`known` facts and `personal` fields, those that were left empty by default, and how to join."""
         data = super().fields_for_service()
+        joining = {name: data.pop(name) for name in ("stage", "reason")}
         sent = {name: value for name, value in data.items() if value not in ("", None, [], False)}
-        return {
-            "known": {
-                name: sent[name] for name in ("rating", "rating_source", "labels", "paid") if name in sent
-            },
-            "personal": {name: sent[name] for name in ("name", *PERSONAL) if name in sent},
-            "stage": data["stage"],
-            "reason": data["reason"],
-        }
+        personal = {name: sent.pop(name) for name in ("name", *PERSONAL) if name in sent}
+        return {"known": sent, "personal": personal, **joining}
 
 
-class EntryForm(KeyedForm):
+class EntryForm(RatedForm):
     """What pairing and standings know about an entry. `cleaned_data["labels"]` is a list without repeats."""
 
     awarded_byes = forms.IntegerField(
@@ -226,9 +200,6 @@ class EntryForm(KeyedForm):
             "This player always sits here, whoever the opponent is. No one else is sent to this table."
         ),
     )
-    rating = RatingField()
-    rating_source = RatingSourceField()
-    labels = LabelsField()
     helper = helper_of(*ENTRY_FIELDS, button(_("Save"), OUTLINE), tag=False)
 
 
@@ -242,11 +213,10 @@ class DisqualifyForm(KeyedForm):
 class JoinForm(LateEntryForm):
     """A button that lets an entry play, or plays it elsewhere."""
 
-    LOOKS: ClassVar = {"admit": "btn-primary", "reinstate": "btn-primary", "move": OUTLINE}
-    TEXTS: ClassVar = {
-        "admit": _("Admit now"),
-        "reinstate": _("Reinstate"),
-        "move": _("Move to this session"),
+    BUTTONS: ClassVar = {
+        "admit": button(_("Admit now")),
+        "reinstate": button(_("Reinstate")),
+        "move": button(_("Move to this session"), OUTLINE),
     }
 
     def __init__(self, what: str, facts: ProgressFacts | None) -> None:
@@ -259,7 +229,7 @@ class JoinForm(LateEntryForm):
     @property
     def helper(self) -> FormHelper:
         """What a late entry needs, and the button."""
-        return helper_of(*self.late_fields, button(self.TEXTS[self.what], self.LOOKS[self.what]), tag=False)
+        return helper_of(*self.late_fields, self.BUTTONS[self.what], tag=False)
 
 
 class StaffAccountForm(KeyedForm):
