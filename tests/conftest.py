@@ -54,8 +54,8 @@ def pytest_collection_finish() -> None:
 
 def needs_database(item: pytest.Item) -> bool:
     """Whether a test touches the database, by its mark or by what it asks for."""
-    asked = {"db", "transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
-    return bool(asked) or item.get_closest_marker("django_db") is not None
+    databases = {"db", "transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
+    return bool(databases) or item.get_closest_marker("django_db") is not None
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

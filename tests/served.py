@@ -41,19 +41,19 @@ def free_port() -> int:
 @contextlib.contextmanager
 def serving(var: Path, **env: str) -> Iterator[str]:
     """`manage.py serve` with nothing of ours in its environment, until it answers; what it printed."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     port = env["PORT"]
-    said = var / f"said-{port}"
-    with said.open("w") as out:
+    output = var / f"said-{port}"
+    with output.open("w") as out:
         server = subprocess.Popen(
             [sys.executable, str(ROOT / "manage.py"), "serve"],
-            env={**kept, **env, "VAR_DIR": str(var)},
+            env={**environment, **env, "VAR_DIR": str(var)},
             stdout=out,
             stderr=subprocess.STDOUT,
         )
     try:
-        answers(server, f"http://127.0.0.1:{port}/healthz", said)
-        yield said.read_text()
+        answers(server, f"http://127.0.0.1:{port}/healthz", output)
+        yield output.read_text()
     finally:
         server.terminate()
         try:

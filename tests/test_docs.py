@@ -21,7 +21,7 @@ FIELDS = [name for name in DOTTED if name not in CODE and name not in ("melee.gg
 SLOTS = {"W1.3", "F.1", "P3.1"}
 
 
-def found(dotted: str) -> object:
+def find_object(dotted: str) -> object:
     """The module, class or function of that name. Raises ImportError or AttributeError."""
     parts = dotted.split(".")
     for cut_at in range(len(parts) - 1, 0, -1):
@@ -41,7 +41,7 @@ def test_the_rules_name_plenty():
 
 @pytest.mark.parametrize("name", CODE)
 def test_a_function_named_in_the_rules_exists(name):
-    assert callable(found(name))
+    assert callable(find_object(name))
 
 
 @pytest.mark.parametrize("name", TESTS)
@@ -93,8 +93,8 @@ def test_the_archive_shown_in_the_documentation_is_canonical():
     assert examples
     for example in examples:
         data = json.loads(example)
-        written = archive_of(event_of(data), with_seed=True)
-        assert list(written) == list(data)
+        archive = archive_of(event_of(data), with_seed=True)
+        assert list(archive) == list(data)
         for key in data:
             if key != "ruleset":
-                assert json.dumps(written[key]) == json.dumps(data[key]), key
+                assert json.dumps(archive[key]) == json.dumps(data[key]), key

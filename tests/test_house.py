@@ -13,6 +13,7 @@ APPS = ("tournament", "standings", "pairings")
 OURS = (*APPS, "templates", "static", "tests", "docs")
 VENDORED = ROOT / "static" / "bootstrap"
 LONGEST = 400  # lines of a module
+LONGEST_LINE = 160  # characters of a line of a template
 USUAL_LENGTH = 90  # lines of a module, at the median
 DOORS = {"__init__.py", "apps.py", "admin.py", "errors.py", "urls.py"}
 # Templates that write a field themselves: what was typed is sent again as it came, and searches of one field.
@@ -54,15 +55,25 @@ def test_every_partial_says_first_what_it_is_given():
     assert named(silent) == []
 
 
+def test_no_line_of_a_template_is_longer_than_a_screen():
+    long = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in ours(".html")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if len(line) > LONGEST_LINE
+    ]
+    assert long == []
+
+
 def test_no_template_comment_runs_over_its_line():
     """Such a comment is printed on the page."""
-    found = [
+    imported = [
         path
         for path in ours(".html")
         for line in path.read_text(encoding="utf-8").splitlines()
         if line.count("{#") != line.count("#}")
     ]
-    assert named(found) == []
+    assert named(imported) == []
 
 
 @pytest.mark.parametrize(
@@ -121,14 +132,14 @@ def module_name(path: Path) -> str:
 
 def imports_of(path: Path, modules: set[str]) -> set[str]:
     """The modules of ours that a module imports: at its top, inside a function or for its types."""
-    found = set()
+    imported = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
             names = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= names if names <= modules else {*names, node.module}
+            imported |= names if names <= modules else {*names, node.module}
         elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-    return found & modules - {module_name(path)}
+            imported |= {alias.name for alias in node.names}
+    return imported & modules - {module_name(path)}
 
 
 def test_no_module_imports_itself_by_way_of_others():
@@ -162,10 +173,10 @@ def test_fields_are_written_by_forms():
 def test_the_documentation_names_files_that_exist(document):
     """Modules by their path or its end, and whatever begins with a folder of ours; other paths are addresses."""
     modules = [f"/{name}" for name in named(ours(".py"))]
-    asked = re.findall(r"`([\w./-]+?)(?:::\w+)?`", (ROOT / document).read_text(encoding="utf-8"))
+    matches = re.findall(r"`([\w./-]+?)(?:::\w+)?`", (ROOT / document).read_text(encoding="utf-8"))
     missing = [
         name
-        for name in asked
+        for name in matches
         if (name.endswith(".py") or ("/" in name and name.split("/")[0] in OURS))
         and not (ROOT / name).exists()
         and not any(module.endswith(f"/{name}") for module in modules)

@@ -93,12 +93,12 @@ def plain(players: int, rounds: int) -> list[tuple[int, list[Result]]]:
 def _compare(players: int, rounds: int, script: Path) -> None:
     played = plain(players, rounds)
     records = tally(played)
-    asked = {
+    question = {
         "players": list(records),
         "rounds": [[[line.a, line.b, *line.games] for line in lines] for _, lines in played],
     }
     answer = subprocess.run(
-        [shutil.which("node") or "node", str(script)], input=json.dumps(asked), capture_output=True, text=True,
+        [shutil.which("node") or "node", str(script)], input=json.dumps(question), capture_output=True, text=True,
         cwd=script.parent, timeout=600, check=True,
     )  # fmt: skip
     theirs: dict[str, Any] = json.loads(answer.stdout)

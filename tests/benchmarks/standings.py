@@ -96,13 +96,13 @@ def linearity() -> None:
 def from_the_database() -> None:
     """The biggest real event: from rows to a ranking."""
     folder = Path(os.environ.get("SHARED_DATA") or Path(__file__).parents[3] / "shared" / "data") / "events"
-    found = sorted(folder.glob(f"{BIGGEST}*.json"))
-    if not found:
+    files = sorted(folder.glob(f"{BIGGEST}*.json"))
+    if not files:
         print(f"\nno real event {BIGGEST}* in {folder}: the way from the database is skipped")
         return
     from tests.benchmarks.database import timed
 
-    timed(found[0], best)
+    timed(files[0], best)
 
 
 def main(*words: str) -> int:

@@ -91,7 +91,7 @@ def by_networkx(entrants: list[Entrant]) -> Round:
     graph.add_weighted_edges_from(full_graph(entrants))
     start = time.process_time()
     matching = networkx.max_weight_matching(graph, maxcardinality=True)
-    return told(matching, len(entrants), time.process_time() - start)
+    return round_of(matching, len(entrants), time.process_time() - start)
 
 
 def by_rustworkx(entrants: list[Entrant]) -> Round:
@@ -101,10 +101,10 @@ def by_rustworkx(entrants: list[Entrant]) -> Round:
     graph.add_edges_from(full_graph(entrants))
     start = time.process_time()
     matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    return told(matching, len(entrants), time.process_time() - start)
+    return round_of(matching, len(entrants), time.process_time() - start)
 
 
-def told(matching, size: int, seconds: float) -> Round:
+def round_of(matching, size: int, seconds: float) -> Round:
     """A matching as pairs and who has the bye."""
     pairs = [(a, b) for a, b in matching if size not in (a, b)]
     alone = [min(a, b) for a, b in matching if size in (a, b)]
@@ -167,12 +167,12 @@ def trf(event: Event) -> str:
     rounds = len(event.results[0])
     lines = [f"XXR {rounds + 1}", "XXC white1"]
     scores = [
-        sum({3: 1.0, 1: 0.5, 0: 0.0}[made] for _, made in event.results[i]) for i in range(event.players)
+        sum({3: 1.0, 1: 0.5, 0: 0.0}[points] for _, points in event.results[i]) for i in range(event.players)
     ]
     for i in range(event.players):
         cells = "".join(
-            f"  {0 if other is None else other + 1:4d} {colour} {'U' if other is None else SIGNS[made]}"
-            for (other, made), colour in zip(event.results[i], whites[i], strict=True)
+            f"  {0 if other is None else other + 1:4d} {colour} {'U' if other is None else SIGNS[points]}"
+            for (other, points), colour in zip(event.results[i], whites[i], strict=True)
         )
         lines.append(
             f"001 {i + 1:4d}      {f'P{i + 1}':<33} {2000:4d} {'':3} {'':11} {'':10} {scores[i]:4.1f} {i + 1:4d}{cells}"

@@ -61,8 +61,8 @@ def test_exactly_two_games_are_never_three(games, fits):
 
 @every_ruleset
 def test_it_is_told_in_words(key):
-    told = dict(rules_in_words(EVERY[key]))
-    assert told["Match points"] and told["Standings order"] and told["Source of the rules"]
-    sure = told["Source of the rules"]
+    words = dict(rules_in_words(EVERY[key]))
+    assert words["Match points"] and words["Standings order"] and words["Source of the rules"]
+    sure = words["Source of the rules"]
     assert ("check before you rely on it" in sure) == (EVERY[key]["confidence"] == "memory")
     assert sure.rpartition(" · ")[2] != EVERY[key]["source"], "how sure we are of it is said too"

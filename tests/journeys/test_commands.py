@@ -24,16 +24,16 @@ RULESETS = ("dci1999", "mtr_jp", "mtr", "cardeio", "twixt", "melee_default")
 NOWHERE = "postgres://nobody@127.0.0.1:1/none"  # nothing listens there
 
 
-def said(*arguments: str) -> str:
+def text_of(*arguments: str) -> str:
     """What a command prints, called in this process."""
     out = io.StringIO()
     call_command(*arguments, stdout=out)
     return out.getvalue()
 
 
-def told(*arguments: str) -> dict:
+def json_of(*arguments: str) -> dict:
     """The JSON it prints."""
-    return json.loads(said(*arguments, "--json"))
+    return json.loads(text_of(*arguments, "--json"))
 
 
 def code_of(*arguments: str) -> int:
@@ -62,7 +62,7 @@ def shell(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
 
 
 def simulated(ruleset: str = "mtr", players: int = 21, rounds: int = 4, seed: str = "x") -> str:
-    return said(
+    return text_of(
         "simulate", "--players", str(players), "--rounds", str(rounds), "--ruleset", ruleset, "--seed", seed
     )
 
@@ -90,9 +90,9 @@ def test_reading_commands_need_no_database(tmp_path, shared_data):
         ("verify", str(path)),
         ("conformance", str(shared_data / "clinecon.json")),
     ):
-        found = shell(*arguments, "--json")
-        assert (found.returncode, found.stderr) == (0, ""), arguments
-        assert json.loads(found.stdout) == told(*arguments), arguments
+        result = shell(*arguments, "--json")
+        assert (result.returncode, result.stderr) == (0, ""), arguments
+        assert json.loads(result.stdout) == json_of(*arguments), arguments
 
 
 def test_an_error_is_one_line_on_stderr_and_exit_code_2(tmp_path):
@@ -103,9 +103,9 @@ def test_an_error_is_one_line_on_stderr_and_exit_code_2(tmp_path):
         (("verify", str(broken)), "not valid JSON"),
         (("fsck", "friday"), "unable to open"),  # no database there
     ):
-        found = shell(*arguments, "--json", DATABASE_URL=f"sqlite:///{broken}/none.sqlite3")
-        assert (found.returncode, found.stdout) == (2, ""), arguments
-        assert found.stderr.count("\n") == 1 and found.stderr.endswith("\n") and named in found.stderr
+        result = shell(*arguments, "--json", DATABASE_URL=f"sqlite:///{broken}/none.sqlite3")
+        assert (result.returncode, result.stdout) == (2, ""), arguments
+        assert result.stderr.count("\n") == 1 and result.stderr.endswith("\n") and named in result.stderr
 
 
 def test_a_file_with_an_unknown_metric_is_refused_by_its_path_and_nothing_is_loaded(file, db):
@@ -120,7 +120,7 @@ def test_a_file_with_an_unknown_metric_is_refused_by_its_path_and_nothing_is_loa
 
 
 def test_standings_print_exact_values_of_every_entry(file):
-    document = told("standings", str(file))
+    document = json_of("standings", str(file))
     assert list(document) == ["after_round", "columns", "rows"]
     assert document["after_round"] == 4
     assert document["columns"] == [
@@ -134,8 +134,8 @@ def test_standings_print_exact_values_of_every_entry(file):
 
 
 def test_standings_after_a_round_count_only_those_before(file):
-    assert told("standings", str(file), "--after", "0")["rows"][0]["values"][0] == "0"
-    second = told("standings", str(file), "--after", "2")
+    assert json_of("standings", str(file), "--after", "0")["rows"][0]["values"][0] == "0"
+    second = json_of("standings", str(file), "--after", "2")
     assert second["after_round"] == 2 and int(second["rows"][0]["values"][0]) == 6
     assert code_of("standings", str(file), "--after", "5") == 2
     assert code_of("standings", str(file), "--after", "-1") == 2
@@ -144,7 +144,7 @@ def test_standings_after_a_round_count_only_those_before(file):
 def test_pair_prints_the_round_and_its_certificate(tmp_path):
     path = tmp_path / "twixt.json"
     path.write_text(simulated("twixt", 12, 2), encoding="utf-8")
-    document = told("pair", str(path))
+    document = json_of("pair", str(path))
     assert list(document) == [
         "round", "pairs", "bye", "first", "certificate", "reasons", "seed", "digest", "engine",
     ]  # fmt: skip
@@ -162,7 +162,7 @@ def test_pair_refuses_an_event_that_has_no_next_round(file):
 
 
 def test_verify_names_each_round_and_exits_with_1_on_a_broken_rule(file):
-    document = told("verify", str(file))
+    document = json_of("verify", str(file))
     assert list(document) == ["rounds", "errors", "notices"] and document["errors"] == 0
     keys = ["round", "stage", "players", "cost", "optimum", "proof", "problems"]
     assert [list(row) for row in document["rounds"]] == [keys] * 4
@@ -174,7 +174,7 @@ def test_verify_names_each_round_and_exits_with_1_on_a_broken_rule(file):
 
 def test_conformance_reports_what_differs_and_what_is_unknown(shared_data, tmp_path):
     published = shared_data / "clinecon.json"
-    document = told("conformance", str(published))
+    document = json_of("conformance", str(published))
     assert list(document) == ["files", "checks", "passed", "failed", "unknown"]
     assert document["files"] == 1 and document["checks"] == document["passed"] > 50
     assert document["failed"] == document["unknown"] == []
@@ -193,7 +193,7 @@ def test_a_simulated_event_is_canonical_the_same_again_and_in_order(ruleset, tmp
     assert canonical(event_of(json.loads(text)), with_seed=True) == text
     path = tmp_path / "event.json"
     path.write_text(text, encoding="utf-8")
-    assert told("verify", str(path))["errors"] == 0
+    assert json_of("verify", str(path))["errors"] == 0
 
 
 # --- with the database ----------------------------------------------------------------------------------
@@ -201,27 +201,27 @@ def test_a_simulated_event_is_canonical_the_same_again_and_in_order(ruleset, tmp
 
 @pytest.mark.django_db
 def test_load_and_dump_give_a_finished_event_back_byte_for_byte(file):
-    document = told("load", str(file))
+    document = json_of("load", str(file))
     slug = read_file(file).slug
     assert document == {"slug": slug, "entries": 21, "rounds": 4}
-    assert said("dump", slug) == file.read_text(encoding="utf-8")
-    assert told("fsck", slug) == {"slug": slug, "problems": []}
-    assert told("replay", slug) == {"slug": slug, "revision": 0, "different": []}
+    assert text_of("dump", slug) == file.read_text(encoding="utf-8")
+    assert json_of("fsck", slug) == {"slug": slug, "problems": []}
+    assert json_of("replay", slug) == {"slug": slug, "revision": 0, "different": []}
 
 
 @pytest.mark.django_db
 def test_a_published_event_is_loaded_by_its_archive(shared_data):
-    document = told("load", str(shared_data / "clinecon.json"))
+    document = json_of("load", str(shared_data / "clinecon.json"))
     assert code_of("fsck", document["slug"]) == 0
     assert Tournament.objects.get(slug=document["slug"]).rounds.count() == document["rounds"] > 0
 
 
 @pytest.mark.django_db
 def test_a_taken_address_is_refused_and_another_one_taken(file):
-    slug = told("load", str(file))["slug"]
+    slug = json_of("load", str(file))["slug"]
     assert code_of("load", str(file)) == 2
     assert Tournament.objects.count() == 1
-    assert told("load", str(file), "--slug", "elsewhere")["slug"] == "elsewhere"
+    assert json_of("load", str(file), "--slug", "elsewhere")["slug"] == "elsewhere"
     assert {row.slug for row in Tournament.objects.all()} == {slug, "elsewhere"}
 
 
@@ -229,7 +229,7 @@ def test_a_taken_address_is_refused_and_another_one_taken(file):
 @pytest.mark.parametrize("command", ["dump", "fsck", "replay"])
 def test_an_unknown_event_is_named(command):
     with pytest.raises(CommandError, match="/t/nobody/") as refused:
-        said(command, "nobody")
+        text_of(command, "nobody")
     assert refused.value.returncode == 2
 
 
@@ -256,12 +256,12 @@ def told_differences(slug: str) -> list[str]:
 def test_replay_prints_the_archive_of_an_earlier_moment():
     tournament = factories.TournamentFactory(entries=7)
     factories.RoundFactory(tournament=tournament)
-    number, then = tournament.revision, without_log(said("dump", tournament.slug))
+    number, then = tournament.revision, without_log(text_of("dump", tournament.slug))
     factories.enter_results(tournament, 1)
-    assert without_log(said("dump", tournament.slug)) != then
-    shown = said("replay", tournament.slug, "--to", str(number))
-    assert without_log(shown) == then
-    event_of(json.loads(shown))
+    assert without_log(text_of("dump", tournament.slug)) != then
+    output = text_of("replay", tournament.slug, "--to", str(number))
+    assert without_log(output) == then
+    event_of(json.loads(output))
 
 
 @pytest.mark.django_db
@@ -275,8 +275,8 @@ def test_replay_to_an_action_that_was_not_yet_or_never_is_refused():
 
 @pytest.mark.django_db
 def test_replay_to_the_beginning_of_a_loaded_event_is_its_file(file):
-    slug = told("load", str(file))["slug"]
-    assert said("replay", slug, "--to", "0") == file.read_text(encoding="utf-8")
+    slug = json_of("load", str(file))["slug"]
+    assert text_of("replay", slug, "--to", "0") == file.read_text(encoding="utf-8")
     assert code_of("replay", slug, "--to", "1") == 2
 
 
@@ -289,16 +289,18 @@ def without_log(text: str) -> dict:
 @pytest.mark.django_db
 def test_a_running_event_shows_lots_and_keeps_its_seed():
     tournament = factories.TournamentFactory(entries=7, rounds=2)
-    data = json.loads(said("dump", tournament.slug))
+    data = json.loads(text_of("dump", tournament.slug))
     assert "seed" not in data["tournament"]
     assert sorted(entry["lot"] for entry in data["entries"]) == list(range(1, 8))
-    assert json.loads(said("dump", tournament.slug, "--with-seed"))["tournament"]["seed"] == tournament.seed
+    assert (
+        json.loads(text_of("dump", tournament.slug, "--with-seed"))["tournament"]["seed"] == tournament.seed
+    )
 
 
 @pytest.mark.django_db
 def test_an_event_loaded_without_seed_draws_one_when_it_publishes():
     tournament = factories.TournamentFactory(entries=7, rounds=1)
-    copy = load_event(event_of(json.loads(said("dump", tournament.slug))), slug="copy")
+    copy = load_event(event_of(json.loads(text_of("dump", tournament.slug))), slug="copy")
     assert copy.seed == ""
     draft_next_round(copy)
     publish_round(copy, 2)
@@ -313,9 +315,9 @@ def test_pair_of_a_file_is_what_the_service_drafts(ruleset, tmp_path):
     draft_next_round(tournament)
     drafted = tournament.rounds.get(number=2)
     path = tmp_path / "event.json"
-    data = json.loads(said("dump", tournament.slug, "--with-seed"))
+    data = json.loads(text_of("dump", tournament.slug, "--with-seed"))
     path.write_text(json.dumps(data), encoding="utf-8")
-    document = told("pair", str(path))
+    document = json_of("pair", str(path))
     assert document["digest"] == drafted.pairing["digest"]
     seats = {
         seat.match.table: {} for seat in drafted.matches.first().round.tournament.seats.filter(round=drafted)
@@ -331,13 +333,14 @@ def test_pair_of_a_file_is_what_the_service_drafts(ruleset, tmp_path):
 def test_a_seed_given_by_hand_pairs_a_dump_without_one(tmp_path):
     tournament = factories.TournamentFactory(entries=8, rounds=1)
     path = tmp_path / "event.json"
-    path.write_text(said("dump", tournament.slug), encoding="utf-8")
-    event = event_of(json.loads(said("dump", tournament.slug, "--with-seed")))
+    path.write_text(text_of("dump", tournament.slug), encoding="utf-8")
+    event = event_of(json.loads(text_of("dump", tournament.slug, "--with-seed")))
     event.rounds[0].status = "complete"
     data = json.loads(path.read_text())
     data["rounds"][0].pop("status", None)
     path.write_text(json.dumps(data))
     assert next_round_of(event)[1] == 2
     assert (
-        told("pair", str(path), "--seed", tournament.seed)["digest"] == next_request(event).pairing().digest
+        json_of("pair", str(path), "--seed", tournament.seed)["digest"]
+        == next_request(event).pairing().digest
     )

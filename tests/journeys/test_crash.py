@@ -63,9 +63,9 @@ def killed_while_working(tournament: Tournament, after: float) -> int:
     assert child.stdout.readline().strip() == "ready"
     time.sleep(after)
     child.send_signal(signal.SIGKILL)
-    said = [line for line in child.stdout.read().splitlines() if line.strip().isdigit()]
+    numbers = [line for line in child.stdout.read().splitlines() if line.strip().isdigit()]
     child.wait()
-    return int(said[-1]) if said else tournament.revision
+    return int(numbers[-1]) if numbers else tournament.revision
 
 
 def settle(tournament: Tournament) -> Tournament:

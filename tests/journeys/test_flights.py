@@ -318,10 +318,10 @@ class Weekend:
         return self.chance.choice([1, 2])
 
     def round(self, state: str) -> Round:
-        found = list(self.tournament.rounds.filter(state=state).order_by("number"))
-        if not found:
+        rounds = list(self.tournament.rounds.filter(state=state).order_by("number"))
+        if not rounds:
             raise Refused("no such round")
-        return self.chance.choice(found)
+        return self.chance.choice(rounds)
 
     def pair(self) -> None:
         draft_next_round(self.tournament, flight=self.session())
@@ -377,10 +377,10 @@ def test_whatever_two_flights_do_at_once_log_tables_and_file_agree_up_to_one_cut
         weekend.step()
         assert integrity.check(weekend.tournament) == []
     weekend.to_the_end()
-    found = cut_of(weekend.tournament, 4)
-    make_cut(weekend.tournament, len(found.qualifiers))
+    qualifiers = cut_of(weekend.tournament, 4)
+    make_cut(weekend.tournament, len(qualifiers.qualifiers))
     ranked = {row.entry for row in standings_of(read.event_of(weekend.tournament))}
-    assert len(found.qualifiers) > 1 and set(found.qualifiers) <= ranked
+    assert len(qualifiers.qualifiers) > 1 and set(qualifiers.qualifiers) <= ranked
     assert weekend.tournament.stages.get(kind="elimination").sources == [1, 2]
     check_agreement(weekend.tournament)
     undo_everything(weekend.tournament)

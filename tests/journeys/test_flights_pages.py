@@ -76,8 +76,8 @@ def test_the_whole_road_of_two_flights(client):
 
     # Who does not come, and the starting list, of one session each.
     desk.post("check-in/", here="P0006")
-    shown = desk.get("no-shows/?session=2")
-    assert "Kim" in shown and "Ada" not in shown
+    html = desk.get("no-shows/?session=2")
+    assert "Kim" in html and "Ada" not in html
     assert "Hal" in desk.get("starting-list/?session=2") and "Ada" in desk.get("starting-list/")
 
     # Each session has its own button; one is paired while the other is played.
@@ -171,8 +171,8 @@ def test_standings_say_the_last_complete_round_though_one_before_is_being_played
     paired(tournament, 1)
     factories.enter_results(tournament, paired(tournament, 2))
     complete_round(tournament, 2)
-    shown = client.get(f"/t/{tournament.slug}/standings/").content.decode()
-    assert "Standings after round 2" in shown
+    html = client.get(f"/t/{tournament.slug}/standings/").content.decode()
+    assert "Standings after round 2" in html
     assert client.get(f"/t/{tournament.slug}/standings/", {"after": 1}).status_code == 404
 
 

@@ -72,11 +72,11 @@ class PageTexts(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.unread += tag in NOT_READ
-        given = {name: value or "" for name, value in attrs}
-        self.spoken += [value for name, value in given.items() if name in READ]
-        self.spoken += [value for name, value in given.items() if name.startswith("data-") and " " in value]
-        if tag == "input" and given.get("type") in ("submit", "button", "reset"):
-            self.spoken.append(given.get("value", ""))
+        values = {name: value or "" for name, value in attrs}
+        self.spoken += [value for name, value in values.items() if name in READ]
+        self.spoken += [value for name, value in values.items() if name.startswith("data-") and " " in value]
+        if tag == "input" and values.get("type") in ("submit", "button", "reset"):
+            self.spoken.append(values.get("value", ""))
 
     def handle_endtag(self, tag: str) -> None:
         self.unread -= tag in NOT_READ

@@ -180,8 +180,8 @@ def test_a_new_event_sent_twice_at_once_is_made_once():
     for _ in range(TIMES):
         owner = factories.UserFactory()
         form = partial(create_tournament, "Friday night", "mtr", owner=owner, key="one form")
-        made = at_once(form, form)
-        assert refusals(made) == [] and made[0] == made[1]
+        answers = at_once(form, form)
+        assert refusals(answers) == [] and answers[0] == answers[1]
         assert Tournament.objects.filter(owner=owner).count() == 1
 
 

@@ -44,7 +44,7 @@ def test_every_real_event_survives_the_database_byte_for_byte(shared_data, part)
         assert dump_event(load_event(archive.event_of(json.loads(canon)))) == canon, path.name
 
 
-def test_recorded_repeats_and_second_byes_are_kept_as_waived(shared_data):
+def test_recorded_rematches_and_second_byes_are_kept_as_waived(shared_data):
     path = next((shared_data / "events").glob("0155-*.json"))
     tournament = load_event(read_file(path))
     reasons = {seat.match.waived_reason for seat in tournament.seats.filter(waived=True)}

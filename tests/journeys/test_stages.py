@@ -142,8 +142,8 @@ def test_tiebreaks_are_frozen_at_the_end_of_the_last_stage_and_shown_so(client):
     page = client.get(f"/t/{tournament.slug}/standings/").content.decode()
     assert page.count("tiebreakers frozen") == 4
     code = min(stayed)
-    told = client.get(f"/t/{tournament.slug}/standings/{code}/opp_match_win_pct/").content.decode()
-    assert "Frozen after round 2, the last round of the last stage played" in told
+    html = client.get(f"/t/{tournament.slug}/standings/{code}/opp_match_win_pct/").content.decode()
+    assert "Frozen after round 2, the last round of the last stage played" in html
 
 
 def test_a_second_day_is_refused_where_it_cannot_be(client):
@@ -269,14 +269,14 @@ def test_a_disqualified_player_leaves_the_ranking_and_results_still_feed_opponen
     tournament = factories.TournamentFactory(entries=8, rounds=2)
     complete_round(tournament, 2)
     before = rows_of(tournament)
-    gone = next(iter(before))
-    disqualify_entry(tournament, gone, "marked cards")
+    leaver = next(iter(before))
+    disqualify_entry(tournament, leaver, "marked cards")
     after = rows_of(tournament)
-    assert gone not in after and [row.rank for row in after.values()] == list(range(1, 8))
+    assert leaver not in after and [row.rank for row in after.values()] == list(range(1, 8))
     assert all(after[code].values[:4] == before[code].values[:4] for code in after)
-    name = tournament.entries.get(code=gone).name
+    name = tournament.entries.get(code=leaver).name
     assert name not in client.get(f"/t/{tournament.slug}/standings/").content.decode()
-    assert gone not in qualifiers_of(event_of(tournament), 8).qualifiers
+    assert leaver not in qualifiers_of(event_of(tournament), 8).qualifiers
 
 
 def test_late_players_stand_below_those_on_time_with_as_many_points():

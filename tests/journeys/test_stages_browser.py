@@ -82,6 +82,6 @@ def test_the_pages_are_sound_for_ears_and_fit(page, live_server, width, scheme):
 
 
 def _look(page, axe, name):
-    found = axe().run(page)
-    assert found.violations_count == 0, f"{name}: {found.generate_report()}"
+    report = axe().run(page)
+    assert report.violations_count == 0, f"{name}: {report.generate_report()}"
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), name

@@ -62,7 +62,7 @@ def score_cost(tournament, number):
     return cost_of(request.entrants, request.seating_of(round_), request.policy)["score_difference"]
 
 
-def test_what_an_exchange_costs_is_said_before_and_is_what_it_then_costs():
+def test_what_a_swap_costs_is_said_before_and_is_what_it_then_costs():
     tournament = drafted(16, 2)
     a, b = one_of_each(tournament, 3, 1, 8)
     before = score_cost(tournament, 3)
@@ -90,7 +90,7 @@ def test_an_edit_is_one_action_that_undo_takes_back_with_its_trace():
     assert tournament.rounds.get(number=2).pairing == about
 
 
-def test_one_form_sent_twice_exchanges_once():
+def test_one_form_sent_twice_swaps_once():
     tournament = drafted(8)
     a, b = one_of_each(tournament, 2)
     seen = revision(tournament, 2)
@@ -111,14 +111,14 @@ def test_a_draft_that_somebody_else_changed_is_left_alone():
     assert tables(tournament, 2) == after
 
 
-def test_an_exchange_needs_a_reason():
+def test_a_swap_needs_a_reason():
     tournament = drafted(8)
     a, b = one_of_each(tournament, 2)
     with pytest.raises(Refused, match="Enter a reason"):
         swap_players(tournament, 2, a, b, seen=revision(tournament, 2), reason="  ")
 
 
-def test_a_repeat_is_waived_with_its_reason_and_named_before():
+def test_a_rematch_is_waived_with_its_reason_and_named_before():
     tournament = drafted(8)
     met = {frozenset(pair) for pair in tables(tournament, 1).values()}
     a, x = sorted(tables(tournament, 2)[1])
@@ -155,7 +155,7 @@ def test_two_who_must_never_meet_are_not_put_together():
         swap_players(tournament, 2, x, b, seen=revision(tournament, 2), reason="all the same")
 
 
-def test_who_meet_each_other_cannot_be_exchanged():
+def test_who_meet_each_other_cannot_be_swapped():
     tournament = drafted(8)
     with pytest.raises(Refused, match="nothing to swap"):
         preview_swap(tournament, 2, *sorted(tables(tournament, 2)[1]))

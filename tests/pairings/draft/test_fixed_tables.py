@@ -51,7 +51,7 @@ def test_who_has_a_fixed_table_sits_there():
     assert "1 fixed table is kept." in checks(tournament)
 
 
-def test_a_fixed_table_goes_along_when_two_are_exchanged():
+def test_a_fixed_table_goes_along_when_two_are_swapped():
     tournament = drafted(fixed={"P0003": 30})
     other = next(c for c in ("P0001", "P0002", "P0004") if table_of(tournament, c) != 30)
     seen = tournament.rounds.last().revision

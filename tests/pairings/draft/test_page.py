@@ -98,7 +98,7 @@ def test_a_house_opponent_is_no_bye_and_no_pair_across_scores(client):
     assert forced, "the leader meets the house opponent once"
 
 
-def test_an_exchange_says_who_would_move_first_where_that_counts(client):
+def test_a_swap_says_who_would_move_first_where_that_counts(client):
     tournament = drafting(client, 8, ruleset="twixt")
     one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
     first = tournament.rounds.get(number=2).matches.get(table=1).first
@@ -125,7 +125,7 @@ def test_what_gets_worse_and_what_gets_better_stand_apart_in_numbers_as_the_poin
     assert costs_and_savings(changes[1:], 1)[0] == ""
 
 
-def test_an_exchange_tells_its_price_from_its_gain(client):
+def test_a_swap_tells_its_price_from_its_gain(client):
     tournament = drafting(client, 8)
     one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
     there = text(client.get(address(tournament, "swap/"), {"a": one.code, "b": other.code}))
@@ -145,9 +145,9 @@ def test_an_exchange_tells_its_price_from_its_gain(client):
     ],
 )
 def test_one_is_counted_as_one(criterion, one, several):
-    for value, said in ((1, one), (2, several)):
+    for value, html in ((1, one), (2, several)):
         line = CriterionLine(criterion, value, value, True, "bound")
-        assert criterion_words(line, (), alone=False) == said
+        assert criterion_words(line, (), alone=False) == html
 
 
 def test_a_change_by_hand_is_called_that_once(client):
@@ -165,8 +165,8 @@ def test_the_undo_of_a_change_by_hand_names_it(client):
     def undone(page):
         return text(page).split('id="undone">')[1].split("</p>")[0]
 
-    said = undone(post(client, tournament, "swap/", a=one.code, b=other.code, reason="sister"))
-    assert f"{one.name} and {other.name} swapped places" in said and "sister" in said
+    html = undone(post(client, tournament, "swap/", a=one.code, b=other.code, reason="sister"))
+    assert f"{one.name} and {other.name} swapped places" in html and "sister" in html
     both = [entry.name for entry in at_table(tournament, 1)]
     assert undone(post(client, tournament, "lock/", player=other.code)) == f"Locked: {' – '.join(both)}."
     assert undone(post(client, tournament, "lock/", player=other.code)) == f"Unlocked: {' – '.join(both)}."

@@ -104,7 +104,7 @@ def test_one_player_or_none_is_no_round():
             draft_next_round(factories.TournamentFactory(entries=players))
 
 
-def test_unavoidable_repeats_are_waived_and_say_why():
+def test_unavoidable_rematches_are_waived_and_say_why():
     tournament = factories.TournamentFactory(entries=2)
     factories.enter_results(tournament, factories.RoundFactory(tournament=tournament).number)
     factories.RoundFactory(tournament=tournament)

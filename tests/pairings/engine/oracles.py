@@ -84,8 +84,8 @@ def cheapest_by_networkx(entrants, policy, forbidden=()):
     matching = networkx.max_weight_matching(graph, maxcardinality=True)
     if 2 * len(matching) < len(entrants) + len(entrants) % 2:
         return None
-    chosen = [costs[max(pair), min(pair)] for pair in matching]
-    return tuple(map(sum, zip(*chosen, strict=True)))
+    weights = [costs[max(pair), min(pair)] for pair in matching]
+    return tuple(map(sum, zip(*weights, strict=True)))
 
 
 def any_field(seed, smallest=2, largest=9):

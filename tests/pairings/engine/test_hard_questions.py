@@ -67,7 +67,7 @@ def test_why_not_in_a_small_folded_field_does_not_spoil_the_later_rounds():
         assert lost == 0 and not any(change.criterion.startswith("later") for change in answer.changes)
 
 
-def test_after_an_exchange_the_better_side_moves_first():
+def test_after_a_swap_the_better_side_moves_first():
     entrants = [Entrant(i, 0, sides=side) for i, side in {1: "a", 2: "-", 3: "b", 4: "-"}.items()]
     policy = Policy(round=2, sides=True, criteria=(*MAIN, "alternate_sides"))
     before = Pairing(pairs=((1, 2), (3, 4)), first=("b", "a"))
@@ -111,11 +111,11 @@ def test_a_million_planned_rounds_are_no_reason_to_wait():
 
 
 @pytest.mark.parametrize("players", [400, 401])
-def test_three_who_have_met_everybody_repeat_once_each_at_most(players):
+def test_three_who_have_met_everybody_rematch_once_each_at_most(players):
     """Whoever has nobody left is known before anything is matched: the kernel stays small."""
-    done = {0, 1, 2}
+    finished_tables = {0, 1, 2}
     entrants = [
-        Entrant(i, i % 16, frozenset(set(range(players)) - {i} if i in done else done))
+        Entrant(i, i % 16, frozenset(set(range(players)) - {i} if i in finished_tables else finished_tables))
         for i in range(players)
     ]
     pairing = pair(entrants, Policy(), seed=1)

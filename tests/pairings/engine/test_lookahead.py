@@ -60,8 +60,8 @@ def best_by_trying_all(entrants, policy, forbidden):
     keys = []
     for one in rounds_of(players, fresh, anybody):
         lost = later - min(later, most_rounds(players, fresh - one, anybody, strict=False))
-        taken = {both for both in one if both[1] == BYE}
-        spared = taken <= unbyed and most_rounds(players, fresh - one, unbyed - taken, strict=True) >= later
+        byes = {both for both in one if both[1] == BYE}
+        spared = byes <= unbyed and most_rounds(players, fresh - one, unbyed - byes, strict=True) >= later
         costs = [
             bye_cost(entrants[a], policy, levels)
             if b == BYE
@@ -148,7 +148,7 @@ def play(size, planned, seed, looking=True):
 
 
 @pytest.mark.parametrize("size", range(2, 17))
-def test_as_many_rounds_as_can_be_played_are_played_without_a_repeat_or_a_second_bye(size):
+def test_as_many_rounds_as_can_be_played_are_played_without_a_rematch_or_a_second_bye(size):
     most = feasible_rounds(size)
     for planned in {most, most - 1, size // 2 + 1} - {0}:
         if planned <= most:
@@ -179,7 +179,7 @@ def test_nearly_all_rounds_of_a_round_robin_with_drops_are_proved():
     assert rounds > 60 and open_lines <= rounds // 30
 
 
-def test_without_looking_ahead_such_events_end_in_repeats():
+def test_without_looking_ahead_such_events_end_in_rematches():
     assert sum(play(6, 5, seed, looking=False)[0] > 0 for seed in range(80)) > 5
 
 

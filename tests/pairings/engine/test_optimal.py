@@ -198,7 +198,7 @@ def test_thousands_are_paired_with_a_proof():
     assert all(line.optimal for line in pairing.certificate)
 
 
-def test_who_must_meet_again_costs_the_fewest_repeats():
+def test_who_must_meet_again_costs_the_fewest_rematches():
     everybody = frozenset(range(6))
     entrants = [Entrant(i, i, everybody - {i, (i + 1) % 6 if i % 2 == 0 else i - 1}) for i in range(6)]
     pairing = pair(entrants, Policy(), seed=0)

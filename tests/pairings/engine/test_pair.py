@@ -146,7 +146,7 @@ def test_a_second_bye_is_given_only_where_everybody_had_one():
     assert pairing.bye == 0 and line(pairing, "second_bye").value == 1
 
 
-def test_an_avoided_repeat_weighs_more_than_an_avoided_second_bye():
+def test_an_avoided_rematch_weighs_more_than_an_avoided_second_bye():
     entrants = [Entrant(0, 0, byes=1), Entrant(1, 0, frozenset({2})), Entrant(2, 0, frozenset({1}))]
     assert pair(entrants, Policy(), seed=1).bye in (1, 2)
     entrants = [
@@ -215,7 +215,7 @@ def test_a_locked_pair_that_breaks_a_rule_is_refused_unless_waived():
         assert {frozenset(both) for both in pairing.pairs} == {frozenset({0, 1}), frozenset({2, 3})}
 
 
-def test_forbidden_pairs_count_as_worse_than_repeats():
+def test_forbidden_pairs_count_as_worse_than_rematches():
     entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0})), Entrant(2, 0), Entrant(3, 0)]
     pairing = pair(entrants, Policy(), seed=1, forbidden=[(0, 2), (0, 3)])
     assert {frozenset(p) for p in pairing.pairs} == {frozenset({0, 1}), frozenset({2, 3})}

@@ -43,7 +43,7 @@ def test_each_planted_corruption_is_found(seed):
     assert "first" in kinds(entrants, replace(good, first=("x",) * len(pairs)), Policy(sides=True))
 
 
-def test_a_repeat_is_a_notice_and_under_never_an_error():
+def test_a_rematch_is_a_notice_and_under_never_an_error():
     entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0}))]
     pairing = pair([Entrant(0, 0), Entrant(1, 0)], Policy(), seed=1)
     (notice,) = verify(entrants, pairing, Policy())

@@ -108,7 +108,7 @@ def test_why_not_with_folded_halves_counts_the_places():
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_the_delta_of_an_exchange_is_the_difference_of_the_costs(seed):
+def test_the_delta_of_a_swap_is_the_difference_of_the_costs(seed):
     entrants = played_field(seed, 17, 4)
     pairing = pair(entrants, POLICY, seed=seed)
     dice = random.Random(seed)
@@ -127,7 +127,7 @@ def test_the_delta_of_an_exchange_is_the_difference_of_the_costs(seed):
     assert swap_delta(entrants, delta.pairing, POLICY, (one, other)).pairing.pairs == pairing.pairs
 
 
-def test_an_exchange_is_weighed_and_checked():
+def test_a_swap_is_weighed_and_checked():
     entrants = [Entrant(0, 3, frozenset({2})), Entrant(1, 3), Entrant(2, 0, frozenset({0})), Entrant(3, 0)]
     pairing = pair(entrants, POLICY, seed=1)
     delta = swap_delta(entrants, pairing, POLICY, (1, 2), forbidden=[(1, 3)])
@@ -180,12 +180,14 @@ def test_no_best_round_keeps_more_published_tables(seed):
 def test_finished_tables_stay_and_a_missing_player_is_named():
     entrants = [Entrant(i, 0) for i in range(8)]
     pairing = pair(entrants, POLICY, seed=1)
-    done = pairing.pairs[0]
-    gone = pairing.pairs[1][0]
-    now = [e for e in entrants if e.id != gone]
-    leave, keep, anew = repair(now, published(pairing), POLICY, seed=2, locked=[done])
-    assert leave.pairing is None and Problem("unknown", (gone,)) in leave.problems
-    assert done in keep.pairing.pairs and {frozenset(done)} <= {frozenset(p) for p in anew.pairing.pairs}
+    finished = pairing.pairs[0]
+    leaver = pairing.pairs[1][0]
+    now = [e for e in entrants if e.id != leaver]
+    leave, keep, anew = repair(now, published(pairing), POLICY, seed=2, locked=[finished])
+    assert leave.pairing is None and Problem("unknown", (leaver,)) in leave.problems
+    assert finished in keep.pairing.pairs and {frozenset(finished)} <= {
+        frozenset(p) for p in anew.pairing.pairs
+    }
     assert keep.changed == 1
     assert keep.pairing.bye == pairing.pairs[1][1]
 
@@ -196,8 +198,8 @@ def test_tables_that_stay_keep_who_moves_first():
     pairing = pair(entrants, policy, seed=1)
     for seed in range(4):  # of everybody's place only the newcomer's is new
         now = [*entrants, Entrant(9, 0)]
-        done = [pairing.pairs[2]]
-        ways = repair(now, published(pairing), policy, seed=seed, first=[*pairing.first, ""], locked=done)
+        finished = [pairing.pairs[2]]
+        ways = repair(now, published(pairing), policy, seed=seed, first=[*pairing.first, ""], locked=finished)
         before = dict(zip(pairing.pairs, pairing.first, strict=True))
         same = 0
         for way in ways[1:]:
@@ -212,7 +214,7 @@ def test_tables_that_stay_keep_who_moves_first():
     assert (leave.pairing.pairs, leave.pairing.first) == (pairing.pairs, pairing.first)
 
 
-def test_finished_tables_may_be_repeats():
+def test_finished_tables_may_be_rematches():
     entrants = [Entrant(0, 0, frozenset({1})), Entrant(1, 0, frozenset({0})), Entrant(2, 0), Entrant(3, 0)]
     _, keep, anew = repair(entrants, [(0, 1), (2, 3)], POLICY, seed=2, locked=[(0, 1)])
     assert {frozenset(both) for both in anew.pairing.pairs} == {frozenset({0, 1}), frozenset({2, 3})}

@@ -50,9 +50,9 @@ def test_the_seed_on_the_command_line_replaces_the_one_in_the_file(archive):
 
 
 def test_tables_are_for_people(archive):
-    shown = output("pair", str(archive))
-    assert "sum of squared score differences: " in shown and "score_difference" not in shown
-    assert "Round 5" in shown and "OK" in output("verify", str(archive))
+    text = output("pair", str(archive))
+    assert "sum of squared score differences: " in text and "score_difference" not in text
+    assert "Round 5" in text and "OK" in output("verify", str(archive))
 
 
 def test_a_broken_rule_is_exit_code_1(archive):
@@ -184,7 +184,7 @@ def test_whom_the_forbidden_pairs_leave_alone_is_named_with_what_to_do(archive):
     )
 
 
-def test_where_repeats_are_never_allowed_the_way_out_is_said(archive):
+def test_where_rematches_are_never_allowed_the_way_out_is_said(archive):
     data = json.loads(output("simulate", "--players", "4", "--rounds", "3", "--no-drops"))
     data["ruleset"]["profile"]["pairing"]["repeats"] = "never"
     archive.write_text(json.dumps(data))

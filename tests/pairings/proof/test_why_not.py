@@ -26,11 +26,13 @@ def with_bye(tournament, number=2):
 def test_why_not_the_bye_says_what_it_would_cost_and_who_had_one(client, turned):
     tournament = drafting(client, 9)
     had = with_bye(tournament, 1)
-    said = why(client, tournament, *(("Bye", had.name) if turned else (had.name, "bye")))
-    assert f"A bye for {had.name} would cost: 1 second bye" in said and "Earlier bye in round 1." in said
+    reasons = why(client, tournament, *(("Bye", had.name) if turned else (had.name, "bye")))
+    assert (
+        f"A bye for {had.name} would cost: 1 second bye" in reasons and "Earlier bye in round 1." in reasons
+    )
     winner = next(seat.entry for seat in tournament.rounds.get(number=2).seats.filter(match__table=1))
-    said = why(client, tournament, winner.name, "bye")
-    assert f"A bye for {winner.name} would cost: " in said or "Earlier bye" in said
+    reasons = why(client, tournament, winner.name, "bye")
+    assert f"A bye for {winner.name} would cost: " in reasons or "Earlier bye" in reasons
 
 
 def test_who_has_the_bye_and_where_there_is_none(client):
@@ -38,8 +40,8 @@ def test_who_has_the_bye_and_where_there_is_none(client):
     lone, other = with_bye(tournament), with_bye(tournament, 1)
     assert f"{lone.name} has the bye." in why(client, tournament, lone.name, "bye")
     lock_table(tournament, 2, lone.code, seen=tournament.rounds.get(number=2).revision)
-    said = why(client, tournament, other.name, "bye")
-    assert f"{lone.name}&#x27;s bye is locked by the organizer." in said
+    reasons = why(client, tournament, other.name, "bye")
+    assert f"{lone.name}&#x27;s bye is locked by the organizer." in reasons
     assert "Choose two different players." in why(client, tournament, "bye", "bye", 422)
     assert "No one has a bye this round." in why(client, drafting(client, 8), "P0001", "bye")
 

@@ -234,8 +234,8 @@ def test_what_the_organizer_waived_is_a_notice():
     event = event_with("ABCDEFGH", [FIRST, repeated])
     event.rounds[1].matches[0].waived = {"rule": "repeat", "reason": "both asked"}
     assert kinds(event) == [[], []]
-    found = [problem.code for problem in verify_event(event)[1].problems]
-    assert "repeat" in found and "avoidable repeats" in found
+    codes = [problem.code for problem in verify_event(event)[1].problems]
+    assert "repeat" in codes and "avoidable repeats" in codes
 
 
 def test_the_same_side_in_all_rounds_is_found_where_it_was_avoidable():

@@ -89,10 +89,10 @@ def test_no_two_would_be_better_in_a_re_paired_round(name):
     tournament = corrected(name=name)
     stands = tables(tournament, 2)[1]
     for a, b in combinations([entry.code for entry in tournament.entries.all()], 2):
-        said = " ".join(explain_why_not(tournament, 2, a, b))
-        assert "would be better" not in said
+        reasons = " ".join(explain_why_not(tournament, 2, a, b))
+        assert "would be better" not in reasons
         if len(stands & {a, b}) == 1:
-            assert "was finished when the round was re-paired, so it was kept" in said
+            assert "was finished when the round was re-paired, so it was kept" in reasons
 
 
 @pytest.mark.parametrize("ruleset", ["mtr", "twixt"])
@@ -166,10 +166,10 @@ def test_who_came_and_who_left_has_a_line_in_what_is_announced(client):
     tournament = second_round(9)
     client.force_login(tournament.owner)
     add_entries(tournament, ["Late A", "Late B"], reason="train")
-    gone, missing = min(tables(tournament, 2)[3]), min(tables(tournament, 2)[4])
+    leaver, missing = min(tables(tournament, 2)[3]), min(tables(tournament, 2)[4])
     names = {entry.code: entry.name for entry in tournament.entries.all()}
-    drop_entry(tournament, gone)
-    do(tournament, repair_page(tournament, 2, None, {gone, missing}), "keep")
+    drop_entry(tournament, leaver)
+    do(tournament, repair_page(tournament, 2, None, {leaver, missing}), "keep")
     rows = announced(client, tournament)
     assert all(before and after for _table, before, after in rows)
     alone = [(before, after) for table, before, after in rows if table == "–"]
@@ -179,5 +179,5 @@ def test_who_came_and_who_left_has_a_line_in_what_is_announced(client):
     }
     for late in ("Late A", "Late B"):
         assert (f"{late} – missed", f"{late}: table {at[late]}") in alone
-    assert (f"{names[gone]}: table 3", f"{names[gone]}: no longer in this round") in alone
+    assert (f"{names[leaver]}: table 3", f"{names[leaver]}: no longer in this round") in alone
     assert (f"{names[missing]}: table 4", f"{names[missing]} – missed") in alone

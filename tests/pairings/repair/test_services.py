@@ -126,13 +126,13 @@ def test_a_repair_is_undone_as_one_action():
 
 def test_a_player_who_dropped_and_never_came_leaves_the_bye_to_the_opponent():
     tournament = second_round(8)
-    gone = min(tables(tournament, 2)[3])
-    drop_entry(tournament, gone)
+    leaver = min(tables(tournament, 2)[3])
+    drop_entry(tournament, leaver)
     page = repair_page(tournament, 2)
-    assert page.removed == (gone,)
+    assert page.removed == (leaver,)
     do(tournament, page, "keep")
-    assert gone not in {code for pair in tables(tournament, 2).values() for code in pair}
-    assert tournament.entries.get(code=gone).dropped_after == 1
+    assert leaver not in {code for pair in tables(tournament, 2).values() for code in pair}
+    assert tournament.entries.get(code=leaver).dropped_after == 1
     assert sum(str(key).startswith("bye") for key in tables(tournament, 2)) == 1
     assert integrity.check(tournament) == []
 
@@ -239,9 +239,9 @@ def test_who_has_played_is_not_taken_out():
 
 def test_extra_minutes_of_a_table_that_goes_do_not_stop_a_repair():
     tournament = second_round(8)
-    gone = min(tables(tournament, 2)[3])
+    leaver = min(tables(tournament, 2)[3])
     extend_table(tournament, 2, 3, 5)
-    drop_entry(tournament, gone)
+    drop_entry(tournament, leaver)
     do(tournament, repair_page(tournament, 2), "keep")
     assert integrity.check(tournament) == []
     undo_last(tournament)

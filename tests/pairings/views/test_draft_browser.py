@@ -33,7 +33,7 @@ def name(page, table, side=0):
     return page.locator("table.draft tbody tr").nth(table - 1).locator("button.pick").nth(side)
 
 
-def test_an_exchange_by_keyboard_alone(draft):
+def test_a_swap_by_keyboard_alone(draft):
     one, other = name(draft, 1).get_attribute("value"), name(draft, 3).get_attribute("value")
     name(draft, 1).focus()
     draft.keyboard.press("Enter")
@@ -57,7 +57,7 @@ def test_an_exchange_by_keyboard_alone(draft):
 
 
 @pytest.mark.slow
-def test_an_exchange_by_dragging_one_name_onto_the_other(draft):
+def test_a_swap_by_dragging_one_name_onto_the_other(draft):
     name(draft, 1, 1).drag_to(name(draft, 4))
     expect(draft.locator("#swap-answer")).to_contain_text("Table 1:")
     expect(draft.locator("#swap-answer")).to_contain_text("Table 4:")
@@ -88,7 +88,7 @@ def test_a_lock_keeps_the_place_and_the_focus(draft):
     expect(locks.nth(4)).to_be_in_viewport()
 
 
-def test_without_scripts_a_name_leads_to_the_exchange(browser, live_server, draft):
+def test_without_scripts_a_name_leads_to_the_swap(browser, live_server, draft):
     context = browser.new_context(java_script_enabled=False, storage_state=draft.context.storage_state())
     plain = context.new_page()
     plain.goto(draft.url)
@@ -163,8 +163,8 @@ def test_too_many_rounds_are_seen_on_the_desk_and_in_the_settings(page, live_ser
     owner = UserFactory()
     tournament = TournamentFactory(entries=6, owner=owner, rounds_planned=6)
     open_as(page, live_server, tournament.owner, f"/t/{tournament.slug}/desk/")
-    said = page.get_by_text("6 players cannot play 6 rounds without rematches. The most is 5.")
-    expect(said).to_be_visible()
+    element = page.get_by_text("6 players cannot play 6 rounds without rematches. The most is 5.")
+    expect(element).to_be_visible()
     page.get_by_role("link", name="Settings").first.click()
     expect(page.get_by_role("heading", name="Settings", level=1)).to_be_visible()
-    expect(said).to_be_visible()
+    expect(element).to_be_visible()

@@ -62,14 +62,14 @@ def test_the_certificate_is_one_sentence_with_the_numbers_behind_it(client):
         assert part in details
 
 
-def test_an_exchange_that_changes_nothing_is_said_to_cost_nothing(client):
+def test_a_swap_that_changes_nothing_is_said_to_cost_nothing(client):
     tournament = first_draft(client, 8)
     one, other = at_table(tournament, 1, number=1)[0], at_table(tournament, 4, number=1)[0]
     page = text(client.get(address(tournament, "swap/", number=1), {"a": one.code, "b": other.code}))
     assert "This would cost nothing: the round stays equally good." in page
 
 
-def test_an_exchange_that_cannot_be_has_no_price(client):
+def test_a_swap_that_cannot_be_has_no_price(client):
     tournament = first_draft(client, 8)
     (a, b), (c, _) = at_table(tournament, 1, number=1), at_table(tournament, 4, number=1)
     prohibit_pair(tournament, c.code, b.code)
@@ -80,7 +80,7 @@ def test_an_exchange_that_cannot_be_has_no_price(client):
     assert f'name="a" value="{a.code}"' not in page
 
 
-def test_a_name_leads_to_the_exchange_and_its_price_before_anything_is_done(client):
+def test_a_name_leads_to_the_swap_and_its_price_before_anything_is_done(client):
     tournament = drafting(client, 8)
     one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
     html = text(client.get(address(tournament)))
@@ -98,7 +98,7 @@ def test_a_name_leads_to_the_exchange_and_its_price_before_anything_is_done(clie
     assert at_table(tournament, 4)[0] == one
 
 
-def test_an_exchange_without_a_reason_or_from_an_old_page_is_refused_on_its_page(client):
+def test_a_swap_without_a_reason_or_from_an_old_page_is_refused_on_its_page(client):
     tournament = drafting(client, 8)
     one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
     page = post(client, tournament, "swap/", a=one.code, b=other.code, reason="")

@@ -18,8 +18,8 @@ UNTRUE = "Nothing needs to change"
 def repair_text(client, tournament, **chosen):
     """The page as a browser gets it: (status, its text)."""
     client.force_login(tournament.owner)
-    said = {"chosen": "1", **chosen} if chosen else {}
-    response = client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/", said)
+    fields = {"chosen": "1", **chosen} if chosen else {}
+    response = client.get(f"/t/{tournament.slug}/desk/rounds/2/repair/", fields)
     return response.status_code, " ".join(response.content.decode().split())
 
 
@@ -34,37 +34,37 @@ def late_and_gone():
     tournament = second_round(7)
     record_result(tournament, 2, 1, WON)
     add_entries(tournament, ["Kim Late"], reason="train")
-    gone, played = min(tables(tournament, 2)[2]), min(tables(tournament, 2)[1])
-    drop_entry(tournament, gone)
+    leaver, played = min(tables(tournament, 2)[2]), min(tables(tournament, 2)[1])
+    drop_entry(tournament, leaver)
     late = tournament.entries.get(name="Kim Late")
-    return tournament, late, tournament.entries.get(code=gone), tournament.entries.get(code=played)
+    return tournament, late, tournament.entries.get(code=leaver), tournament.entries.get(code=played)
 
 
 def test_a_refused_choice_stays_as_it_was_made(client):
-    tournament, late, gone, played = late_and_gone()
-    status, page = repair_text(client, tournament, into=late.code, out=gone.code, missing=played.name)
+    tournament, late, leaver, played = late_and_gone()
+    status, page = repair_text(client, tournament, into=late.code, out=leaver.code, missing=played.name)
     assert status == 409 and f"{played.name} already has a result at table 1, so that table stays." in page
-    assert ticked(page) == {late.name: True, gone.name: True}
+    assert ticked(page) == {late.name: True, leaver.name: True}
     assert f'name="missing" value="{played.name}"' in page
     assert UNTRUE not in page and "Cost:" not in page
 
 
 def test_a_name_that_is_nobodys_stays_with_everything_ticked(client):
-    tournament, late, gone, _played = late_and_gone()
-    status, page = repair_text(client, tournament, into=late.code, out=gone.code, missing="Zoe <x")
+    tournament, late, leaver, _played = late_and_gone()
+    status, page = repair_text(client, tournament, into=late.code, out=leaver.code, missing="Zoe <x")
     assert status == 422 and "No player here matches “Zoe &lt;x”." in page
-    assert ticked(page) == {late.name: True, gone.name: True}
+    assert ticked(page) == {late.name: True, leaver.name: True}
     assert 'name="missing" value="Zoe &lt;x"' in page and UNTRUE not in page
-    _status, page = repair_text(client, tournament, out=gone.code, missing="Zoe")
-    assert ticked(page) == {late.name: False, gone.name: True}
+    _status, page = repair_text(client, tournament, out=leaver.code, missing="Zoe")
+    assert ticked(page) == {late.name: False, leaver.name: True}
 
 
 def test_a_choice_that_can_be_is_ticked_and_the_field_is_free_for_the_next(client):
-    tournament, late, gone, _played = late_and_gone()
+    tournament, late, leaver, _played = late_and_gone()
     missing = tournament.entries.get(code=min(tables(tournament, 2)[3]))
-    status, page = repair_text(client, tournament, into=late.code, out=gone.code, missing=missing.name)
+    status, page = repair_text(client, tournament, into=late.code, out=leaver.code, missing=missing.name)
     assert status == 200 and 'name="missing"' in page and 'name="missing" value' not in page
-    assert ticked(page) == {late.name: True, gone.name: True, missing.name: True}
+    assert ticked(page) == {late.name: True, leaver.name: True, missing.name: True}
 
 
 def test_who_was_just_taken_out_is_not_brought_back_unasked(client):
@@ -92,19 +92,19 @@ def test_a_late_player_may_wait_for_the_next_round_and_what_that_means_is_said(c
 
 
 def test_whoever_is_gone_cannot_be_left_where_they_sit(client):
-    tournament, late, gone, _played = late_and_gone()
+    tournament, late, leaver, _played = late_and_gone()
     leave = option(repair_page(tournament, 2), "leave")
     assert not leave.possible
-    assert leave.cost == f"Impossible: it seats players who are gone: {gone.name}."
+    assert leave.cost == f"Impossible: it seats players who are gone: {leaver.name}."
     _status, page = repair_text(client, tournament)
     assert "do nothing" not in page and late.name in page
 
 
 def test_what_was_typed_stays_where_the_facts_have_moved(client):
-    tournament, late, gone, _played = late_and_gone()
+    tournament, late, leaver, _played = late_and_gone()
     client.force_login(tournament.owner)
-    sent = {"into": late.code, "out": gone.code, "seen": 1, "plan": "0" * 32, "reason": "the late train"}
+    sent = {"into": late.code, "out": leaver.code, "seen": 1, "plan": "0" * 32, "reason": "the late train"}
     response = client.post(f"/t/{tournament.slug}/desk/rounds/2/repair/", sent)
     page = " ".join(response.content.decode().split())
     assert response.status_code == 409 and "Nothing was saved." in page
-    assert ticked(page) == {late.name: True, gone.name: True} and 'value="the late train"' in page
+    assert ticked(page) == {late.name: True, leaver.name: True} and 'value="the late train"' in page

@@ -34,7 +34,7 @@ def test_the_bye_has_a_row_to_come_back_to(client):
     assert f'<button id="bye-{lone.code}" form="lock"' in text(page) and "The bye is locked." in text(page)
 
 
-def test_an_exchange_comes_back_to_the_rows_that_were_looked_at(client):
+def test_a_swap_comes_back_to_the_rows_that_were_looked_at(client):
     tournament = drafting(client, 12)
     one, other = at_table(tournament, 1)[0], at_table(tournament, 4)[0]
     noted = text(client.get(address(tournament), {"show": "noted"}))

@@ -33,7 +33,7 @@ def order(html: str) -> list[str]:
     return re.findall(r'data-title="(\w+)"', html)
 
 
-def shown(client, tournament) -> list[str]:
+def names_shown(client, tournament) -> list[str]:
     return order(client.get(address(tournament)).content.decode())
 
 
@@ -47,12 +47,12 @@ def codes(tournament, *names):
 
 
 def test_it_goes_by_rating_and_who_has_none_is_drawn_by_the_seed(client, desk):
-    before = shown(client, desk)
+    before = names_shown(client, desk)
     assert before[:2] == ["Chen", "Ada"] and set(before[2:]) == {"Bo", "Dee"}
-    assert shown(client, desk) == before
+    assert names_shown(client, desk) == before
     desk.seed = next(seed for seed in map("{:032x}".format, range(99)) if drawn(desk, seed) != before[2:])
     desk.save()
-    assert shown(client, desk) == [*before[:2], *before[:1:-1]]
+    assert names_shown(client, desk) == [*before[:2], *before[:1:-1]]
 
 
 def drawn(tournament, seed: str) -> list[str]:
@@ -64,22 +64,22 @@ def drawn(tournament, seed: str) -> list[str]:
 
 
 def test_a_step_without_a_script_is_shown_and_saved_with_its_reason(client, desk):
-    now = codes(desk, *shown(client, desk))
+    now = codes(desk, *names_shown(client, desk))
     answer = post(client, desk, now, up=now[1], reason="guest of honour")
     html = answer.content.decode()
     assert order(html)[:2] == ["Ada", "Chen"] and "Not saved yet" in html and "guest of honour" in html
-    assert shown(client, desk)[:2] == ["Chen", "Ada"]
+    assert names_shown(client, desk)[:2] == ["Chen", "Ada"]
     answer = post(client, desk, codes(desk, *order(html)), save="1", reason="guest of honour")
     assert answer.status_code == 303
-    assert shown(client, desk)[:2] == ["Ada", "Chen"]
+    assert names_shown(client, desk)[:2] == ["Ada", "Chen"]
     log = client.get(address(desk, "log")).content.decode()
     assert "Manual seeding: 1 Ada, 2 Chen" in log and "guest of honour" in log
     undo_last(desk)
-    assert shown(client, desk)[:2] == ["Chen", "Ada"]
+    assert names_shown(client, desk)[:2] == ["Chen", "Ada"]
 
 
 def test_a_player_is_moved_by_the_number_of_the_place(client, desk):
-    now = shown(client, desk)
+    now = names_shown(client, desk)
     moved = order(
         post(client, desk, codes(desk, *now), **{"from": "4", "to": "1", "move": "1"}).content.decode()
     )
@@ -98,15 +98,15 @@ def test_a_player_is_moved_by_the_number_of_the_place(client, desk):
 
 
 def test_enter_in_the_reason_saves_although_the_first_button_moves(client, desk):
-    now = codes(desk, *shown(client, desk))[::-1]
+    now = codes(desk, *names_shown(client, desk))[::-1]
     enter = {"from": "", "to": "", "move": "1", "reason": "last year's finish"}
     assert post(client, desk, now, **enter).status_code == 303
-    assert codes(desk, *shown(client, desk)) == now
+    assert codes(desk, *names_shown(client, desk)) == now
     assert post(client, desk, now, **{**enter, "from": "4", "to": "1"}).status_code == 200
 
 
 def test_an_order_needs_its_reason_and_everybody_in_it(client, desk):
-    now = codes(desk, *shown(client, desk))
+    now = codes(desk, *names_shown(client, desk))
     answer = post(client, desk, now, save="1", reason=" ")
     assert (
         answer.status_code == 422 and "Enter a reason. It is recorded in the log." in answer.content.decode()
@@ -133,5 +133,5 @@ def test_it_goes_back_to_the_ratings(client, desk):
     now = codes(desk, "Dee", "Bo", "Ada", "Chen")
     post(client, desk, now, save="1", reason="x")
     client.post(address(desk, "starting-list/by-rating"), {"key": key()})
-    assert shown(client, desk)[:2] == ["Chen", "Ada"]
+    assert names_shown(client, desk)[:2] == ["Chen", "Ada"]
     assert "Seeding by rating restored" in client.get(address(desk, "log")).content.decode()

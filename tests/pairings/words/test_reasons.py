@@ -106,8 +106,8 @@ def test_kept_reasons_are_read_back():
     ],
 )
 def test_proofs_of_older_rounds_are_read_as_codes(proof, text, shown):
-    kept = line_of(Criterion("repeats", 0, 0, True, proof)).to_json()
-    assert proof_from_json(kept["proof"], kept.get("size", 0)) == proof
+    data = line_of(Criterion("repeats", 0, 0, True, proof)).to_json()
+    assert proof_from_json(data["proof"], data.get("size", 0)) == proof
     assert proof_text(proof) == text and proof_from_json(text) == proof
     assert proof_words(proof) == (shown or text)
 

@@ -85,10 +85,10 @@ class Bracket:
         rows = Match.objects.filter(
             round__tournament=self.tournament, round__swiss=False, table__isnull=False
         )
-        found = list(rows.select_related("round").order_by("round__number", "table"))
-        if not found:
+        matches = list(rows.select_related("round").order_by("round__number", "table"))
+        if not matches:
             raise Refused("there is no match")
-        return self.chance.choice(found)
+        return self.chance.choice(matches)
 
     def code(self) -> str:
         """An entry, most often one of the bracket."""

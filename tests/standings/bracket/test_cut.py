@@ -39,11 +39,11 @@ def seeds_at(tournament, number):
     """{table: (seed of a, seed of b)} of a round of the bracket."""
     stage = tournament.stages.get(kind="elimination")
     seeds = dict(stage.stage_entries.exclude(seed=None).values_list("entry__code", "seed"))
-    found = {}
+    counts = {}
     for match in Match.objects.filter(round__tournament=tournament, round__number=number):
         codes = [seat.entry.code for seat in match.seats.order_by("side")]
-        found[match.table] = tuple(seeds[code] for code in codes)
-    return found
+        counts[match.table] = tuple(seeds[code] for code in codes)
+    return counts
 
 
 def test_the_quarter_finals_are_1_8_4_5_2_7_3_6():
@@ -309,6 +309,6 @@ def test_a_swiss_correction_after_the_cut_keeps_the_bracket_and_names_who_would_
             elif match["b"] == seeds[0]:
                 match["games"] = [2, 0, 0]
     names = {entry["id"]: entry["name"] for entry in data["entries"]}
-    found = changed_qualifiers_of(event_of(data), names)
-    assert found.out == [names[seeds[0]]] and len(found.into) == 1
+    qualifiers = changed_qualifiers_of(event_of(data), names)
+    assert qualifiers.out == [names[seeds[0]]] and len(qualifiers.into) == 1
     assert bracket_of_event(event_of(data)).seeds[seeds[0]] == 1

@@ -271,15 +271,15 @@ def test_under_the_mtr_the_highest_ranked_remaining_player_has_the_bye():
 
 def test_at_clinecon_the_next_alternate_takes_the_place():
     tournament = bracket(8)
-    gone = seed(tournament, 5)
+    leaver = seed(tournament, 5)
     stage = tournament.stages.get(kind="elimination")
     first = stage.stage_entries.get(alternate=1).entry.code
-    drop_entry(tournament, gone)
+    drop_entry(tournament, leaver)
     assert seed(tournament, 5) == first
     assert {seed(tournament, 4), first} in entrants(tournament, 4)
     assert sound(tournament)
     undo_last(tournament)
-    assert seed(tournament, 5) == gone and sound(tournament)
+    assert seed(tournament, 5) == leaver and sound(tournament)
 
 
 def test_an_alternate_replaces_nobody_who_has_played():

@@ -77,11 +77,13 @@ def test_where_somebody_left_before_the_draw_all_below_move_up(top_eights):
     moved = [real for real in top_eights if real["kind"] == "moved_up"]
     assert len(moved) == 7
     for real in moved:
-        gone = set(range(1, 10)).difference(ranks(real))
-        assert len(gone) == 1 and 9 in ranks(real), real["path"]
-        found = cut(map(str, range(1, real["standings"] + 1)), 8, passed_over={str(rank) for rank in gone})
-        assert found.qualifiers == [str(rank) for rank in ranks(real)]
-        stands_in_our_tree(real, found.qualifiers)
+        absent = set(range(1, 10)).difference(ranks(real))
+        assert len(absent) == 1 and 9 in ranks(real), real["path"]
+        qualifiers = cut(
+            map(str, range(1, real["standings"] + 1)), 8, passed_over={str(rank) for rank in absent}
+        )
+        assert qualifiers.qualifiers == [str(rank) for rank in ranks(real)]
+        stands_in_our_tree(real, qualifiers.qualifiers)
 
 
 def test_the_one_draft_final_was_drawn_by_seats_and_is_still_read(top_eights):
@@ -132,13 +134,13 @@ OTHER_DRAW = ("0093",)  # the winners of 1-8 and 4-5 did not meet in its semifin
 
 
 def test_all_real_play_offs_but_one_stand_in_the_standard_tree(shared_data):
-    found = playoffs(shared_data)
+    brackets = playoffs(shared_data)
     drawn_otherwise = [
         path.name[:4]
-        for path, event in found
+        for path, event in brackets
         if bracket_of_event(event).lines != lines_of(seeds_of(event, elimination_stage_of(event)))
     ]
-    assert len(found) == (16 if CI else 12)
+    assert len(brackets) == (16 if CI else 12)
     assert tuple(drawn_otherwise) == OTHER_DRAW
 
 
@@ -166,9 +168,9 @@ def test_real_play_offs_replayed_by_the_services_end_in_the_same_places(shared_d
 def without_places_played_out(event: Event) -> list:
     """The places the tree alone gives."""
     stage = elimination_stage_of(event)
-    kept = {id(match) for match in main_matches(event).values()}
+    main = {id(match) for match in main_matches(event).values()}
     for round_ in event.rounds_of(stage.number):
-        round_.matches = [match for match in round_.matches if id(match) in kept]
+        round_.matches = [match for match in round_.matches if id(match) in main]
     return final_places_of(event)
 
 

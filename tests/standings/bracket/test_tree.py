@@ -19,9 +19,9 @@ NAMES = {"A": "Ada", "B": "Bo", "C": "Cleo", "D": "Dee"}
 
 def match(a: str, b: str, result="played", games=None, table=None, **more) -> Match:
     """A match of the bracket at that table."""
-    made = builders.match(a, b, result, games, **more)
-    made.table = table
-    return made
+    example = builders.match(a, b, result, games, **more)
+    example.table = table
+    return example
 
 
 SEMIS = [
@@ -34,11 +34,11 @@ FINAL = match("A", "C", games=(0, 2, 0), table=1, slot="F.1")
 def bracket(*rounds, seeds="ABCD", open_last=False, preset="cardeio", **elimination) -> Event:
     """An event of a Swiss stage without rounds and a bracket of these seeds."""
     stages = [Stage(1), Stage(2, "elimination", (1,), seeds=tuple(seeds))]
-    made = event(*((2, matches) for matches in rounds), stages=stages, preset=preset,
+    example = event(*((2, matches) for matches in rounds), stages=stages, preset=preset,
                  overrides={"elimination": elimination} if elimination else None)  # fmt: skip
-    if open_last and made.rounds:
-        made.rounds[-1].status = "published"
-    return made
+    if open_last and example.rounds:
+        example.rounds[-1].status = "published"
+    return example
 
 
 def tree(made: Event) -> Tree:
@@ -46,12 +46,12 @@ def tree(made: Event) -> Tree:
     return tree_of(bracket_of_event(made), names, reseed=bool(made.profile["elimination"].get("reseed")))
 
 
-def told(*matches, **about) -> list[str]:
+def sentences_of(*matches, **about) -> list[str]:
     return [tie.sentence for tie in tree(bracket(list(matches), **about)).matches]
 
 
 def test_a_match_is_one_sentence_from_the_winners_side():
-    assert told(*SEMIS) == [
+    assert sentences_of(*SEMIS) == [
         "Semifinal 1: Ada, seed 1, beat Dee, seed 4, 2–1.",
         "Semifinal 2: Cleo, seed 3, beat Bo, seed 2, 2–0.",
         "Final: Ada, seed 1, plays Cleo, seed 3.",
@@ -60,7 +60,7 @@ def test_a_match_is_one_sentence_from_the_winners_side():
 
 def test_an_open_match_says_its_table_and_a_later_one_whom_it_awaits():
     semis = [match("A", "D", None, table=1, slot="W1.1"), match("B", "C", None, table=2, slot="W1.2")]
-    assert told(*semis, open_last=True) == [
+    assert sentences_of(*semis, open_last=True) == [
         "Semifinal 1: Ada, seed 1, plays Dee, seed 4, table 1.",
         "Semifinal 2: Bo, seed 2, plays Cleo, seed 3, table 2.",
         "Final: winner of Semifinal 1 vs. winner of Semifinal 2, not started.",
@@ -68,15 +68,15 @@ def test_an_open_match_says_its_table_and_a_later_one_whom_it_awaits():
 
 
 def test_recorded_the_other_way_round_the_games_still_stand_by_their_players():
-    shown = tree(bracket([match("D", "A", games=(1, 2, 0), slot="W1.1")]))
-    upper, lower = shown.match_in("W1.1").sides
+    diagram = tree(bracket([match("D", "A", games=(1, 2, 0), slot="W1.1")]))
+    upper, lower = diagram.match_in("W1.1").sides
     assert (upper.name, upper.games, upper.won) == ("Ada", "2", True)
     assert (lower.name, lower.games, lower.out) == ("Dee", "1", True)
-    assert shown.match_in("W1.1").sentence == "Semifinal 1: Ada, seed 1, beat Dee, seed 4, 2–1."
+    assert diagram.match_in("W1.1").sentence == "Semifinal 1: Ada, seed 1, beat Dee, seed 4, 2–1."
 
 
 def test_a_walkover_a_double_loss_and_nobody_are_said_as_such():
-    lines = told(
+    lines = sentences_of(
         match("A", "D", "forfeit", winner="b", slot="W1.1"), match("B", "C", "double_loss", slot="W1.2")
     )
     assert lines == [
@@ -85,20 +85,20 @@ def test_a_walkover_a_double_loss_and_nobody_are_said_as_such():
         "Final: Dee, seed 4, has a bye.",
     ]
     nobody = match("A", "D", "forfeit", slot="W1.1")
-    assert "double no-show" in told(nobody)[0]
-    assert told(nobody, match("B", "C", "double_loss", slot="W1.2"))[2] == "Final: no one plays."
+    assert "double no-show" in sentences_of(nobody)[0]
+    assert sentences_of(nobody, match("B", "C", "double_loss", slot="W1.2"))[2] == "Final: no one plays."
 
 
 def test_a_bye_is_the_top_seeds():
     assert (
-        told(match("B", "C", games="W", slot="W1.2"), seeds="ABC")[0]
+        sentences_of(match("B", "C", games="W", slot="W1.2"), seeds="ABC")[0]
         == "Semifinal 1: Ada, seed 1, has a bye."
     )
 
 
 def test_repeat_games_and_decisions_are_told_with_who_moved_first():
     draw = {"games": (0, 0, 1), "first": "a", "table": 1}
-    lines = told(
+    lines = sentences_of(
         match(
             "A", "D", **draw, slot="W1.1", replays=({"games": (0, 0, 1)}, {"games": (0, 1, 0), "first": "b"})
         ),
@@ -115,44 +115,45 @@ def test_repeat_games_and_decisions_are_told_with_who_moved_first():
     final = match(
         "B", "D", **draw, slot="F.1", replays=({"games": (0, 0, 1)},), decided="tiebreak", winner="b"
     )
-    assert told(final, preset="twixt")[-1] == (
+    assert sentences_of(final, preset="twixt")[-1] == (
         "Final: Dee, seed 4, advances over Bo, seed 2: drew 0–0–1; repeat game drawn 0–0–1; "
         "decided on tiebreakers. Bo moved first."
     )
 
 
 def test_points_made_in_the_match_stand_where_the_ruleset_records_them():
-    shown = tree(
+    diagram = tree(
         bracket([match("A", "D", games=(0, 1, 0), score=("388", "412"), slot="W1.1")], preset="scrabble")
     )
-    assert [end.games for end in shown.match_in("W1.1").sides] == ["388", "412"]
-    assert shown.match_in("W1.1").sentence.endswith("Dee, seed 4, beat Ada, seed 1, 412–388.")
+    assert [end.games for end in diagram.match_in("W1.1").sides] == ["388", "412"]
+    assert diagram.match_in("W1.1").sentence.endswith("Dee, seed 4, beat Ada, seed 1, 412–388.")
 
 
 def test_a_drawn_match_is_still_played_and_says_who_moves_first_in_the_repeat_game():
     drawn = {"games": (0, 0, 1), "first": "a", "table": 1, "slot": "W1.1"}
     once, twice = ({}, {"replays": ({"games": (0, 0, 1), "first": "b"},)})
     for replays, said in ((once, "Dee moves first"), (twice, "Ada moves first")):
-        shown = tree(bracket([match("A", "D", **drawn, **replays)], open_last=True, preset="twixt"))
-        assert shown.match_in("W1.1").state == "open"
+        diagram = tree(bracket([match("A", "D", **drawn, **replays)], open_last=True, preset="twixt"))
+        assert diagram.match_in("W1.1").state == "open"
         assert (
-            "Ada, seed 1, plays Dee, seed 4, table 1. So far: drew 0–0–1;" in shown.match_in("W1.1").sentence
+            "Ada, seed 1, plays Dee, seed 4, table 1. So far: drew 0–0–1;"
+            in diagram.match_in("W1.1").sentence
         )
-        assert shown.match_in("W1.1").sentence.endswith(f"not decided yet. {said} in a repeat game.")
+        assert diagram.match_in("W1.1").sentence.endswith(f"not decided yet. {said} in a repeat game.")
 
 
 def test_who_left_is_named_beside_the_bye_of_the_opponent():
-    made = bracket(SEMIS[:1])
-    made.entries["C"].status, made.entries["C"].dropped_after = "dropped", 0
-    assert tree(made).match_in("W1.2").sentence == "Semifinal 2: Bo, seed 2, has a bye: Cleo dropped."
-    made = bracket(SEMIS)
-    made.entries["A"].status, made.entries["A"].dropped_after = "dropped", 1
-    assert tree(made).match_in("F.1").sentence == "Final: Cleo, seed 3, has a bye: Ada dropped."
+    example = bracket(SEMIS[:1])
+    example.entries["C"].status, example.entries["C"].dropped_after = "dropped", 0
+    assert tree(example).match_in("W1.2").sentence == "Semifinal 2: Bo, seed 2, has a bye: Cleo dropped."
+    example = bracket(SEMIS)
+    example.entries["A"].status, example.entries["A"].dropped_after = "dropped", 1
+    assert tree(example).match_in("F.1").sentence == "Final: Cleo, seed 3, has a bye: Ada dropped."
 
 
 def test_the_match_for_place_3_stands_before_the_final_and_decides_the_podium():
-    made = bracket(SEMIS, third_place_match=True)
-    waiting = tree(made)
+    example = bracket(SEMIS, third_place_match=True)
+    waiting = tree(example)
     assert [tie.title for tie in waiting.matches] == [
         "Semifinal 1",
         "Semifinal 2",
@@ -161,51 +162,51 @@ def test_the_match_for_place_3_stands_before_the_final_and_decides_the_podium():
     ]
     assert waiting.third.sentence == "Third-place match: Dee, seed 4, plays Bo, seed 2."
     third = match("B", "D", games=(2, 0, 0), table=2, slot="P3.1")
-    made = bracket(SEMIS, [third, FINAL], third_place_match=True)
-    lines = podium_of(place_ranges(final_places_of(made), tree(made), NAMES))
+    example = bracket(SEMIS, [third, FINAL], third_place_match=True)
+    lines = podium_of(place_ranges(final_places_of(example), tree(example), NAMES))
     assert [(line.label, line.name) for line in lines] == [("1st", "Cleo"), ("2nd", "Ada"), ("3rd", "Bo")]
 
 
 def test_while_the_match_for_place_3_is_out_third_and_fourth_are_open():
-    made = bracket(SEMIS, [FINAL], third_place_match=True)
-    shown = tree(made)
-    assert shown.champion == "Cleo" and not shown.over
-    labels = {line.name: line.label for line in place_ranges(final_places_of(made), shown, NAMES)}
+    example = bracket(SEMIS, [FINAL], third_place_match=True)
+    diagram = tree(example)
+    assert diagram.champion == "Cleo" and not diagram.over
+    labels = {line.name: line.label for line in place_ranges(final_places_of(example), diagram, NAMES)}
     assert labels == {"Cleo": "1st", "Ada": "2nd", "Bo": "3rd–4th", "Dee": "3rd–4th"}
 
 
 def test_shared_places_are_said_as_a_range():
-    made = bracket(SEMIS, [FINAL], placement="shared")
-    lines = podium_of(place_ranges(final_places_of(made), tree(made), NAMES))
+    example = bracket(SEMIS, [FINAL], placement="shared")
+    lines = podium_of(place_ranges(final_places_of(example), tree(example), NAMES))
     assert [line.label for line in lines] == ["1st", "2nd", "3rd–4th", "3rd–4th"]
 
 
 def test_places_while_it_is_played_are_the_range_that_can_still_come_out():
-    made = bracket(SEMIS[:1])
-    labels = {line.name: line.label for line in place_ranges(final_places_of(made), tree(made), NAMES)}
+    example = bracket(SEMIS[:1])
+    labels = {line.name: line.label for line in place_ranges(final_places_of(example), tree(example), NAMES)}
     assert labels == {"Ada": "still in", "Bo": "still in", "Cleo": "still in", "Dee": "3rd–4th"}
 
 
 def test_with_byes_no_place_is_named_that_nobody_has():
-    made = bracket([match("C", "F", games="W", slot="W1.4")], seeds="ABCDEF")
+    example = bracket([match("C", "F", games="W", slot="W1.4")], seeds="ABCDEF")
     (line,) = [
         line
-        for line in place_ranges(final_places_of(made), tree(made), {c: c for c in "ABCDEF"})
+        for line in place_ranges(final_places_of(example), tree(example), {c: c for c in "ABCDEF"})
         if line.code == "F"
     ]
     assert line.label == "5th–6th"
 
 
 def test_where_each_round_is_seeded_anew_no_line_says_who_meets_whom():
-    shown = tree(bracket(SEMIS[:1], reseed=True))
-    assert not shown.joined
-    assert "winner of" not in shown.match_in("F.1").sentence
+    diagram = tree(bracket(SEMIS[:1], reseed=True))
+    assert not diagram.joined
+    assert "winner of" not in diagram.match_in("F.1").sentence
 
 
 def test_the_csv_has_one_line_a_match_and_no_formula():
-    made = bracket(SEMIS, [FINAL])
+    example = bracket(SEMIS, [FINAL])
     names = {**NAMES, "A": '=HYPERLINK("http://x")', "C": "Ünal, Cleo"}
-    text = csv_of(tree_of(bracket_of_event(made), names))
+    text = csv_of(tree_of(bracket_of_event(example), names))
     rows = list(csv.DictReader(StringIO(text)))
     assert [row["match"] for row in rows] == ["Semifinal 1", "Semifinal 2", "Final"]
     assert rows[0]["player_a"] == '\'=HYPERLINK("http://x")'
@@ -215,9 +216,9 @@ def test_the_csv_has_one_line_a_match_and_no_formula():
 
 
 def test_the_json_is_the_tree_and_the_places():
-    made = bracket(SEMIS, [FINAL])
-    shown = tree(made)
-    document = json.loads(json_of(shown, place_ranges(final_places_of(made), shown, NAMES)))
+    example = bracket(SEMIS, [FINAL])
+    diagram = tree(example)
+    document = json.loads(json_of(diagram, place_ranges(final_places_of(example), diagram, NAMES)))
     final = document["rounds"][1]["matches"][0]
     assert (final["slot"], final["winner"], final["games"]) == ("F.1", "b", [0, 2, 0])
     assert final["a"] == {"entry": "A", "name": "Ada", "seed": 1}
@@ -229,22 +230,22 @@ def test_the_json_is_the_tree_and_the_places():
 def big(entrants: int, over: int = 0) -> Tree:
     """A tree of so many, its first `over` rounds played by the better seed."""
     seeds = [f"s{n:02}" for n in range(1, entrants + 1)]
-    made = bracket(seeds=seeds)
+    example = bracket(seeds=seeds)
     for number in range(1, over + 1):
-        ties = tree(made).rounds[number - 1].matches
+        ties = tree(example).rounds[number - 1].matches
         upper = [match(tie.sides[0].code, tie.sides[1].code, games="W", slot=tie.slot) for tie in ties]
-        made.rounds.append(Round(number, 2, "complete", upper))
-    return tree(made)
+        example.rounds.append(Round(number, 2, "complete", upper))
+    return tree(example)
 
 
 def test_the_halls_screen_shows_at_most_sixteen_lines_a_page_and_misses_no_match():
     for entrants in (2, 3, 8, 16, 17, 32, 64):
         for over in (0, 1, 2):
-            shown = big(entrants, min(over, len(big(entrants).rounds)))
-            pages = pages_of(shown)
+            diagram = big(entrants, min(over, len(big(entrants).rounds)))
+            pages = pages_of(diagram)
             assert all(page.lines <= 16 for page in pages)
             slots = {tie.slot for page in pages for round_ in page.rounds for tie in round_.matches}
-            current = shown.rounds[max(shown.current.number - 2, 0) :]
+            current = diagram.rounds[max(diagram.current.number - 2, 0) :]
             assert slots >= {tie.slot for round_ in current for tie in round_.matches}
     assert [page.lines for page in pages_of(big(64))] == [16, 16, 16, 16, 8]
     assert [page.lines for page in pages_of(big(64, over=3))] == [16]

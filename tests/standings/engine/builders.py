@@ -18,15 +18,17 @@ def match(a, b=None, result="played", games=None, **more) -> Match:
 
 def event(*rounds, preset="cardeio", overrides=None, entries=(), stages=None, seed="00", **facts) -> Event:
     """An event of one Swiss stage (or `stages`); rounds are lists of matches or (stage, matches)."""
-    made = Event("Test", profile=resolve(preset, overrides=overrides), seed=seed)
+    example = Event("Test", profile=resolve(preset, overrides=overrides), seed=seed)
     numbered = [r if isinstance(r, tuple) else (1, r) for r in rounds]
     seated = {e for _, matches in numbered for m in matches for e in (m.a, m.b) if e is not None}
     listed = {e for stage in stages or () for e in (*(stage.entries or ()), *stage.seeds)}
     for entry in sorted(seated | listed | set(entries)):
-        made.entries[entry] = Entry(entry, entry, **facts.get(entry, {}))
-    made.stages = list(stages) if stages else [Stage(1)]
-    made.rounds = [Round(n, stage, "complete", list(ms)) for n, (stage, ms) in enumerate(numbered, start=1)]
-    return made
+        example.entries[entry] = Entry(entry, entry, **facts.get(entry, {}))
+    example.stages = list(stages) if stages else [Stage(1)]
+    example.rounds = [
+        Round(n, stage, "complete", list(ms)) for n, (stage, ms) in enumerate(numbered, start=1)
+    ]
+    return example
 
 
 def field_of(*rounds, preset="cardeio", overrides=None, house=()) -> Field:

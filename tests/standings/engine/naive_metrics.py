@@ -90,7 +90,7 @@ def adjusted(event, me):
 
 def against(event, me, version=2023):
     """[(own choice?, opponent's or dummy's score, my points)] round by round."""
-    told = []
+    shares = []
     for _, side, match in rounds(event, me):
         if sat_opposite(match):
             score = adjusted(event, rival(side, match))
@@ -100,17 +100,17 @@ def against(event, me, version=2023):
                 score = min(score, adjusted(event, rival(side, match)))
             elif version >= 2026:
                 score = min(score, worth(event, "win") * len(event.rounds) / 2)
-        told.append(
+        shares.append(
             (not sat_opposite(match) and own_choice(side, match), score, my_points(event, side, match))
         )
-    return told
+    return shares
 
 
 def buchholz(event, me, cut=0, version=2023):
     left = against(event, me, version)
     for _ in range(min(cut, len(left))):
-        chosen = [line for line in left if line[0]]
-        left.remove(min(chosen or left, key=lambda line: line[1]))
+        counted = [line for line in left if line[0]]
+        left.remove(min(counted or left, key=lambda line: line[1]))
     return sum((score for _, score, _ in left), F(0))
 
 
@@ -208,14 +208,14 @@ def opponents_opponents(event, me):
 
 def meetings(event, group):
     """{(me, other): (points, W count, L count)} of all pairs that met at a table."""
-    told = {}
+    shares = {}
     for me, other in permutations(group, 2):
         lines = [(s, m) for _, s, m in rounds(event, me) if sat_opposite(m) and rival(s, m) == other]
         if lines:
             outcomes = [result(event, *line) for line in lines]
             mine = sum((my_points(event, *line) for line in lines), F(0))
-            told[me, other] = (mine, outcomes.count("W"), outcomes.count("L"))
-    return told
+            shares[me, other] = (mine, outcomes.count("W"), outcomes.count("L"))
+    return shares
 
 
 def head_to_head(event, group, mode):

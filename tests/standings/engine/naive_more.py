@@ -42,13 +42,13 @@ def game_points(event, me):
 
 
 def second_games(event, me):
-    told = 0
+    total = 0
     for _, side, match in rounds(event, me):
         if match.game_order:
-            told += len(match.game_order) > 1 and match.game_order[1] == side
+            total += len(match.game_order) > 1 and match.game_order[1] == side
         elif match.result in BYES:
-            told += my_games(event, side, match)[0] >= 2
-    return told
+            total += my_games(event, side, match)[0] >= 2
+    return total
 
 
 def with_black(event, me):
@@ -82,8 +82,8 @@ def spread(event, me, cap=None, bye=F(0), forfeit_win=None, forfeit_loss=F(0)):
 
 
 def quotient(event, me):
-    made = sum((a for a, _ in scored(event, me)), F(0))
-    return made / (sum((b for _, b in scored(event, me)), F(0)) or 1)
+    points = sum((a for a, _ in scored(event, me)), F(0))
+    return points / (sum((b for _, b in scored(event, me)), F(0)) or 1)
 
 
 def margin_share(event, me, bye=None, forfeit_win=F(1), forfeit_loss=F(0)):
@@ -99,7 +99,7 @@ def margin_share(event, me, bye=None, forfeit_win=F(1), forfeit_loss=F(0)):
     return mean(shares, F(0))
 
 
-def made(event, me):
+def points_made(event, me):
     return sum((a for a, _ in scored(event, me, played=False)), F(0))
 
 
@@ -185,14 +185,14 @@ def after_the_last(read):
 def by_hand(event, me):
     """Whom nobody has placed comes after as many places as there are entries, or after the last given."""
     own = event.entries[me].manual
-    given = [entry.manual for entry in event.entries.values() if entry.manual is not None]
-    return own if own is not None else 1 + max([len(event.entries), *given])
+    places = [entry.manual for entry in event.entries.values() if entry.manual is not None]
+    return own if own is not None else 1 + max([len(event.entries), *places])
 
 
 def label(name):
     def read(entry):
-        found = [text.split("=")[1] for text in entry.labels if text.startswith(f"{name}=")]
-        return F(found[0]) if found else None
+        values = [text.split("=")[1] for text in entry.labels if text.startswith(f"{name}=")]
+        return F(values[0]) if values else None
 
     return read
 

@@ -7,7 +7,7 @@ from hypothesis.errors import NoSuchExample
 SAME_EVENTS = settings(max_examples=200, derandomize=True, database=None, phases=[Phase.generate])
 
 
-def found(events, holds, most: int = 200) -> bool:
+def holds_for_any(events, holds, most: int = 200) -> bool:
     """Whether it holds for one of that many events."""
     try:
         find(events, holds, settings=settings(SAME_EVENTS, max_examples=most))

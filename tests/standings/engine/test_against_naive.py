@@ -69,16 +69,22 @@ def test_every_explanation_adds_up_to_its_value(played):
     ranking = standings_of(played)
     for row in ranking:
         for i, value in enumerate(row.values[:-1]):
-            told = explain(ranking, row.entry, i)
-            assert told.result == value
-            assert told.total == sum(line.value for line in told.lines if line.value is not None)
-            share = told.total if told.divided_by is None else told.total / (told.divided_by or 1)
-            if told.changed_from is not None:
-                assert told.changed_from == share != value
-            elif told.divided_by:
+            explanation = explain(ranking, row.entry, i)
+            assert explanation.result == value
+            assert explanation.total == sum(
+                line.value for line in explanation.lines if line.value is not None
+            )
+            share = (
+                explanation.total
+                if explanation.divided_by is None
+                else explanation.total / (explanation.divided_by or 1)
+            )
+            if explanation.changed_from is not None:
+                assert explanation.changed_from == share != value
+            elif explanation.divided_by:
                 assert share == value
-            elif told.unit != "share":
-                assert told.total == value
+            elif explanation.unit != "share":
+                assert explanation.total == value
 
 
 @settings(max_examples=1000 if THOROUGH else 12, deadline=None)

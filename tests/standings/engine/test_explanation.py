@@ -36,15 +36,15 @@ scores = st.tuples(st.integers(0, 20), st.integers(0, 20))
 @st.composite
 def full_events(draw):
     """Small events under any ruleset, with scores, sides, ratings, lots and all that an entry can bring."""
-    made = draw(small_events())
-    made.profile = resolve(draw(st.sampled_from(sorted(presets()))))
-    for round_ in made.rounds:
+    example = draw(small_events())
+    example.profile = resolve(draw(st.sampled_from(sorted(presets()))))
+    for round_ in example.rounds:
         for played in round_.matches:
             if played.b is not None and played.result == "played":
                 played.score = draw(st.one_of(st.none(), scores.map(lambda s: tuple(map(str, s)))))
                 played.first = draw(st.sampled_from([None, "a", "b"]))
                 played.game_order = draw(st.sampled_from([None, "ab", "ba", "bb", "d"]))
-    for entry in made.entries.values():
+    for entry in example.entries.values():
         entry.start = draw(st.sampled_from([None, "1", "5/2"]))
         entry.rating = draw(st.sampled_from([None, 1500, 1801]))
         entry.seed_rank = draw(st.sampled_from([None, 1, 2]))
@@ -53,13 +53,13 @@ def full_events(draw):
         entry.status = draw(st.sampled_from(["playing", "playing", "dropped"]))
         entry.house = draw(st.sampled_from([False] * 9 + [True]))
         entry.labels = draw(st.sampled_from([(), ("cm=12.5",)]))
-    return made
+    return example
 
 
 @st.composite
 def params_of(draw, key):
     """Some of a metric's parameters, each with a value of its kind."""
-    given = {}
+    texts = {}
     for name, param in METRICS[key].params.items():
         values = [*param.choices, *VALUES.get(param.kind, ())]
         if param.kind == "choice or opponents":
@@ -67,8 +67,8 @@ def params_of(draw, key):
         if name == "version":
             values = [2023, 2026]
         if draw(st.booleans()):
-            given[name] = draw(st.sampled_from(values))
-    return given
+            texts[name] = draw(st.sampled_from(values))
+    return texts
 
 
 def field_of(made) -> Field:
@@ -97,9 +97,9 @@ def test_the_lines_of_every_metric_come_to_the_engines_number(made, key, data):
     field = field_of(made)
     params = data.draw(params_of(key))
     for entry in made.entries:
-        told = explain_value(field, entry, RankingStep(key, params))
-        assert told.result == field.value(key, entry, params)
-        assert adds_up(told, params), told
+        explanation = explain_value(field, entry, RankingStep(key, params))
+        assert explanation.result == field.value(key, entry, params)
+        assert adds_up(explanation, params), explanation
 
 
 @settings(max_examples=300 if THOROUGH else 25, deadline=None)
@@ -113,12 +113,12 @@ def test_every_part_of_a_line_is_the_value_it_leads_to(made, key, data):
             if line.inner is None:
                 continue
             value = inside.value(line.inner.step.key, line.inner.entry, line.inner.step.params)
-            shown = (line.value, line.changed_from, line.times and line.times[1])
+            numbers = (line.value, line.changed_from, line.times and line.times[1])
             codes = [note.code for note in line.notes]
             rounded = "rounded" in codes and percentages.round_half_up(value, step.params["round_each"])
             left_out = line.value is None
             from_points = key == "koya" or (key == "kts_number" and line.inner.step.key == "match_points")
-            assert value in shown or rounded == line.value or left_out or from_points, (line, value)
+            assert value in numbers or rounded == line.value or left_out or from_points, (line, value)
             assert line.inner.step.key in [inner.key for inner in inner_steps(step)]
 
 
@@ -128,9 +128,9 @@ def test_every_value_of_every_ruleset_is_explained(made):
     ranking = standings_of(made)
     for row in ranking:
         for i, step in enumerate(ranking.steps):
-            told = explain(ranking, row.entry, i)
-            assert told.result == row.values[i]
-            assert METRICS[step.key].group or adds_up(told, step.params)
+            explanation = explain(ranking, row.entry, i)
+            assert explanation.result == row.values[i]
+            assert METRICS[step.key].group or adds_up(explanation, step.params)
 
 
 FIXED = [
@@ -146,9 +146,9 @@ def test_no_metric_shows_only_its_result(key):
     """One event with every kind of round, under every metric as it is without parameters."""
     field = field_of(event(*FIXED))
     for entry in "ABCD":
-        told = explain_value(field, entry, RankingStep(key))
-        assert told.lines or told.notes
-        assert adds_up(told, {}), told
+        explanation = explain_value(field, entry, RankingStep(key))
+        assert explanation.lines or explanation.notes
+        assert adds_up(explanation, {}), explanation
 
 
 @pytest.mark.parametrize(
@@ -164,11 +164,11 @@ def test_terms_that_are_not_the_metrics_own_are_noticed(monkeypatch, module, nam
     """Plant an explanation that goes its own way: the values are computed before, the lines after."""
     params = {"cut_low": 1} if key in ("buchholz", "sonneborn_berger") else {}
     params |= {"deduct_unplayed_wins": True} if key == "cumulative" else {}
-    made = event(
+    example = event(
         [match("A", "B", games="W"), match("C", "D", games="W")],
         [match("A", "C", games="W"), match("B", "D", games="W")],
     )
-    field = field_of(made)
+    field = field_of(example)
     assert adds_up(explain_value(field, "A", RankingStep(key, params)), params)
     monkeypatch.setattr(module, name, wrong)
     assert not adds_up(explain_value(field, "A", RankingStep(key, params)), params)
@@ -177,19 +177,19 @@ def test_terms_that_are_not_the_metrics_own_are_noticed(monkeypatch, module, nam
 # --- what is said ----------------------------------------------------------------------------------------
 
 
-def told_of(*rounds, key, entry="A", preset="cardeio", overrides=None, **params):
-    made = event(*rounds, preset=preset, overrides=overrides)
-    return explain_value(field_of(made), entry, RankingStep(key, params))
+def explanation_of(*rounds, key, entry="A", preset="cardeio", overrides=None, **params):
+    example = event(*rounds, preset=preset, overrides=overrides)
+    return explain_value(field_of(example), entry, RankingStep(key, params))
 
 
 def test_the_shared_example_is_told_as_the_documents_do():
     """Five opponents, one raised from 20% to 33%, a bye left out."""
     rounds = [[match("A", "B", games="W")], [match("A", None, "bye")], [match("B", "C", games="L")]]
-    told = told_of(*rounds, key="opp_match_win_pct", floor="33/100")
-    first, bye = told.lines
+    explanation = explanation_of(*rounds, key="opp_match_win_pct", floor="33/100")
+    first, bye = explanation.lines
     assert (first.changed_from, first.value, first.notes) == (F(0), F(33, 100), [Note("raised")])
     assert (bye.value, bye.notes) == (None, [Note("bye"), Note("no_opponent")])
-    assert (told.total, told.divided_by) == (F(33, 100), 1)
+    assert (explanation.total, explanation.divided_by) == (F(33, 100), 1)
 
 
 def test_a_cut_says_which_opponent_is_left_out_and_why():
@@ -198,18 +198,18 @@ def test_a_cut_says_which_opponent_is_left_out_and_why():
         [match("A", "C", games="W"), match("B", "D", games="W")],
         [match("A", "D", games="L"), match("B", "C", games="L")],
     ]
-    told = told_of(*rounds, key="buchholz", preset="fide", cut_low=1)
-    cut = [line for line in told.lines if line.value is None]
+    explanation = explanation_of(*rounds, key="buchholz", preset="fide", cut_low=1)
+    cut = [line for line in explanation.lines if line.value is None]
     assert [(line.opponent, line.changed_from, line.notes) for line in cut] == [("B", 1, [Note("lowest")])]
-    even = told_of(*rounds[:1], [match("A", "C", games="L")], key="modified_median")
+    even = explanation_of(*rounds[:1], [match("A", "C", games="L")], key="modified_median")
     assert even.notes[0].code == "median_both"
-    median = told_of(*rounds, key="modified_median", preset="fide")
+    median = explanation_of(*rounds, key="modified_median", preset="fide")
     assert median.notes == [Note("median_lowest", {"score": 2, "half": F(3, 2)})]
 
 
 def test_a_spread_of_412_counted_as_300_says_so():
-    told = told_of([match("A", "B", games="W", score=("600", "188"))], key="spread", cap=300)
-    assert (told.lines[0].changed_from, told.lines[0].value, told.lines[0].notes) == (
+    explanation = explanation_of([match("A", "B", games="W", score=("600", "188"))], key="spread", cap=300)
+    assert (explanation.lines[0].changed_from, explanation.lines[0].value, explanation.lines[0].notes) == (
         412,
         300,
         [Note("capped")],
@@ -218,15 +218,19 @@ def test_a_spread_of_412_counted_as_300_says_so():
 
 def test_sonneborn_berger_shows_result_times_score():
     rounds = [[match("A", "B", games="D"), match("C", "D", games="W")], [match("B", "C", games="W")]]
-    told = told_of(*rounds, key="sonneborn_berger", preset="fide")
-    assert (told.lines[0].times, told.lines[0].value) == ((F(1, 2), F(3, 2)), F(3, 4))
+    explanation = explanation_of(*rounds, key="sonneborn_berger", preset="fide")
+    assert (explanation.lines[0].times, explanation.lines[0].value) == ((F(1, 2), F(3, 2)), F(3, 4))
 
 
 def test_recency_shows_each_step():
     rounds = [[match("A", "B", games="W")], [match("A", "C", games="L")], [match("A", "D", games="W")]]
-    told = told_of(*rounds, key="recency_cumulative", preset="fab", decay="1/4")
-    assert [(line.running, line.value) for line in told.lines] == [(1, 1), (1, F(5, 4)), (2, F(37, 16))]
-    assert told.how == "last" and told.result == F(37, 16)
+    explanation = explanation_of(*rounds, key="recency_cumulative", preset="fab", decay="1/4")
+    assert [(line.running, line.value) for line in explanation.lines] == [
+        (1, 1),
+        (1, F(5, 4)),
+        (2, F(37, 16)),
+    ]
+    assert explanation.how == "last" and explanation.result == F(37, 16)
 
 
 def test_koya_names_the_limit_and_whom_it_leaves_out():
@@ -234,20 +238,20 @@ def test_koya_names_the_limit_and_whom_it_leaves_out():
         [match("A", "B", games="W"), match("C", "D", games="W")],
         [match("A", "C", games="W"), match("B", "D", games="L")],
     ]
-    told = told_of(*rounds, key="koya", preset="fide")
-    assert told.notes == [Note("koya_limit", {"limit": 1})]
-    assert told.lines[0].notes == [Note("below_limit", {"points": 0})]
+    explanation = explanation_of(*rounds, key="koya", preset="fide")
+    assert explanation.notes == [Note("koya_limit", {"limit": 1})]
+    assert explanation.lines[0].notes == [Note("below_limit", {"points": 0})]
 
 
 def test_an_own_percentage_is_shown_before_the_minimum():
-    told = told_of([match("A", "B", games="L")], key="match_win_pct", floor="0.33")
-    assert (told.changed_from, told.change, told.result) == (0, "raised", F(33, 100))
-    assert (told.lines[0].value, told.lines[0].of) == (0, 3)
+    explanation = explanation_of([match("A", "B", games="L")], key="match_win_pct", floor="0.33")
+    assert (explanation.changed_from, explanation.change, explanation.result) == (0, "raised", F(33, 100))
+    assert (explanation.lines[0].value, explanation.lines[0].of) == (0, 3)
 
 
 def test_the_draw_of_lots_says_how_to_draw_it_again():
-    made = event([match("A", "B", games="W")], A={"lot": 3})
-    field = field_of(made)
+    example = event([match("A", "B", games="W")], A={"lot": 3})
+    field = field_of(example)
     assert explain_value(field, "B", RankingStep("random")).notes[1] == Note("lot_drawn", {"entry": "B"})
     assert explain_value(field, "A", RankingStep("random")).notes[1] == Note("lot_stored", {"lot": 3})
 
@@ -256,11 +260,11 @@ def test_tiebreaks_frozen_at_the_end_of_the_first_day_say_so():
     from tournament.event.types import Stage
 
     stages = [Stage(1), Stage(2, sources=(1,), carries=True, entries=("A", "B"))]
-    made = event(
+    example = event(
         (1, [match("A", "B", games="W"), match("C", "D", games="W")]), (2, [match("A", "B", games="W")]),
         stages=stages, overrides={"tiebreaks_frozen_by_stage": True},
     )  # fmt: skip
-    ranking = standings_of(made)
+    ranking = standings_of(example)
     assert Note("frozen", {"round": 1}) in explain(ranking, "C", 1).notes
     assert "frozen" not in [note.code for note in explain(ranking, "A", 1).notes]
 
@@ -275,8 +279,8 @@ def explain_inner(ranking, entry, metric, key, other):
 
 def test_an_opponents_share_opens_as_it_is_counted_there():
     """Under Carde.io the bye counts in B's own percentage and not where A looks at B."""
-    made = event([match("A", "B", games="W")], [match("B", None, "bye")], preset="cardeio")
-    ranking = standings_of(made)
+    example = event([match("A", "B", games="W")], [match("B", None, "bye")], preset="cardeio")
+    ranking = standings_of(example)
     line = explain(ranking, "A", "opp_match_win_pct").lines[0]
     assert line.inner.entry == "B" and line.inner.step.key == "match_win_pct"
     inside = explain_inner(ranking, "A", "opp_match_win_pct", "match_win_pct", "B")
@@ -286,8 +290,8 @@ def test_an_opponents_share_opens_as_it_is_counted_there():
 
 
 def test_opponents_of_opponents_open_twice():
-    made = event([match("A", "B", games="W")], [match("B", "C", games="W")], preset="pokemon")
-    ranking = standings_of(made)
+    example = event([match("A", "B", games="W")], [match("B", "C", games="W")], preset="pokemon")
+    ranking = standings_of(example)
     outer = explain_inner(ranking, "A", "opp_opp_match_win_pct", "opp_match_win_pct", "B")
     assert {line.opponent for line in outer.lines} == {"A", "C"}
     inner = explain_inner(ranking, "A", "opp_opp_match_win_pct", "match_win_pct", "C")
@@ -324,18 +328,18 @@ def order_of(group, splits):
 def test_the_splits_told_lead_to_the_place(made, mode):
     ranking = ranked(made, mode)
     for row in ranking:
-        told = explain(ranking, row.entry, 1)
-        assert told.result == row.values[1]
-        if not told.groups:
+        explanation = explain(ranking, row.entry, 1)
+        assert explanation.result == row.values[1]
+        if not explanation.groups:
             continue
-        group = [member.entry for member in told.groups[0].members]
+        group = [member.entry for member in explanation.groups[0].members]
         if mode == "plus_minus":
-            assert {m.entry: m.part for m in told.groups[0].members}[row.entry] == row.values[1]
+            assert {m.entry: m.part for m in explanation.groups[0].members}[row.entry] == row.values[1]
             continue
         all_splits = [s for e in group for s in explain(ranking, e, 1).groups]
         order = order_of(group, all_splits)
         assert next(i for i, part in enumerate(order, 1) if row.entry in part) == row.values[1]
-        assert all(split.note for split in told.groups)
+        assert all(split.note for split in explanation.groups)
 
 
 @pytest.mark.parametrize(
@@ -352,13 +356,15 @@ def test_the_splits_told_lead_to_the_place(made, mode):
     ],
 )
 def test_head_to_head_says_what_decided_or_why_it_is_not_used(rounds, mode, code):
-    made = event(*[[match(pair[0], pair[1], games="W") for pair in matches] for matches in rounds])
-    assert explain(ranked(made, mode), "A", 1).groups[0].note.code == code
+    example = event(*[[match(pair[0], pair[1], games="W") for pair in matches] for matches in rounds])
+    assert explain(ranked(example, mode), "A", 1).groups[0].note.code == code
 
 
 def test_head_to_head_of_two_shows_their_meeting():
-    made = event([match("A", "B", games="W")], [match("B", "C", games="W")], [match("A", None, "zero_bye")])
-    told = explain(ranked(made, "two_only"), "B", 1)
-    assert told.groups[0].note == Note("two_decided")
-    assert [(m.entry, m.points, m.part) for m in told.groups[0].members] == [("A", 3, 1), ("B", 0, 2)]
-    assert [(line.round, line.opponent, line.value) for line in told.lines] == [(1, "A", 0)]
+    example = event(
+        [match("A", "B", games="W")], [match("B", "C", games="W")], [match("A", None, "zero_bye")]
+    )
+    explanation = explain(ranked(example, "two_only"), "B", 1)
+    assert explanation.groups[0].note == Note("two_decided")
+    assert [(m.entry, m.points, m.part) for m in explanation.groups[0].members] == [("A", 3, 1), ("B", 0, 2)]
+    assert [(line.round, line.opponent, line.value) for line in explanation.lines] == [(1, "A", 0)]

@@ -17,7 +17,7 @@ from standings.event.swiss import standings_of
 from tests.standings.engine import naive, naive_metrics
 from tests.standings.engine.builders import event, match
 from tests.standings.engine.metrics.test_against_naive import field_of, leagues
-from tests.standings.engine.search import found
+from tests.standings.engine.search import holds_for_any
 from tests.standings.engine.test_against_naive import small_events
 
 
@@ -82,8 +82,8 @@ def denominators_go_on(monkeypatch):
         records = right(rounds, entries, games_to_win)
         for record in records.values():
             last = record.rounds[-1].number if record.rounds else 0
-            gone = [number for number, _ in rounds if number > last]
-            record.rounds += [RoundRecord(n, "missed", None, "L", (0, 0, 0)) for n in gone]
+            later = [number for number, _ in rounds if number > last]
+            record.rounds += [RoundRecord(n, "missed", None, "L", (0, 0, 0)) for n in later]
         return records
 
     monkeypatch.setattr(event_records, "tally", wrong)
@@ -102,16 +102,16 @@ def denominators_go_on(monkeypatch):
 )
 def test_a_planted_bug_is_noticed(monkeypatch, plant):
     plant(monkeypatch)
-    assert found(small_events(), readings_differ)
+    assert holds_for_any(small_events(), readings_differ)
 
 
 def test_without_a_planted_bug_nothing_is_noticed():
-    assert not found(small_events(), readings_differ, most=50)
+    assert not holds_for_any(small_events(), readings_differ, most=50)
 
 
 @pytest.mark.parametrize("mode", ["minileague", "beat_all", "fide"])
 def test_a_head_to_head_that_does_not_start_again_is_noticed(monkeypatch, mode):
-    assert not found(leagues(), lambda played: heads_differ(played, mode), most=20)
+    assert not holds_for_any(leagues(), lambda played: heads_differ(played, mode), most=20)
     monkeypatch.setattr(
         head_to_head,
         "_ordered",
@@ -119,7 +119,7 @@ def test_a_head_to_head_that_does_not_start_again_is_noticed(monkeypatch, mode):
             head_to_head._table(field, group, on)
         ),
     )
-    assert found(leagues(), lambda played: heads_differ(played, mode))
+    assert holds_for_any(leagues(), lambda played: heads_differ(played, mode))
 
 
 def close_call():

@@ -38,8 +38,8 @@ def rows_of(event, steps, records=None):
 
 @few
 @given(ranked_events(), st.randoms(use_true_random=False))
-def test_the_order_of_rows_and_sides_changes_nothing(told, random):
-    event, steps = told
+def test_the_order_of_rows_and_sides_changes_nothing(case, random):
+    event, steps = case
     before = rows_of(event, steps)
     for round_ in event.rounds:
         random.shuffle(round_.matches)
@@ -68,8 +68,8 @@ def turned(match):
 
 @few
 @given(ranked_events(), st.permutations("ABCDEFGHI"))
-def test_names_change_nothing_but_themselves(told, letters):
-    event, steps = told
+def test_names_change_nothing_but_themselves(case, letters):
+    event, steps = case
     renamed = dict(zip(sorted(event.entries), letters, strict=False))
     before = rows_of(event, steps)
     event.entries = {renamed[name]: entry.replace(id=renamed[name]) for name, entry in event.entries.items()}
@@ -81,9 +81,9 @@ def test_names_change_nothing_but_themselves(told, letters):
 
 @few
 @given(ranked_events())
-def test_byes_told_apart_from_their_round_change_nothing(told):
+def test_byes_told_apart_from_their_round_change_nothing(case):
     """The same round in two parts: those at tables, then those alone."""
-    event, steps = told
+    event, steps = case
     records = records_of(event, [1])
     plain = {entry: replace(record, rounds=[]) for entry, record in records.items()}
     results = results_of(event)
@@ -109,8 +109,8 @@ def results_of(event):
 
 @few
 @given(ranked_events())
-def test_somebody_without_matches_changes_nothing_for_the_others(told):
-    event, steps = told
+def test_somebody_without_matches_changes_nothing_for_the_others(case):
+    event, steps = case
     before = rows_of(event, steps)
     records = records_of(event, [1]) | {"new": Record("new")}
     after = rows_of(event, steps, records)
@@ -129,12 +129,12 @@ def test_ranks_are_one_order_and_that_of_the_chain(event, key):
     event.profile = PROFILES[key]
     steps = chain_of(event.profile)
     rows = rank(records_of(event, [1]), event.profile, chain=steps, seed=event.seed).rows
-    told = [
+    order = [
         tuple(value if step.ascending else -value for value, step in zip(row.values, steps, strict=True))
         for row in rows
     ]
-    assert told == sorted(told)
-    assert [row.rank for row in rows] == [1 + sum(other < mine for other in told) for mine in told]
+    assert order == sorted(order)
+    assert [row.rank for row in rows] == [1 + sum(other < mine for other in order) for mine in order]
     assert {row.entry for row in rows} == set(event.entries)
     assert all(type(value) is Fraction for row in rows for value in row.values)
 

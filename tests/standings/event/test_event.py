@@ -31,8 +31,8 @@ def test_a_session_is_a_stage_and_all_it_carries_from():
         Stage(4, sources=(3,), carries=True, entries=("A",)),
         Stage(5, sources=(3,), entries=("A",)),
     ]
-    made = event(stages=stages)
-    assert [carried_stages_of(made, n) for n in (1, 3, 4, 5)] == [[1], [1, 2, 3], [1, 2, 3, 4], [5]]
+    example = event(stages=stages)
+    assert [carried_stages_of(example, n) for n in (1, 3, 4, 5)] == [[1], [1, 2, 3], [1, 2, 3, 4], [5]]
     flights = [
         Stage(1),
         Stage(2),
@@ -42,14 +42,14 @@ def test_a_session_is_a_stage_and_all_it_carries_from():
     ]
     assert carried_stages_of(event(stages=flights), 5) == [1, 2, 3, 4, 5]
     with pytest.raises(KeyError):
-        carried_stages_of(made, 9)
+        carried_stages_of(example, 9)
 
 
 def test_points_are_carried_into_the_second_day():
-    made = two_days()
-    assert points_of(made, 2) == {"A": 3, "C": 6}
-    assert points_of(made, 2, after=1) == {"A": 3, "C": 3}
-    assert points_of(made, 1) == {"A": 3, "B": 0, "C": 3, "D": 0}
+    example = two_days()
+    assert points_of(example, 2) == {"A": 3, "C": 6}
+    assert points_of(example, 2, after=1) == {"A": 3, "C": 3}
+    assert points_of(example, 1) == {"A": 3, "B": 0, "C": 3, "D": 0}
 
 
 def test_who_is_not_in_the_second_day_stays_ranked_by_points():
@@ -68,8 +68,8 @@ def test_tiebreaks_follow_the_second_day_unless_they_are_frozen():
 
 def test_a_second_swiss_that_carries_nothing_stands_above_the_first():
     stages = [Stage(1, entries=FOUR), Stage(2, sources=(1,), entries=("B", "D"))]
-    made = event((1, DAY_ONE[0]), (2, [match("B", "D", games="L")]), stages=stages)
-    ranking = standings_of(made)
+    example = event((1, DAY_ONE[0]), (2, [match("B", "D", games="L")]), stages=stages)
+    ranking = standings_of(example)
     assert ranking.order[:2] == ["D", "B"]
     assert ranking.row("D").values[0] == 3
     assert ranking.rows[2].decided_by == "stage"
@@ -77,25 +77,25 @@ def test_a_second_swiss_that_carries_nothing_stands_above_the_first():
 
 def test_parallel_sessions_are_ranked_together_on_values_of_their_own():
     stages = [Stage(1, entries=("A", "B")), Stage(2, entries=("C", "D"))]
-    made = event((1, [match("A", "B", games="W")]), (2, [match("C", "D", games="D")]), stages=stages)
-    assert [row.values[0] for row in standings_of(made)] == [3, 1, 1, 0]
+    example = event((1, [match("A", "B", games="W")]), (2, [match("C", "D", games="D")]), stages=stages)
+    assert [row.values[0] for row in standings_of(example)] == [3, 1, 1, 0]
 
 
 def test_after_counts_the_rounds_of_the_file_and_only_complete_ones_count_without_it():
-    made = event([match("A", "B", games="W")], [match("A", "B", games="W")], [match("A", "B", games="W")])
-    made.rounds[2].status = "published"
-    assert standings_of(made).row("A").values[0] == 6
-    assert standings_of(made, after=1).row("A").values[0] == 3
-    assert standings_of(made, after=3).row("A").values[0] == 9
-    assert standings_of(made, after=0).row("A").values[0] == 0
+    example = event([match("A", "B", games="W")], [match("A", "B", games="W")], [match("A", "B", games="W")])
+    example.rounds[2].status = "published"
+    assert standings_of(example).row("A").values[0] == 6
+    assert standings_of(example, after=1).row("A").values[0] == 3
+    assert standings_of(example, after=3).row("A").values[0] == 9
+    assert standings_of(example, after=0).row("A").values[0] == 0
     for after in (-1, 4):
         with pytest.raises(NoSuchRound, match=f"no round {after}"):
-            standings_of(made, after=after)
+            standings_of(example, after=after)
 
 
 def test_a_match_without_a_slip_counts_for_nobody():
-    made = event([match("A", "B", result=None), match("C", "D", games="W")])
-    assert points_of(made, 1) == {"A": 0, "B": 0, "C": 3, "D": 0}
+    example = event([match("A", "B", result=None), match("C", "D", games="W")])
+    assert points_of(example, 1) == {"A": 0, "B": 0, "C": 3, "D": 0}
 
 
 def test_drops_stay_ranked_and_disqualified_and_house_entries_leave_but_feed_their_opponents():
@@ -116,27 +116,27 @@ def test_drops_stay_ranked_and_disqualified_and_house_entries_leave_but_feed_the
 
 
 def test_a_bye_given_after_the_drop_does_not_count():
-    made = event([match("A", result="bye")], [match("A", result="bye")], A={"dropped_after": 1})
-    assert points_of(made, 1) == {"A": 3}
+    example = event([match("A", result="bye")], [match("A", result="bye")], A={"dropped_after": 1})
+    assert points_of(example, 1) == {"A": 3}
 
 
 def test_team_events_use_match_results_only():
-    made = event([match("A", "B", games="W")])
-    made.team = True
-    assert standings_of(made).columns == ["match_points", "opp_match_win_pct", "random"]
+    example = event([match("A", "B", games="W")])
+    example.team = True
+    assert standings_of(example).columns == ["match_points", "opp_match_win_pct", "random"]
 
 
 def test_equal_ranks_are_shared_only_where_everything_ties():
     chain = [{"metric": "match_points"}, {"metric": "opp_match_win_pct"}]
-    made = event([match("A", "B", games="D"), match("C", "D", games="D")], overrides={"tiebreaks": chain})
-    assert [(row.rank, row.decided_by) for row in standings_of(made)] == [(1, None)] * 4
+    example = event([match("A", "B", games="D"), match("C", "D", games="D")], overrides={"tiebreaks": chain})
+    assert [(row.rank, row.decided_by) for row in standings_of(example)] == [(1, None)] * 4
 
 
 def test_a_stored_lot_wins_over_the_drawn_one():
     rounds = [match("A", "B", games="D"), match("C", "D", games="D")]
     drawn = standings_of(event(rounds)).order
-    kept = {entry: {"lot": place} for place, entry in enumerate(reversed(drawn), start=1)}
-    assert standings_of(event(rounds, seed="ff", **kept)).order == drawn[::-1]
+    lots = {entry: {"lot": place} for place, entry in enumerate(reversed(drawn), start=1)}
+    assert standings_of(event(rounds, seed="ff", **lots)).order == drawn[::-1]
 
 
 def test_entries_with_a_stored_lot_come_before_those_without():
@@ -147,13 +147,13 @@ def test_entries_with_a_stored_lot_come_before_those_without():
 
 
 def test_the_printed_standings_are_exact_strings():
-    made = event([match("A", "B", games="W")], [match("A", result="bye")])
-    said = standings_json(made)
-    assert said["after_round"] == 2
-    assert said["columns"][:2] == ["match_points", "opp_match_win_pct"]
-    assert said["rows"][0]["values"][:4] == ["6", "33/100", "1", "33/100"]
-    assert [row["decided_by"] for row in said["rows"]] == [None, "match_points"]
-    assert standings_json(made, after=1)["after_round"] == 1
+    example = event([match("A", "B", games="W")], [match("A", result="bye")])
+    document = standings_json(example)
+    assert document["after_round"] == 2
+    assert document["columns"][:2] == ["match_points", "opp_match_win_pct"]
+    assert document["rows"][0]["values"][:4] == ["6", "33/100", "1", "33/100"]
+    assert [row["decided_by"] for row in document["rows"]] == [None, "match_points"]
+    assert standings_json(example, after=1)["after_round"] == 1
 
 
 SIX = [
@@ -164,13 +164,13 @@ SIX = [
 
 def test_the_cut_passes_over_who_left_and_takes_a_person_once():
     order = standings_of(event(*SIX)).order
-    made = event(*SIX)
-    made.entries[order[0]].status = "dropped"
-    made.entries[order[2]].same_person_as = order[1]
-    found = qualifiers_of(made, 2)
-    assert found.qualifiers == [order[1], order[3]]
-    assert found.alternates == order[4:]
-    assert len(qualifiers_of(made, 8).qualifiers) == 4
+    example = event(*SIX)
+    example.entries[order[0]].status = "dropped"
+    example.entries[order[2]].same_person_as = order[1]
+    qualifiers = qualifiers_of(example, 2)
+    assert qualifiers.qualifiers == [order[1], order[3]]
+    assert qualifiers.alternates == order[4:]
+    assert len(qualifiers_of(example, 8).qualifiers) == 4
 
 
 def test_only_entries_of_the_last_day_qualify():
@@ -185,17 +185,17 @@ def finals(*matches, seeds=FOUR, overrides=None, **facts):
 def test_final_places_are_the_brackets_then_the_swiss_order():
     order = standings_of(event(*SIX)).order
     stages = [Stage(1, entries=tuple("ABCDEF")), Stage(2, kind="elimination", sources=(1,), seeds=order[:2])]
-    made = event((1, SIX[0]), (1, SIX[1]), (2, [match(order[1], order[0], games="W")]), stages=stages)
+    example = event((1, SIX[0]), (1, SIX[1]), (2, [match(order[1], order[0], games="W")]), stages=stages)
     expected = [order[1], order[0], *order[2:]]
-    assert [row.entry for row in final_places_of(made)] == expected
-    assert [row.place for row in final_places_of(made)] == [1, 2, 3, 4, 5, 6]
+    assert [row.entry for row in final_places_of(example)] == expected
+    assert [row.place for row in final_places_of(example)] == [1, 2, 3, 4, 5, 6]
 
 
 def test_the_bracket_follows_seeds_and_results():
-    made = finals(match("A", "D", games="L", slot="W1.1"), match("B", "C", games="W", slot="W1.2"))
-    bracket = bracket_of_event(made)
+    example = finals(match("A", "D", games="L", slot="W1.1"), match("B", "C", games="W", slot="W1.2"))
+    bracket = bracket_of_event(example)
     assert (bracket.matches["F.1"].a, bracket.matches["F.1"].b, bracket.champion) == ("D", "B", None)
-    assert bracket.matches["W1.1"].meeting.ref == (2, made.rounds[1].matches[0])
+    assert bracket.matches["W1.1"].meeting.ref == (2, example.rounds[1].matches[0])
     assert bracket_of_event(event(DAY_ONE[0])) is None
 
 
@@ -212,40 +212,42 @@ def test_a_drawn_elimination_match_is_decided_by_replays_then_by_decision():
 
 
 def test_a_disqualified_finalist_leaves_the_places_and_all_move_up():
-    made = finals(
+    example = finals(
         match("A", "D", games="W"), match("B", "C", games="W"), match("A", "B", games="W"),
         A={"status": "disqualified"},
     )  # fmt: skip
-    assert [tuple(row) for row in final_places_of(made)] == [(1, "B"), (2, "C"), (3, "D")]
+    assert [tuple(row) for row in final_places_of(example)] == [(1, "B"), (2, "C"), (3, "D")]
 
 
 def test_without_stored_seeds_the_swiss_ranking_before_the_bracket_seeds_it():
     order = standings_of(event(DAY_ONE[0])).order
-    made = finals(seeds=())
-    made.stages[1].entries = tuple(sorted(FOUR))
-    assert list(bracket_of_event(made).seeds) == order
+    example = finals(seeds=())
+    example.stages[1].entries = tuple(sorted(FOUR))
+    assert list(bracket_of_event(example).seeds) == order
 
 
 def test_rounds_recorded_after_the_bracket_do_not_seed_it_again():
-    made = finals(match("A", "D", games="W"), seeds=())
-    made.stages[1].entries = FOUR
-    before = list(bracket_of_event(made).seeds)
-    made.rounds.append(Round(3, 1, "complete", [match(before[-1], before[0], games="W")]))
-    assert standings_of(made).order[0] != before[0]
-    assert list(bracket_of_event(made).seeds) == before
+    example = finals(match("A", "D", games="W"), seeds=())
+    example.stages[1].entries = FOUR
+    before = list(bracket_of_event(example).seeds)
+    example.rounds.append(Round(3, 1, "complete", [match(before[-1], before[0], games="W")]))
+    assert standings_of(example).order[0] != before[0]
+    assert list(bracket_of_event(example).seeds) == before
 
 
 def test_counting_open_rounds_leaves_the_event_as_it_is():
-    made = event(*DAY_ONE, [match("A", "C", games="L")])
-    made.rounds[1].status = "published"
-    live = count_open_rounds(made)
+    example = event(*DAY_ONE, [match("A", "C", games="L")])
+    example.rounds[1].status = "published"
+    live = count_open_rounds(example)
     assert [round_.status for round_ in live.rounds] == ["complete", "complete"]
-    assert [round_.status for round_ in made.rounds] == ["complete", "published"]
-    assert standings_of(live).order[0] == "C" and standings_of(made).order[:2] != standings_of(live).order[:2]
+    assert [round_.status for round_ in example.rounds] == ["complete", "published"]
+    assert (
+        standings_of(live).order[0] == "C" and standings_of(example).order[:2] != standings_of(live).order[:2]
+    )
 
 
 def test_open_rounds_of_one_stage_can_be_counted_alone():
-    made = two_days()
-    for round_ in made.rounds:
+    example = two_days()
+    for round_ in example.rounds:
         round_.status = "published"
-    assert [round_.status for round_ in count_open_rounds(made, 2).rounds] == ["published", "complete"]
+    assert [round_.status for round_ in count_open_rounds(example, 2).rounds] == ["published", "complete"]

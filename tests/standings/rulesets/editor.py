@@ -27,8 +27,8 @@ def reordered(data: dict, indexes: list[int]) -> dict:
     """The same with these lines of the standings order, best first; the others are removed."""
     total = max(int(data["steps-TOTAL_FORMS"]), *(index + 1 for index in indexes))
     places = {f"steps-{index}-ORDER": str(place) for place, index in enumerate(indexes, start=1)}
-    gone = {f"steps-{index}-DELETE": "on" for index in range(total) if index not in indexes}
-    return {**data, **places, **gone, "steps-TOTAL_FORMS": str(total)}
+    deletions = {f"steps-{index}-DELETE": "on" for index in range(total) if index not in indexes}
+    return {**data, **places, **deletions, "steps-TOTAL_FORMS": str(total)}
 
 
 def order_in(html: str) -> list[str]:

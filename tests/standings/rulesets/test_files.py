@@ -40,25 +40,25 @@ def take_in(client, content: bytes, **data):
 
 def test_a_file_that_was_given_out_is_taken_in_with_what_it_changed(client, ada):
     book = changed(UserFactory())
-    given = client.get(f"/rulesets/{book.key}/versions/2/json/").content
-    answer = take_in(client, given)
+    content = client.get(f"/rulesets/{book.key}/versions/2/json/").content
+    answer = take_in(client, content)
     assert answer.status_code == 303
-    taken = Rulebook.objects.get(publisher__name="South League")
-    assert answer["Location"] == f"/rulesets/{taken.key}/draft/"
-    version = publish_draft(taken, seen=taken.draft_revision, note="As the North plays.", actor=ada)
+    rulebook = Rulebook.objects.get(publisher__name="South League")
+    assert answer["Location"] == f"/rulesets/{rulebook.key}/draft/"
+    version = publish_draft(rulebook, seen=rulebook.draft_revision, note="As the North plays.", actor=ada)
     apart = {"key", "name", "version"}
     ours, theirs = (
-        {k: v for k, v in p.items() if k not in apart} for p in (version.profile, json.loads(given))
+        {k: v for k, v in p.items() if k not in apart} for p in (version.profile, json.loads(content))
     )
     assert ours == theirs
-    told = page(client.get(f"/rulesets/{taken.key}/"))
-    assert "Changed from Magic DCI 1999" in told
-    assert "Match points for a win" in told.split("Changed from")[1]
+    html = page(client.get(f"/rulesets/{rulebook.key}/"))
+    assert "Changed from Magic DCI 1999" in html
+    assert "Match points for a win" in html.split("Changed from")[1]
 
 
 def test_the_same_file_sent_twice_is_taken_in_once(client, ada):
-    given = client.get("/rulesets/dci1999/versions/1/json/").content
-    first, second = take_in(client, given), take_in(client, given)
+    content = client.get("/rulesets/dci1999/versions/1/json/").content
+    first, second = take_in(client, content), take_in(client, content)
     assert first["Location"] == second["Location"]
     assert take_in(client, client.get("/rulesets/mtr/versions/1/json/").content).status_code in (400, 422)
     assert Rulebook.objects.filter(publisher__name="South League").count() == 1
@@ -86,9 +86,9 @@ def test_a_file_nobody_could_play_by_is_refused_whole(client, ada, content, said
 def test_an_events_rules_say_what_they_changed_and_of_which(client, ada):
     book = changed(ada)
     tournament = TournamentFactory(entries=4, ruleset=book.key, owner=ada)
-    told = page(client.get(f"/t/{tournament.slug}/rules/"))
-    assert "Changed from Magic DCI 1999" in told
-    assert "Match points for a win 2 (was 3)" in told
+    html = page(client.get(f"/t/{tournament.slug}/rules/"))
+    assert "Changed from Magic DCI 1999" in html
+    assert "Match points for a win 2 (was 3)" in html
     for path in (f"/t/{tournament.slug}/desk/rules/", f"/rulesets/words/?ruleset={book.key}"):
         assert "Match points for a win 2 (was 3)" in page(client.get(path)), path
     plain = TournamentFactory(entries=4, ruleset="dci1999", owner=ada)

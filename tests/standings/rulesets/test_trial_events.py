@@ -59,22 +59,22 @@ def test_who_comes_in_for_whom_and_by_what_both_ways():
 @pytest.mark.parametrize("key", ["pokemon", "twixt", "fide"])
 def test_a_swap_is_decided_by_the_first_step_that_separates_the_two(shared_data, key):
     for theirs in real(shared_data, *SMALL):
-        found = compare_rankings(theirs, event_under(theirs, resolve(key)))
-        for swap in found.swaps:
-            mine, other = found.after.row(swap.into.entry), found.after.row(swap.out.entry)
-            place = found.after.steps.index(swap.now.step)
+        comparison = compare_rankings(theirs, event_under(theirs, resolve(key)))
+        for swap in comparison.swaps:
+            mine, other = comparison.after.row(swap.into.entry), comparison.after.row(swap.out.entry)
+            place = comparison.after.steps.index(swap.now.step)
             assert mine.values[:place] == other.values[:place]
             assert (swap.now.above, swap.now.below) == (mine.values[place], other.values[place])
             assert mine.rank < other.rank and swap.into.before > swap.out.before
-        ranks = {row.entry: row.rank for row in found.before}
-        changed = {row.entry for row in found.after if ranks[row.entry] != row.rank}
-        assert {move.entry for move in found.moves} == changed
+        ranks = {row.entry: row.rank for row in comparison.before}
+        changed = {row.entry for row in comparison.after if ranks[row.entry] != row.rank}
+        assert {move.entry for move in comparison.moves} == changed
 
 
 def test_the_same_rules_change_nothing(shared_data):
     for theirs in real(shared_data, *SMALL):
-        found = compare_rankings(theirs, event_under(theirs, theirs.profile))
-        assert not found.swaps and not found.moves
+        comparison = compare_rankings(theirs, event_under(theirs, theirs.profile))
+        assert not comparison.swaps and not comparison.moves
 
 
 def test_the_length_of_the_matches_stays_the_events_own(shared_data):

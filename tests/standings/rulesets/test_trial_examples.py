@@ -105,8 +105,8 @@ def test_an_own_percentage_without_byes_is_told_with_what_it_was_before():
 def test_opponents_have_the_record_the_document_tells():
     event = event_of({"F": ["W v 4-4-0", "L v 7-1-0", "W v 1-3-1"]})
     field = field_of(event, resolve("dci1999"))
-    told = [wins_losses_draws(field.records[f"F{n}"]) for n in (1, 2, 3)]
-    assert told == [(4, 4, 0), (7, 1, 0), (1, 3, 1)]
+    records = [wins_losses_draws(field.records[f"F{n}"]) for n in (1, 2, 3)]
+    assert records == [(4, 4, 0), (7, 1, 0), (1, 3, 1)]
     assert wins_losses_draws(field.records["F"]) == (2, 1, 0)
 
 

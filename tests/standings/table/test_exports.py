@@ -74,9 +74,9 @@ def test_standings_after_an_earlier_round_are_those_of_that_round(client):
     assert "Standings after round 2" in text
     assert names_in(text) == standings_of(event_of(tournament), 2).order
     assert "data-poll" not in text and "?after=2" in re.findall(r'href="(P0001/[^"]*)"', text)[0]
-    told = page(client, tournament, "standings/P0001/match_points/?after=2")
+    html = page(client, tournament, "standings/P0001/match_points/?after=2")
     value = standings_of(event_of(tournament), 2).row("P0001").values[0]
-    assert f"Match points = <strong>{value}</strong>" in told
+    assert f"Match points = <strong>{value}</strong>" in html
 
 
 def test_only_players_of_a_label_are_shown_with_their_place_among_them(client):
@@ -98,8 +98,8 @@ def test_an_outside_value_nobody_measured_is_a_dash_that_says_how_to_give_it(cli
         for code in names_in(text)
     }
     assert cells == {"P0001": "199.6", "P0002": "–", "P0003": "–", "P0004": "–"}
-    told = page(client, tournament, "standings/P0002/external_value/")
-    assert 'no label "DSC cm=…" with a number: counted as more than anyone else has' in told
+    html = page(client, tournament, "standings/P0002/external_value/")
+    assert 'no label "DSC cm=…" with a number: counted as more than anyone else has' in html
     assert "no label" not in page(client, tournament, "standings/P0001/external_value/")
 
 
@@ -120,11 +120,11 @@ def test_labels_and_unknown_queries_do_not_fill_the_cache(client):
     tournament = club(4, 2)
     labelled(tournament, **{f"P000{n}": [f"Label {n}"] for n in range(1, 5)})
     page(client, tournament, "standings/")
-    kept = len(fragment_cache)
+    size = len(fragment_cache)
     for n in range(1, 5):
         page(client, tournament, f"standings/?label=Label {n}")
         page(client, tournament, f"standings/?unknown={n}")
-    assert len(fragment_cache) == kept
+    assert len(fragment_cache) == size
 
 
 def test_rankings_kept_are_few_and_newest(client):
@@ -154,11 +154,11 @@ def test_the_json_is_what_the_command_prints_with_names(client):
     from standings.event.swiss import standings_json
 
     tournament = club()
-    told = json.loads(client.get(f"/t/{tournament.slug}/standings.json").content)
+    data = json.loads(client.get(f"/t/{tournament.slug}/standings.json").content)
     printed = standings_json(event_of(tournament))
-    assert (told["after_round"], told["columns"]) == (printed["after_round"], printed["columns"])
-    assert [{k: row[k] for k in printed["rows"][0]} for row in told["rows"]] == printed["rows"]
-    assert told["rows"][0]["name"] == event_of(tournament).entries[told["rows"][0]["entry"]].name
+    assert (data["after_round"], data["columns"]) == (printed["after_round"], printed["columns"])
+    assert [{k: row[k] for k in printed["rows"][0]} for row in data["rows"]] == printed["rows"]
+    assert data["rows"][0]["name"] == event_of(tournament).entries[data["rows"][0]["entry"]].name
     earlier = json.loads(client.get(f"/t/{tournament.slug}/standings.json?after=1").content)
     assert [row["values"] for row in earlier["rows"]] == [
         row["values"] for row in standings_json(event_of(tournament), 1)["rows"]
@@ -193,13 +193,13 @@ def test_files_are_shared_and_answered_304(client):
 def test_derivations_are_answered_304_until_the_standings_move_and_are_never_kept(client):
     tournament = club(4, 2)
     page(client, tournament, "standings/")
-    kept = len(fragment_cache)
+    size = len(fragment_cache)
     base = f"/t/{tournament.slug}/standings/P0001/"
     number = "opp_match_win_pct"
     inside = f"{number}/match_win_pct/{standings_of(event_of(tournament)).order[0]}/"
     paths = ["", f"{number}/", f"{number}/?after=1", f"{number}/row/", f"{number}.json", inside]
     tags = {path: client.get(base + path)["ETag"] for path in paths}
-    assert len(set(tags.values())) == len(paths) and len(fragment_cache) == kept
+    assert len(set(tags.values())) == len(paths) and len(fragment_cache) == size
     for path, tag in tags.items():
         with CaptureQueriesContext(connection) as queries:
             again = client.get(base + path, headers={"if-none-match": tag})

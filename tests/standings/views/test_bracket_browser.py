@@ -67,15 +67,15 @@ def test_a_phone_shows_one_round_and_its_links_work_without_a_script(browser: Br
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
     page = context.new_page()
     page.goto(f"{live_server.url}/t/{tournament.slug}/bracket/")
-    shown = page.locator(".bracket-round:visible h2")
-    expect(shown).to_have_text(["Quarterfinals"])
+    element = page.locator(".bracket-round:visible h2")
+    expect(element).to_have_text(["Quarterfinals"])
     page.get_by_role("link", name="Final", exact=True).click()
-    expect(shown).to_have_text(["Final"])
+    expect(element).to_have_text(["Final"])
     page.get_by_role("link", name="Whole bracket").click()
-    expect(shown).to_have_text(["Quarterfinals", "Semifinals", "Final"])
+    expect(element).to_have_text(["Quarterfinals", "Semifinals", "Final"])
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{live_server.url}/t/{tournament.slug}/bracket/")
-    expect(shown).to_have_text(["Quarterfinals", "Semifinals", "Final"])
+    expect(element).to_have_text(["Quarterfinals", "Semifinals", "Final"])
     context.close()
 
 
@@ -135,9 +135,9 @@ def test_the_screen_fills_the_screen_turns_its_pages_and_can_be_stopped(page: Pa
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.clock.install()
     page.goto(f"{live_server.url}/t/{tournament.slug}/bracket/screen/")
-    shown = page.locator(".screen-page:visible")
+    element = page.locator(".screen-page:visible")
     expect(page.locator(".page-count")).to_have_text("1 / 3")
-    expect(shown).to_have_count(1)
+    expect(element).to_have_count(1)
     assert outside(page, ".screen-page:not([hidden])") == []
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     page.clock.run_for(12_500)
@@ -148,7 +148,7 @@ def test_the_screen_fills_the_screen_turns_its_pages_and_can_be_stopped(page: Pa
     page.clock.run_for(60_000)
     expect(page.locator("#bracket")).not_to_have_attribute("data-v", before)
     expect(page.locator(".page-count")).to_have_text("2 / 3 ⏸")  # the same page of the new part
-    expect(shown).to_have_count(1)
+    expect(element).to_have_count(1)
     page.keyboard.press("ArrowRight")
     expect(page.locator(".page-count")).to_have_text("3 / 3 ⏸")
 

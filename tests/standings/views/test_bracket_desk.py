@@ -43,9 +43,9 @@ def test_a_drawn_match_stays_open_and_says_who_moves_first_in_the_repeat_game(cl
     first, _ = open_matches(twixt)
     assert enter(client, first, "001").status_code == 303
     second_mover = first.seats.get(side="b").entry.name
-    shown = page(client, twixt)
-    assert "A repeat game follows." in shown and f"{second_mover} moves first" in shown
-    assert "20 minutes each, 30 seconds a move" in shown
+    html = page(client, twixt)
+    assert "A repeat game follows." in html and f"{second_mover} moves first" in html
+    assert "20 minutes each, 30 seconds a move" in html
     first.refresh_from_db()
     assert enter(client, first, "01", repeat="1").status_code == 303
     first.refresh_from_db()
@@ -61,8 +61,8 @@ def test_in_the_final_nobody_is_offered_to_go_on_by_seed_and_two_draws_end_the_r
     assert "Advance the higher seed" not in page(client, twixt)
     final.refresh_from_db()
     enter(client, final, "001", repeat="1")
-    shown = page(client, twixt)
-    assert "The tiebreak decides" in shown and "moves first in a repeat game" not in shown
+    html = page(client, twixt)
+    assert "The tiebreak decides" in html and "moves first in a repeat game" not in html
 
 
 def test_with_too_little_time_the_higher_seed_goes_on_or_a_reason_is_asked(client, twixt):
@@ -169,8 +169,8 @@ def test_the_cut_form_takes_points_ties_lengths_and_the_end_of_the_session(clien
     tournament = TournamentFactory(entries=16, rounds=3, ruleset="twixt")
     client.force_login(tournament.owner)
     url = f"/t/{tournament.slug}/desk/cut/"
-    shown = text(client.get(url, {"size": "5", "all_tied": "on"}))
-    inside = shown.split('id="in"', 1)[1].split("</section>")[0].count("<tr")
+    html = text(client.get(url, {"size": "5", "all_tied": "on"}))
+    inside = html.split('id="in"', 1)[1].split("</section>")[0].count("<tr")
     sent = {"size": "5", "all_tied": "True", "min_points": "", "best_of": "1", "final_best_of": "3"}
     sent |= {"ends_at": "2026-11-21T20:00", "key": uuid.uuid4().hex}
     assert client.post(url, sent).status_code == 303

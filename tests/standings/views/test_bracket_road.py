@@ -39,8 +39,8 @@ def cut_url(tournament) -> str:
 
 
 def open_matches(tournament):
-    found = Match.objects.filter(round__tournament=tournament, round__swiss=False, result=None)
-    return list(found.select_related("round").order_by("round__number", "table"))
+    matches = Match.objects.filter(round__tournament=tournament, round__swiss=False, result=None)
+    return list(matches.select_related("round").order_by("round__number", "table"))
 
 
 def enter(client, match, slip="20", **more):
@@ -165,10 +165,10 @@ def test_a_correction_shows_the_matches_it_empties_and_empties_them_when_confirm
     enter(client, first)
     enter(client, second)
     first.refresh_from_db()
-    asked = enter(client, first, "02")
-    assert asked.status_code == 409
-    assert "Correct it and clear that match" in text(asked)
-    assert re.search(r"<li>\s*Final: Player \d+\s+vs. Player \d+\s*</li>", text(asked))
+    response = enter(client, first, "02")
+    assert response.status_code == 409
+    assert "Correct it and clear that match" in text(response)
+    assert re.search(r"<li>\s*Final: Player \d+\s+vs. Player \d+\s*</li>", text(response))
     (old,) = open_matches(bracket)
     assert enter(client, first, "02", resets=f"{old.round.number}.{old.table}").status_code == 303
     winner = first.seats.get(side="b").entry_id
@@ -206,8 +206,8 @@ def test_the_tree_stands_by_seed_and_says_who_won(client, bracket):
 
 
 def champion_of(client, tournament) -> str:
-    while found := open_matches(tournament):
-        enter(client, found[0])
+    while matches := open_matches(tournament):
+        enter(client, matches[0])
     final = Match.objects.get(round__tournament=tournament, slot="F.1")
     return final.seats.get(side=final.winner).entry.name
 

@@ -43,8 +43,8 @@ def test_values_that_print_alike_are_told_apart_exactly(client):
 
     column = reading.ranking.columns.index("opp_match_win_pct")
     step = DecidingStep("P0001", "P0002", STEP, column, (F(58331, 100000), F(58332, 100000)))
-    told = _neighbour(reading, step, "P0002", below=False)
-    assert told.mine == "58.33% (58331/100000)" and told.theirs.endswith("(14583/25000)")
+    explanation = _neighbour(reading, step, "P0002", below=False)
+    assert explanation.mine == "58.33% (58331/100000)" and explanation.theirs.endswith("(14583/25000)")
 
 
 def test_why_this_rank_is_one_link_from_the_players_own_page(client):
@@ -72,8 +72,8 @@ def test_every_link_of_every_derivation_opens(client, ruleset):
         seen.add(path)
         answer = client.get(path)
         assert answer.status_code == 200, path
-        found = re.findall(r'href="([^"]+)"\s+aria-label="[^"]*show how"', answer.content.decode())
-        todo += found[:2]
+        matches = re.findall(r'href="([^"]+)"\s+aria-label="[^"]*show how"', answer.content.decode())
+        todo += matches[:2]
     assert len(seen) > len(set(reading.ranking.columns))
 
 
@@ -111,14 +111,14 @@ def test_a_derivation_for_programs_adds_up(client):
     tournament = club(6, 3)
     ranking = standings_of(event_of(tournament))
     for row in ranking.rows[:3]:
-        told = json.loads(
+        data = json.loads(
             client.get(f"/t/{tournament.slug}/standings/{row.entry}/opp_match_win_pct.json").content
         )
-        values = [F(line["value"]) for line in told["lines"] if line["value"]]
-        assert F(told["exact"]) == row.values[1] == sum(values) / F(told["divided_by"])
-        assert F(told["sum"]) == sum(values)
-        assert all(line["metric"] == "match_win_pct" for line in told["lines"] if line["value"])
-        assert told["neighbours"][0]["metric"] in ranking.columns
+        values = [F(line["value"]) for line in data["lines"] if line["value"]]
+        assert F(data["exact"]) == row.values[1] == sum(values) / F(data["divided_by"])
+        assert F(data["sum"]) == sum(values)
+        assert all(line["metric"] == "match_win_pct" for line in data["lines"] if line["value"])
+        assert data["neighbours"][0]["metric"] in ranking.columns
 
 
 def test_the_draw_of_lots_is_shown_as_the_stored_draw(client):
@@ -138,8 +138,8 @@ def test_an_order_by_hand_is_shown_with_its_reason(client):
     text = page(client, tournament, f"standings/{first}/")
     assert re.search(r"Above Player \d+ on Manual order: <a [^>]*>1</a> vs. <a [^>]*>2</a>", text)
     assert "Decided by the organizer: playoff game." in text
-    told = json.loads(client.get(f"/t/{tournament.slug}/standings/{second}/manual.json").content)
-    assert told["exact"] == "2" and "Decided by the organizer: playoff game." in told["notes"]
+    data = json.loads(client.get(f"/t/{tournament.slug}/standings/{second}/manual.json").content)
+    assert data["exact"] == "2" and "Decided by the organizer: playoff game." in data["notes"]
 
 
 NOWHERE = (

@@ -48,8 +48,8 @@ def fields_of(text):
         if name and (not ticked or "checked" in tag):
             sent.setdefault(name[1], []).append(html.unescape(value[1]) if value else ticked)
     for name, inner in re.findall(r'<select name="([^"]+)".*?>(.*?)</select>', form, re.S):
-        chosen = re.search(r'<option value="([^"]*)" selected', inner)
-        sent.setdefault(name, []).append(chosen[1] if chosen else "")
+        match = re.search(r'<option value="([^"]*)" selected', inner)
+        sent.setdefault(name, []).append(match[1] if match else "")
     sent.pop("csrfmiddlewaretoken", None)
     return sent
 
@@ -120,8 +120,8 @@ def test_confirming_what_was_shown_changes_the_rules_with_the_reason(client, own
     for page in (address(tournament), f"/t/{tournament.slug}/standings/", f"/t/{tournament.slug}/rules/"):
         text = client.get(page).content.decode()
         assert "Minimum match-win % changed after round 1: The league decided so." in text, page
-    told = client.get(f"/t/{tournament.slug}/standings.json").json()["rule_changes"]
-    assert [change["reason"] for change in told] == ["The league decided so."]
+    data = client.get(f"/t/{tournament.slug}/standings.json").json()["rule_changes"]
+    assert [change["reason"] for change in data] == ["The league decided so."]
 
 
 def test_without_a_reason_it_is_shown_again(client, owner):
@@ -162,9 +162,9 @@ def test_buttons_move_a_tiebreak_and_save_nothing(client, owner):
     assert titles[:3] == ["Match points", "Game-win %", "Opponents&#x27; match-win %"]
     tournament.refresh_from_db()
     assert tournament.revision == revision
-    shown = client.post(address(tournament), fields_of(text))
-    assert "Standings order" in shown.content.decode()
-    assert confirm(client, tournament, shown).status_code == 303
+    response = client.post(address(tournament), fields_of(text))
+    assert "Standings order" in response.content.decode()
+    assert confirm(client, tournament, response).status_code == 303
     tournament.refresh_from_db()
     order = [step["metric"] for step in tournament.profile["tiebreaks"]]
     assert order[:3] == ["match_points", "game_win_pct", "opp_match_win_pct"]

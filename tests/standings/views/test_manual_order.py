@@ -129,14 +129,14 @@ def test_who_has_no_place_by_hand_comes_last_whatever_the_session():
     from tournament.event.types import Stage
 
     stages = [Stage(1, entries=("A", "B", "C", "D")), Stage(2, entries=("E", "F"))]
-    made = made_event(
+    example = made_event(
         (1, [match("A", "B", games="W"), match("C", "D", games="W")]),
         (2, [match("E", "F", games="W")]),
         stages=stages,
         overrides={"tiebreaks": [{"metric": "match_points"}, {"metric": "manual"}]},
     )
-    made.entries["C"].manual, made.entries["A"].manual = 1, 2
-    assert [(row.rank, row.entry) for row in standings_of(made)][:3] == [(1, "C"), (2, "A"), (3, "E")]
+    example.entries["C"].manual, example.entries["A"].manual = 1, 2
+    assert [(row.rank, row.entry) for row in standings_of(example)][:3] == [(1, "C"), (2, "A"), (3, "E")]
 
 
 def test_the_owner_orders_on_the_page_and_everybody_reads_why(client, tied, owner):

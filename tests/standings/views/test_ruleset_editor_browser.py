@@ -138,5 +138,5 @@ def test_every_page_fits_its_screen_and_can_be_read_by_all(editor, live_server, 
     ):  # fmt: skip
         editor.goto(f"{live_server.url}/rulesets/{page}")
         assert editor.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), page
-        found = Axe().run(editor)
-        assert found.violations_count == 0, (page, found.generate_report())
+        report = Axe().run(editor)
+        assert report.violations_count == 0, (page, report.generate_report())

@@ -37,8 +37,8 @@ def test_everybody_sees_all_rulesets_with_how_sure_they_are(client):
 def test_a_search_looks_at_names_publishers_and_tiebreaks(client):
     RulebookFactory(name="Own rules", published="First version.")
     assert "Own rules" in page(client.get("/rulesets/?q=north+league"))
-    found = page(client.get("/rulesets/?q=buchholz+fide"))
-    assert "FIDE Swiss" in found and "Lorcana" not in found
+    html = page(client.get("/rulesets/?q=buchholz+fide"))
+    assert "FIDE Swiss" in html and "Lorcana" not in html
     assert "No ruleset matches" in page(client.get("/rulesets/?q=zzz"))
 
 
@@ -116,9 +116,9 @@ def test_publishing_shows_what_changes_and_whom_and_needs_a_note(client, ada):
     book.refresh_from_db()
     answer = client.post(f"/rulesets/{book.key}/publish/", {"seen": book.draft_revision, "note": "Two."})
     assert answer["Location"] == f"/rulesets/{book.key}/"
-    shown = page(client.get(f"/rulesets/{book.key}/"))
-    assert "Version 2 is published" in shown and "Two." in shown and "Changed from Magic DCI 1999" in shown
-    assert "not used by any event" in shown and "1 event<" in shown
+    body = page(client.get(f"/rulesets/{book.key}/"))
+    assert "Version 2 is published" in body and "Two." in body and "Changed from Magic DCI 1999" in body
+    assert "not used by any event" in body and "1 event<" in body
     assert "There is no draft" in page(client.get(f"/rulesets/{book.key}/publish/"))
 
 

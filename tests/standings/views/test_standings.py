@@ -108,12 +108,12 @@ def test_a_poll_is_answered_204_until_a_round_is_complete(client):
 def test_every_row_stands_where_the_ranking_says_with_its_values(client):
     tournament = TournamentFactory(entries=9, rounds=3)
     complete_round(tournament, 3)
-    found = re.findall(
+    matches = re.findall(
         r'<td class="no"><a [^>]*>(\d+)</a></td>\s*<th scope="row"><a href="\.\./players/(\w+)/">',
         page(client, tournament, "standings/"),
     )
     ranking = standings_of(event_of(tournament))
-    assert found == [(str(row.rank), row.entry) for row in ranking]
+    assert matches == [(str(row.rank), row.entry) for row in ranking]
 
 
 def test_columns_are_named_by_the_ruleset_and_say_their_formula(client):
@@ -163,8 +163,8 @@ def test_every_number_leads_to_a_derivation_of_that_number(client):
     links = re.findall(r'href="(\w+)/([\w-]+)/"[^>]*>([^<]*)</a>', text)
     assert len(links) >= 7 * 4
     for code, metric, printed in links:
-        told = page(client, tournament, f"standings/{code}/{metric}/")
-        assert re.search(rf"= <strong>{re.escape(printed)}%?</strong>", told), (code, metric)
+        html = page(client, tournament, f"standings/{code}/{metric}/")
+        assert re.search(rf"= <strong>{re.escape(printed)}%?</strong>", html), (code, metric)
 
 
 def test_a_derivation_opens_in_place_as_a_row_of_the_same_table(client):

@@ -69,7 +69,7 @@ def test_what_the_notes_say():
 def test_why_a_value_differs_elsewhere():
     own = RankingStep("match_win_pct", {"floor": "1/3", "include_byes": True})
     other = RankingStep("match_win_pct", {"floor": "1/4", "include_byes": False, "mode": "wins"})
-    said = words.reasons_in_words(differences(own, other))
-    assert set(re.split(", ", said)) == {"byes left out", "minimum: 1/4", "counted: wins alone"}
+    words_of_rules = words.reasons_in_words(differences(own, other))
+    assert set(re.split(", ", words_of_rules)) == {"byes left out", "minimum: 1/4", "counted: wins alone"}
     assert words.reasons_in_words(differences(own, RankingStep("match_win_pct"))) == "without a minimum"
     assert words.value_elsewhere("own", "50%", []) == "Own value 50%: ."

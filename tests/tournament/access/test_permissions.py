@@ -146,7 +146,7 @@ def right(name: str, role: str, allowed: frozenset[str]) -> set[int]:
     return {403} if role in STAFF and page.login and in_an_event(page, name) else {page.gone}
 
 
-def asked(page: Page, allowed: frozenset[str]) -> list[str]:
+def methods_of(page: Page, allowed: frozenset[str]) -> list[str]:
     """All roles in CI; elsewhere the weakest that may and all that may not, each kind of them once."""
     if CI:
         return list(ROLES)
@@ -185,7 +185,7 @@ def test_every_page_answers_each_role_as_the_table_says(world):
     for name, page in PAGES.items():
         address = world.address(name)
         for method, allowed in (("GET", page.get), ("POST", page.post)):
-            for role in asked(page, allowed):
+            for role in methods_of(page, allowed):
                 status = world.ask(role, method, address, page)
                 if status not in right(name, role, allowed):
                     wrong.append(f"{name} {method} {role}: {status}")

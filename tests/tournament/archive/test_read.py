@@ -283,10 +283,10 @@ def test_games_the_ruleset_gives_are_not_written_and_others_are():
 
 
 def test_a_running_event_shows_lots_instead_of_its_seed():
-    shown = archive_of(event_of(small()))
-    assert "seed" not in shown["tournament"]
-    assert sorted(entry["lot"] for entry in shown["entries"]) == [1, 2, 3]
-    assert lots_in(event_of(shown)) == lots_in(event_of(small()))
+    archive = archive_of(event_of(small()))
+    assert "seed" not in archive["tournament"]
+    assert sorted(entry["lot"] for entry in archive["entries"]) == [1, 2, 3]
+    assert lots_in(event_of(archive)) == lots_in(event_of(small()))
 
 
 def lots_in(event):

@@ -41,15 +41,15 @@ def originals(folder: Path) -> list[str]:
     return [json.dumps(small()), *played, *(path.read_text(encoding="utf-8") for path in files)]
 
 
-def places_in(value, found=None) -> list[tuple]:
+def places_in(value, places=None) -> list[tuple]:
     """Every (container, key) of a JSON value."""
-    found = [] if found is None else found
+    places = [] if places is None else places
     inside = value.items() if isinstance(value, dict) else enumerate(value)
     for key, item in list(inside):
-        found.append((value, key))
+        places.append((value, key))
         if isinstance(item, dict | list):
-            places_in(item, found)
-    return found
+            places_in(item, places)
+    return places
 
 
 def spoil(data: dict, chance: random.Random) -> None:

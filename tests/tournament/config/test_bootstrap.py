@@ -54,11 +54,11 @@ def test_manage_is_readable_by_old_pythons():
 def test_an_old_python_is_told_what_to_install():
     run_it = f"runpy.run_path({str(MANAGE)!r}, run_name='__main__')"
     script = f"import runpy, sys; sys.version_info = (3, 8, 2); {run_it}"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.count("\n") == 1
-    assert "Python 3.11 or newer is required, and this is Python 3.8" in done.stderr
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert process.returncode == 2
+    assert process.stdout == ""
+    assert process.stderr.count("\n") == 1
+    assert "Python 3.11 or newer is required, and this is Python 3.8" in process.stderr
 
 
 # --- the stamp --------------------------------------------------------------------------------------------
@@ -190,11 +190,11 @@ def test_a_taken_port_is_said_before_anything_is_served():
         assert f"Port {port} on 127.0.0.1 cannot be used" in env.port_problem("127.0.0.1", port)
         environment = {**os.environ, "PORT": str(port)}
         command = [sys.executable, str(MANAGE), "serve"]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.count("\n") == 1
-    assert f"PORT={port + 1}" in done.stderr
+        process = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert process.returncode == 2
+    assert process.stdout == ""
+    assert process.stderr.count("\n") == 1
+    assert f"PORT={port + 1}" in process.stderr
 
 
 def test_a_free_port_is_no_problem():

@@ -80,8 +80,8 @@ def test_a_hall_runs_on_plain_http_says_so_and_needs_no_internet(var, visit):
         first_event(visit, site, "hanna")
         banner = visit.inner_text(".hall")
         assert f"Hall mode: {site} is not encrypted" in banner
-        found = Axe().run(visit)
-        assert found.violations_count == 0, found.generate_report()
+        report = Axe().run(visit)
+        assert report.violations_count == 0, report.generate_report()
         cookies = cookies_of(visit)
         assert set(cookies) == {"hall_session", "hall_csrf", "hall_known_device"}
         assert not any(cookie["secure"] for cookie in cookies.values())

@@ -32,9 +32,9 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def manage(*args: str, **env: str) -> "subprocess.CompletedProcess[str]":
     """A command in a process of its own, with nothing of ours in its environment."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     command = [sys.executable, str(ROOT / "manage.py"), *args]
-    return subprocess.run(command, capture_output=True, text=True, env={**kept, **env}, check=False)
+    return subprocess.run(command, capture_output=True, text=True, env={**environment, **env}, check=False)
 
 
 def test_django_has_the_security_fixes_we_rely_on():
@@ -137,17 +137,17 @@ def test_a_hall_whose_network_leads_nowhere_still_says_its_own_address(monkeypat
 
 def test_the_addresses_of_this_machine_are_read_from_its_interfaces():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        found = list(env.own_addresses(probe))
+        addresses = list(env.own_addresses(probe))
     if not env.is_loopback(env.lan_address()):
-        assert env.lan_address() in found
+        assert env.lan_address() in addresses
 
 
 @pytest.mark.parametrize("given", [{"SITE_URL": "events.example.org"}, {"PORT": "eighty"}, {"PORT": "0"}])
 def test_an_impossible_address_is_refused_in_words(given):
     with pytest.raises(ImproperlyConfigured):
         env.site_url(given)
-    done = manage("check", SECRET_KEY="k" * 50, **given)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    process = manage("check", SECRET_KEY="k" * 50, **given)
+    assert (process.returncode, process.stdout, process.stderr.count("\n")) == (2, "", 1)
 
 
 def test_only_named_hosts_are_answered():
@@ -164,8 +164,8 @@ def test_only_named_hosts_are_answered():
 
 def test_an_https_site_passes_djangos_own_deployment_check(tmp_path):
     env = {"SITE_URL": "https://events.example.org", "VAR_DIR": str(tmp_path)}
-    done = manage("check", "--deploy", "--fail-level", "WARNING", **env)
-    assert done.returncode == 0, done.stderr
+    process = manage("check", "--deploy", "--fail-level", "WARNING", **env)
+    assert process.returncode == 0, process.stderr
 
 
 SHOW = "from django.conf import settings as s; print([getattr(s, n) for n in {names!r}.split()])"
@@ -181,10 +181,10 @@ SHOW = "from django.conf import settings as s; print([getattr(s, n) for n in {na
 )
 def test_the_address_decides_what_the_cookies_are(tmp_path, url, expected):
     names = "SESSION_COOKIE_NAME CSRF_COOKIE_NAME SESSION_COOKIE_SECURE CSRF_COOKIE_SECURE HTTPS HALL_MODE"
-    done = manage(
+    process = manage(
         "shell", "--no-imports", "-c", SHOW.format(names=names), SITE_URL=url, VAR_DIR=str(tmp_path)
     )
-    assert done.stdout.strip() == str(expected), done.stderr
+    assert process.stdout.strip() == str(expected), process.stderr
 
 
 # --- what a visitor is sent ------------------------------------------------------------------------------

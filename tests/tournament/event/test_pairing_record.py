@@ -66,21 +66,21 @@ ODD = [
 
 @pytest.mark.parametrize("data", [WHOLE, *ODD])
 def test_what_was_read_is_written_as_it_was(data):
-    written = PairingRecord.from_json(data).to_json()
-    assert written == data
+    output = PairingRecord.from_json(data).to_json()
+    assert output == data
 
 
 def test_a_change_leaves_the_rest_as_it_was():
     data = {**WHOLE, "other": 1}
     record = PairingRecord.from_json(data)
     edit = Edit("first", ("P4",), (2,), "asked for")
-    written = record.replace(edits=(*record.edits, edit), locks=()).to_json()
-    assert "locked" not in written
-    assert written.pop("edits") == [
+    output = record.replace(edits=(*record.edits, edit), locks=()).to_json()
+    assert "locked" not in output
+    assert output.pop("edits") == [
         *WHOLE["edits"],
         {"kind": "first", "players": ["P4"], "tables": [2], "reason": "asked for"},
     ]
-    assert written == {key: value for key, value in data.items() if key not in ("edits", "locked")}
+    assert output == {key: value for key, value in data.items() if key not in ("edits", "locked")}
 
 
 def test_every_part_has_a_name_and_a_type():

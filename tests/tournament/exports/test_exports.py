@@ -76,16 +76,16 @@ def test_the_players_sheet_holds_everything_our_import_takes(client):
     tournament, home = run_by(client)
     change_entry(tournament, "P0001", rating=1800, rating_source="FIDE", labels=["club: Nord", "U18"])
     with open_action(tournament, "entry") as log:
-        told = {
+        fields = {
             "name": '=HYPERLINK("x")',
             "contact": "+49 30 1",
             "notes": "owes\na fee",
             "external_id": "D-1",
         }
-        log.set_personal(log.tournament.entries.get(code="P0001"), **told)
+        log.set_personal(log.tournament.entries.get(code="P0001"), **fields)
     first, *rest = lines(client.get(f"{home}players.csv"))
-    told |= {"rating": "1800", "rating_source": "FIDE", "labels": "club: Nord; U18", "code": "P0001"}
-    assert {name: first[name] for name in told} == told
+    fields |= {"rating": "1800", "rating_source": "FIDE", "labels": "club: Nord; U18", "code": "P0001"}
+    assert {name: first[name] for name in fields} == fields
     assert (first["paid"], first["checked_in"], len(rest)) == ("", "", 3)
     assert b"\"'=HYPERLINK" in client.get(f"{home}players.csv").content
 
@@ -94,18 +94,18 @@ def test_the_players_of_one_event_read_in_at_another(client):
     tournament, home = run_by(client)
     change_entry(tournament, "P0001", rating=1800, rating_source="FIDE", labels=["club: Nord", "U18"])
     with open_action(tournament, "entry") as log:
-        told = {"name": "=Ada", "alias": "@fox", "contact": "+49 30 1", "notes": "owes\na fee"}
-        log.set_personal(log.tournament.entries.get(code="P0001"), **told, external_id="-D-1")
+        fields = {"name": "=Ada", "alias": "@fox", "contact": "+49 30 1", "notes": "owes\na fee"}
+        log.set_personal(log.tournament.entries.get(code="P0001"), **fields, external_id="-D-1")
         log.set(log.tournament.entries.get(code="P0002"), paid=True)
     sheet = client.get(f"{home}players.csv").content
     other = TournamentFactory(entries=0, owner=tournament.owner, name="Next week")
     people = [line.fields for line in read_roster(sheet).lines]
     import_entries(other, people, plan_import(other, people).digest)
     again = lines(client.get(f"/t/{other.slug}/desk/exports/players.csv"))
-    taken = ("name", "alias", "rating", "rating_source", "labels", "external_id", "paid", "contact", "notes")
+    names = ("name", "alias", "rating", "rating_source", "labels", "external_id", "paid", "contact", "notes")
     rows = csv.DictReader(io.StringIO(sheet.decode(), newline=""))
-    assert [[row[n] for n in taken] for row in again] == [
-        [unguard_cell(row[n]) for n in taken] for row in rows
+    assert [[row[n] for n in names] for row in again] == [
+        [unguard_cell(row[n]) for n in names] for row in rows
     ]
 
 
@@ -273,13 +273,13 @@ def test_an_event_with_every_kind_of_action_comes_back_from_its_archive(client, 
     enter_results(tournament, number)
     complete_round(tournament, number)
     client.force_login(owner)
-    taken = client.get(f"/t/{tournament.slug}/desk/exports/archive.json").content.decode()
-    history = json.loads(taken)["log"]
+    html = client.get(f"/t/{tournament.slug}/desk/exports/archive.json").content.decode()
+    history = json.loads(html)["log"]
     assert {change["fact"].split("/")[0] for action in history for change in action["changes"]} >= {
         "flags", "invites", "tournament", "entries", "rounds",
     }  # fmt: skip
     file = tmp_path / "taken.json"
-    file.write_text(taken, encoding="utf-8")
+    file.write_text(html, encoding="utf-8")
     again = load_event(read_file(file), owner=owner, slug="again")
     assert integrity.check(again) == []
     assert client.get("/t/again/desk/log/").status_code == 200

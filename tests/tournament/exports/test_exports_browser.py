@@ -42,6 +42,6 @@ def test_these_pages_fit_their_screen_and_can_be_read_by_all(page: Page, client,
     page.emulate_media(color_scheme=scheme)
     for path in (f"/t/{tournament.slug}/desk/exports/", "/rulesets/import/", "/nowhere/"):
         page.goto(live_server.url + path)
-        found = Axe().run(page)
-        assert found.violations_count == 0, (path, found.generate_report())
+        report = Axe().run(page)
+        assert report.violations_count == 0, (path, report.generate_report())
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path

@@ -59,7 +59,7 @@ def test_a_ruleset_with_a_fault_does_not(schemas, rules):
     assert not schemas["archive.json"].is_valid(small() | {"ruleset": {"preset": "mtr", "overrides": rules}})
 
 
-def written(folder: Path) -> list[Path]:
+def schema_files(folder: Path) -> list[Path]:
     """Real events, by size."""
     files = [*(folder / "events").glob("*.json"), *(folder / "events_more").glob("*.json")]
     return sorted(files, key=lambda path: path.stat().st_size)
@@ -72,7 +72,7 @@ def check_event(validator: Draft202012Validator, path: Path) -> None:
 
 
 def test_real_events_follow_the_schema_as_they_came_and_as_we_write_them(schemas, shared_data):
-    files = written(shared_data)
+    files = schema_files(shared_data)
     assert len(files) > 30
     for path in files[:16]:
         check_event(schemas["archive.json"], path)
@@ -80,7 +80,7 @@ def test_real_events_follow_the_schema_as_they_came_and_as_we_write_them(schemas
 
 @pytest.mark.slow
 def test_large_events_follow_it_too(schemas, shared_data):
-    for path in written(shared_data)[16:]:
+    for path in schema_files(shared_data)[16:]:
         check_event(schemas["archive.json"], path)
 
 

@@ -110,17 +110,17 @@ def secrets() -> list[str]:
     player = UserFactory(username="kims-account")
     with open_action(tournament, "entry") as log:
         for entry in log.tournament.entries.all():
-            told = {
+            fields = {
                 "contact": f"{entry.code}@mail.example",
                 "notes": "owes-a-fee",
                 "alias": f"fox-{entry.code}",
             }
-            told |= {
+            fields |= {
                 "external_id": f"DCI-{entry.code}",
                 "key_hash": entry.code.encode().hex() * 6,
                 "user": None,
             }
-            log.set_personal(entry, **told)
+            log.set_personal(entry, **fields)
         log.set_personal(log.tournament.entries.get(code=CODE), user=player)
     change_entry(tournament, CODE, labels=["club Nord"])
     for _ in range(2):
@@ -185,7 +185,7 @@ def test_no_public_address_is_missing_from_this_test():
 def test_no_answer_to_everybody_tells_anything_private(client, secrets):
     RulebookFactory(owner=UserFactory(username="paula-the-publisher"), published="First version.")
     secrets.append("paula-the-publisher")
-    told = {}
+    leaks = {}
     extra = [
         "/t/gathering/players/?q=kim",
         "/t/gathering/standings/?label=club+Nord",
@@ -199,9 +199,9 @@ def test_no_answer_to_everybody_tells_anything_private(client, secrets):
             answer.status_code == 200 or "gathering" not in url or url in extra or name_of(url) in OTHERS
         ), url
         page = answer.content.decode() + str(answer.headers)
-        if found := [word for word in secrets if word in page]:
-            told[url] = found
-    assert told == {}
+        if words := [word for word in secrets if word in page]:
+            leaks[url] = words
+    assert leaks == {}
 
 
 def test_what_is_shared_may_be_kept_by_anybody(client, secrets):

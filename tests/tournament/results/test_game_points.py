@@ -35,7 +35,7 @@ SCRABBLE, BRIDGE, TWO_GAMES = rules("scrabble"), rules("bridge_swiss_teams"), ru
 BOTH = rules("mtr", records_scores=True)  # games and points
 
 
-def said(match):
+def words_of(match):
     match.refresh_from_db()
     a, b = match.seats.order_by("side")
     return match.result, match.winner, (a.games, b.games, match.drawn), (a.score, b.score)
@@ -130,7 +130,7 @@ def test_a_line_of_the_box_enters_points_and_says_them(client):
     tournament = running(client, ruleset="scrabble")
     answer = post_line(client, tournament, "1 412 388")
     assert answer.status_code == 200 and "412–388" in answer.content.decode()
-    assert said(match_of(tournament)) == ("played", "a", (1, 0, 0), ("412", "388"))
+    assert words_of(match_of(tournament)) == ("played", "a", (1, 0, 0), ("412", "388"))
     html = client.get(f"/t/{tournament.slug}/desk/rounds/1/").content.decode()
     assert 'name="score_a"' in html and 'placeholder="12 412 388"' in html and "412–388" in html
     assert post_line(client, tournament, "2 21").status_code == 400
@@ -144,7 +144,7 @@ def test_the_slip_has_a_field_for_the_points_of_each(client):
     html = client.get(address).content.decode()
     assert 'name="score_a"' in html and 'name="a"' not in html and 'name="order"' not in html
     assert post_slip(client, tournament, htmx=False, score_a="301", score_b="420").status_code == 303
-    assert said(match_of(tournament)) == ("played", "b", (0, 1, 0), ("301", "420"))
+    assert words_of(match_of(tournament)) == ("played", "b", (0, 1, 0), ("301", "420"))
     assert 'value="301"' in client.get(address).content.decode()
     for fields in (
         {"score_a": "301"},
@@ -154,7 +154,7 @@ def test_the_slip_has_a_field_for_the_points_of_each(client):
     ):
         answer = post_slip(client, tournament, **fields)
         assert answer.status_code == 422 and 'role="alert"' in answer.content.decode(), fields
-    assert said(match_of(tournament))[3] == ("301", "420")
+    assert words_of(match_of(tournament))[3] == ("301", "420")
 
 
 def test_games_and_points_are_both_entered_where_a_match_has_several_games(client):
@@ -163,7 +163,7 @@ def test_games_and_points_are_both_entered_where_a_match_has_several_games(clien
     assert 'name="score_a"' in html and 'name="a"' in html
     assert post_slip(client, tournament, a=2, b=1).status_code == 422
     assert post_slip(client, tournament, a=2, b=1, score_a="30", score_b="44").status_code == 200
-    assert said(match_of(tournament)) == ("played", "a", (2, 1, 0), ("30", "44"))
+    assert words_of(match_of(tournament)) == ("played", "a", (2, 1, 0), ("30", "44"))
     assert "2–1 (30–44)" in client.get(f"/t/{tournament.slug}/desk/rounds/1/").content.decode()
 
 
@@ -207,14 +207,14 @@ def test_points_are_corrected_undone_and_cleared_with_their_match(scrabble):
     assert describe_actions(scrabble, [second])[0].sentence.endswith("(was 412–388)")
     assert record_result(scrabble, 1, 1, slip_of_score(("412", "398"))) is None
     undo_action(scrabble, second.number)
-    assert said(match_of(scrabble))[3] == ("412", "388")
+    assert words_of(match_of(scrabble))[3] == ("412", "388")
     with pytest.raises(Conflict) as both:
         record_result(scrabble, 1, 1, slip_of_score(("1", "2")), version=first.number)
     assert both.value.theirs["score"] == ["412", "388"] and both.value.yours["score"] == ["1", "2"]
     clear_result(scrabble, 1, 1)
-    assert said(match_of(scrabble)) == (None, "", (None, None, None), ("", ""))
+    assert words_of(match_of(scrabble)) == (None, "", (None, None, None), ("", ""))
     undo_last(scrabble)
-    assert said(match_of(scrabble))[3] == ("412", "388")
+    assert words_of(match_of(scrabble))[3] == ("412", "388")
     assert integrity.check(scrabble) == []
 
 

@@ -215,12 +215,12 @@ def test_an_event_takes_no_rules_that_cannot_be_ranked(db):
     with pytest.raises(Refused, match=r"tiebreaks\[1\].metric: there is no metric 'moon_phase'"):
         TournamentFactory(entries=0, overrides=wrong)
     assert not Tournament.objects.exists()
-    made = TournamentFactory(entries=0)
+    copy = TournamentFactory(entries=0)
     for overrides in (wrong, {"match_points": 3}, {"rounds_table": "nonesuch"}):
         with pytest.raises(Refused, match="This ruleset cannot be used"):
-            change_rules(made, None, overrides, revision=made.revision)
-    made.refresh_from_db()
-    assert made.overrides == {}
+            change_rules(copy, None, overrides, revision=copy.revision)
+    copy.refresh_from_db()
+    assert copy.overrides == {}
 
 
 def test_the_shipped_rulesets_are_the_catalogue_word_for_word(shared_data):

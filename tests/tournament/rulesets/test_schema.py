@@ -28,9 +28,9 @@ def test_no_built_in_ruleset_has_a_field_that_the_table_does_not_know(key):
 
 
 def test_what_is_never_absent_has_a_default_or_follows_from_others():
-    given = {field.path for field in FIELDS if field.empty == "refused"}
-    usual = {path for path in given if value_at(defaults(), path) is not None}
-    assert given - usual == {"bye_games", "forfeit_games"}
+    required = {field.path for field in FIELDS if field.empty == "refused"}
+    usual = {path for path in required if value_at(defaults(), path) is not None}
+    assert required - usual == {"bye_games", "forfeit_games"}
 
 
 def test_points_follow_in_an_order_in_which_each_source_is_there():

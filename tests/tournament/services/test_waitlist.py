@@ -53,7 +53,7 @@ def playing(tournament: Tournament) -> set[str]:
     return status
 
 
-def last_said(tournament: Tournament) -> str:
+def last_sentence(tournament: Tournament) -> str:
     return describe_actions(tournament, tournament.actions.order_by("-number")[:1])[0].sentence
 
 
@@ -62,7 +62,7 @@ def test_whoever_registers_after_the_last_place_waits_in_order():
     codes = enrol(tournament, "Ada", "Bo", "Cy", "Di")
     assert "Ada" in playing(tournament) and waiting(tournament) == ["Bo", "Cy", "Di"]
     assert [waitlist_position(tournament.entries.get(code=code)) for code in codes] == [None, 1, 2, 3]
-    assert last_said(tournament) == "Di on the waitlist"
+    assert last_sentence(tournament) == "Di on the waitlist"
     assert integrity.check(tournament) == []
 
 
@@ -139,9 +139,9 @@ def test_undoing_what_freed_a_place_sends_back_who_moved_up():
     tournament = opened(4)
     [bo] = enrol(tournament, "Bo")
     was = tournament.entries.get(code=bo).waits
-    gone = drop_self(tournament, "P0001")
+    action = drop_self(tournament, "P0001")
     assert waiting(tournament) == []
-    undo_action(tournament, gone.number)
+    undo_action(tournament, action.number)
     assert waiting(tournament) == ["Bo"] and "Player 01" in playing(tournament)
     assert tournament.entries.get(code=bo).waits == was
     assert integrity.check(tournament) == []

@@ -97,13 +97,13 @@ PAGES = (
 
 def hidden_on(client, tournament: Tournament, pages: list[str]) -> dict[str, list[str]]:
     """Surnames that show, by page."""
-    found = {}
+    leaks = {}
     for path in pages:
         answer = client.get(f"/t/{tournament.slug}/{path}")
         assert answer.status_code == 200, path
         if leaked := [word for word in HIDDEN if word in answer.content.decode()]:
-            found[path] = leaked
-    return found
+            leaks[path] = leaked
+    return leaks
 
 
 def test_no_public_page_or_file_tells_a_surname(client):
@@ -144,8 +144,8 @@ def test_staff_see_full_names(client):
     tournament = gathering()
     client.force_login(tournament.owner)
     for path in ("desk/players/", "desk/rounds/1/", "desk/standings/", "desk/log/"):
-        shown = page(client, tournament, path)
-        assert "Ada Ruiz" in shown or "Kim Lee" in shown, path
+        html = page(client, tournament, path)
+        assert "Ada Ruiz" in html or "Kim Lee" in html, path
 
 
 CACHED = [

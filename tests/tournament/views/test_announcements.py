@@ -40,20 +40,20 @@ def later(monkeypatch, **by: int) -> None:
     monkeypatch.setattr(timezone, "now", lambda: then)
 
 
-def shown(answer) -> str | None:
+def notice_in(answer) -> str | None:
     """What the page's line of announcements says."""
-    found = re.search(r'id="notice"[^>]*role="status"[^>]*>([^<]*)<', answer.content.decode())
-    return found and found[1]
+    match = re.search(r'id="notice"[^>]*role="status"[^>]*>([^<]*)<', answer.content.decode())
+    return match and match[1]
 
 
 def test_the_owner_announces_and_everybody_sees_it(client):
     tournament = TournamentFactory(entries=4, rounds=1)
     client.force_login(tournament.owner)
     answer = client.post(at(tournament, "desk/announcement/"), {"text": LINE, "key": "k1"}, follow=True)
-    assert shown(answer) == LINE  # the desk
+    assert notice_in(answer) == LINE  # the desk
     client.logout()
     for path in PAGES:
-        assert shown(client.get(at(tournament, path))) == LINE, path
+        assert notice_in(client.get(at(tournament, path))) == LINE, path
 
 
 def test_phones_get_it_with_their_next_poll(client):
@@ -87,11 +87,11 @@ def test_it_ends_by_itself_on_phones_and_pages_and_nothing_is_written(client, mo
     later(monkeypatch, minutes=61)
     for path, etag in etags.items():
         answer = client.get(at(tournament, path), headers={"If-None-Match": etag or "none"})
-        assert (answer.status_code, shown(answer)) == (200, ""), path
+        assert (answer.status_code, notice_in(answer)) == (200, ""), path
     answer = client.get(at(tournament, "now/"), {"v": mark})
     assert (answer.status_code, 'data-notice=""' in answer.content.decode()) == (200, True)
     client.force_login(tournament.owner)
-    assert shown(client.get(at(tournament, "desk/"))) == ""
+    assert notice_in(client.get(at(tournament, "desk/"))) == ""
     before = tournament.revision
     tournament.refresh_from_db()
     assert (tournament.revision, tournament.announcement) == (before, LINE)

@@ -20,13 +20,13 @@ class Forms(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
+        values = dict(attributes)
         if tag == "form":
-            self.all.append({"action": given.get("action", ""), "fields": {}, "buttons": []})
-        elif tag == "input" and self.all and given.get("name") and given.get("type") != "checkbox":
-            self.all[-1]["fields"][given["name"]] = given.get("value", "")
-        elif tag == "button" and self.all and given.get("name"):
-            self.all[-1]["buttons"].append((given["name"], given["value"]))
+            self.all.append({"action": values.get("action", ""), "fields": {}, "buttons": []})
+        elif tag == "input" and self.all and values.get("name") and values.get("type") != "checkbox":
+            self.all[-1]["fields"][values["name"]] = values.get("value", "")
+        elif tag == "button" and self.all and values.get("name"):
+            self.all[-1]["buttons"].append((values["name"], values["value"]))
 
 
 def forms(response):
@@ -88,15 +88,15 @@ def test_the_desk_offers_each_role_only_what_it_may_do(client, role):
         steps = [action.split("/desk/")[1] for action in offered]
         return page.content.decode(), [step for step in steps if step != "undo/"]
 
-    told, offered = desk()
+    html, offered = desk()
     assert offered == (["pair/"] if role == "scorekeeper" else [])
-    assert ("only an organizer or a scorekeeper can do this" in told) == (role == "judge")
+    assert ("only an organizer or a scorekeeper can do this" in html) == (role == "judge")
     RoundFactory(tournament=tournament)
     enter_results(tournament, 1)
     RoundFactory(tournament=tournament)
     enter_results(tournament, 2)
-    told, offered = desk()
-    assert "Finish the event: " in told and "only an organizer can do this" in told
+    html, offered = desk()
+    assert "Finish the event: " in html and "only an organizer can do this" in html
     assert offered == (["pair/"] if role == "scorekeeper" else [])
     Tournament.objects.filter(pk=tournament.pk).update(state="finished")
     assert desk()[1] == []

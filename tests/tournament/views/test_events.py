@@ -111,8 +111,8 @@ def test_nonsense_about_an_event_gets_a_4xx_and_makes_none(client, owner):
 def test_the_chosen_rules_are_told_in_words(client, owner):
     text = page(client.get("/new/"))
     assert "Magic DCI 1999 · from the publisher&#x27;s own text" in text
-    told = page(client.get("/rulesets/words/?ruleset=dci1999&game=Chess"))
-    assert "Magic DCI 1999" in told and "the 33% minimum" in told and "Win 3, draw 1, loss 0" in told
+    html = page(client.get("/rulesets/words/?ruleset=dci1999&game=Chess"))
+    assert "Magic DCI 1999" in html and "the 33% minimum" in html and "Win 3, draw 1, loss 0" in html
     assert "FIDE" in page(client.get("/rulesets/words/?game=Chess"))
     assert client.get("/rulesets/words/?ruleset=nothing").status_code == 404
 

@@ -78,6 +78,6 @@ def test_set_up_pages_have_no_barrier_and_the_chosen_rules_are_told(page, live_s
         page.set_viewport_size({"width": width, "height": 800})
         for address in addresses:
             page.goto(f"{live_server.url}{address}")
-            found = Axe().run(page)
-            assert found.violations_count == 0, f"{address} {scheme}: {found.generate_report()}"
+            report = Axe().run(page)
+            assert report.violations_count == 0, f"{address} {scheme}: {report.generate_report()}"
             assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{address} at {width}"

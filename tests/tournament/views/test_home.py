@@ -18,11 +18,11 @@ def page(client, address="/"):
 
 
 def listed(name, state="open", days=1, **fields):
-    made = TournamentFactory(entries=0, name=name, **fields)
-    Tournament.objects.filter(pk=made.pk).update(
+    copy = TournamentFactory(entries=0, name=name, **fields)
+    Tournament.objects.filter(pk=copy.pk).update(
         state=state, starts_at=timezone.now() + dt.timedelta(days=days)
     )
-    return made
+    return copy
 
 
 def section(text, title):

@@ -182,8 +182,8 @@ def test_keys_in_addresses_stay_out_of_the_log():
     ],
 )
 def test_a_mail_server_is_one_address(given, expected):
-    found = env.mail(given)
-    assert {name: found[name] for name in expected} == expected and bool(found) == bool(given)
+    address = env.mail(given)
+    assert {name: address[name] for name in expected} == expected and bool(address) == bool(given)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from tournament.services.rounds import publish_round
 pytestmark = pytest.mark.django_db
 
 
-def asked(client, url, **headers):
+def get_page(client, url, **headers):
     """(answer, SQL statements it took)."""
     with CaptureQueriesContext(connection) as queries:
         answer = client.get(url, **headers)
@@ -148,8 +148,8 @@ def test_a_hostile_question_finds_nobody_and_breaks_nothing(client, query):
 
 def test_a_question_is_shown_as_it_was_understood(client):
     tournament = TournamentFactory(entries=3)
-    asked = client.get(f"/t/{tournament.slug}/players/", {"q": "\u202enobody\x00"}).content.decode()
-    assert "“nobody”" in asked and "\x00" not in asked and "\u202e" not in asked
+    html = client.get(f"/t/{tournament.slug}/players/", {"q": "\u202enobody\x00"}).content.decode()
+    assert "“nobody”" in html and "\x00" not in html and "\u202e" not in html
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_signing_in_changes_nothing_on_a_public_page(client):
 def test_reading_opens_no_transaction_and_writes_nothing(client):
     tournament = TournamentFactory(entries=6, rounds=2)
     for url in every_page(tournament):
-        _answer, statements = asked(client, url)
+        _answer, statements = get_page(client, url)
         # DECLARE: PostgreSQL reads long answers by a cursor.
         assert {sql.split()[0].upper() for sql in statements} <= {"SELECT", "DECLARE"}, url
 
@@ -220,11 +220,11 @@ def test_no_page_takes_more_queries_the_larger_the_event_is(client, players):
     tournament = TournamentFactory(entries=players, rounds=1)
     complete_round(tournament, 1)
     for url in every_page(tournament):
-        answer, statements = asked(client, url)
+        answer, statements = get_page(client, url)
         assert answer.status_code == 200
         # A player's page looks at the whole event once after each round, for everybody's rank.
         assert len(statements) <= (12 if url.endswith("players/P0001/") else 8), url
-        _answer, again = asked(client, url)
+        _answer, again = get_page(client, url)
         if "?q=" not in url and "match_points" not in url:
             assert len(again) <= 3, url
 

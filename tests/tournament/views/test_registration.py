@@ -43,8 +43,10 @@ def test_the_log_alone_rebuilds_waiting_lists_and_messages(client, capsys):
     assert not Flag.objects.exists() and tournament.entries.get(name="Kim Lee").status == "playing"
     call_command("replay", tournament.slug)
     assert "equal after" in capsys.readouterr().out
-    said = [line.sentence for line in describe_actions(tournament, tournament.actions.order_by("number"))]
-    assert "Kim Lee on the waitlist" in said and "Message 1 marked done" in said
+    sentences = [
+        line.sentence for line in describe_actions(tournament, tournament.actions.order_by("number"))
+    ]
+    assert "Kim Lee on the waitlist" in sentences and "Message 1 marked done" in sentences
 
 
 def test_wrong_tell_staff_arrives_on_the_desk_until_it_is_done(client):
@@ -98,9 +100,9 @@ def test_staff_give_a_new_link_once_and_the_old_one_stops(client):
     staff.force_login(owner)
     form = {"key": key(), "player_key": fresh_player_key()}
     for _again in range(2):  # sent twice, shown twice: the same link
-        shown = staff.post(f"/t/{tournament.slug}/desk/players/P0001/link/", form)
-        assert shown.status_code == 200 and f"/key/{form['player_key']}/" in text(shown)
-        assert "no-store" in shown["Cache-Control"]
+        response = staff.post(f"/t/{tournament.slug}/desk/players/P0001/link/", form)
+        assert response.status_code == 200 and f"/key/{form['player_key']}/" in text(response)
+        assert "no-store" in response["Cache-Control"]
     assert client.get(old).status_code == 404
     assert Client().get(f"/t/{tournament.slug}/key/{form['player_key']}/").status_code == 303
     change_player_link(tournament, "P0001", key_hash=hash_of(fresh_player_key()))
@@ -117,8 +119,8 @@ def test_staff_set_places_and_times_in_the_events_own_time_zone(client):
     assert client.post(page, {**sent, "check_in_until": "2026-07-01T19:00"}).status_code == 303
     tournament.refresh_from_db()
     assert tournament.check_in_from.isoformat() == "2026-07-01T22:00:00+00:00"
-    shown = text(client.get(page))
-    assert 'value="2026-07-01T18:00"' in shown and f"/t/{tournament.slug}/register/" in shown
+    html = text(client.get(page))
+    assert 'value="2026-07-01T18:00"' in html and f"/t/{tournament.slug}/register/" in html
     wrong = [
         {"capacity": 2},
         {"capacity": 0},
@@ -181,5 +183,5 @@ def test_an_address_that_no_phone_can_open_says_so(client, settings, hall, https
     tournament = TournamentFactory(entries=2, owner=UserFactory())
     client.force_login(tournament.owner)
     for page in ("registration", "poster"):
-        shown = text(client.get(f"/t/{tournament.slug}/desk/{page}/"))
-        assert ("Only this machine can open this address" in shown) is said
+        html = text(client.get(f"/t/{tournament.slug}/desk/{page}/"))
+        assert ("Only this machine can open this address" in html) is said

@@ -20,8 +20,8 @@ def looks_right(page, *looks):
     for scheme, width in looks:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour is seen half-way
         page.set_viewport_size({"width": width, "height": 800})
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
+        report = Axe().run(page)
+        assert report.violations_count == 0, report.generate_report()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -72,12 +72,12 @@ def test_who_has_seen_anothers_form_gets_no_link_by_sending_it_with_another_key(
 
 def test_the_same_name_is_asked_is_that_you_and_may_answer_no(client):
     tournament = opened()
-    asked = enrol(client, tournament, " PLAYER  01 ")
+    response = enrol(client, tournament, " PLAYER  01 ")
     assert (
-        asked.status_code == 422
-        and "Someone with this name is already registered. If that is you" in text(asked)
+        response.status_code == 422
+        and "Someone with this name is already registered. If that is you" in text(response)
     )
-    assert f"/t/{tournament.slug}/players/P0001/" in text(asked)
+    assert f"/t/{tournament.slug}/players/P0001/" in text(response)
     assert tournament.entries.count() == 2
     assert enrol(client, tournament, "Player 01", another="on").status_code == 303
     assert tournament.entries.filter(name="Player 01").count() == 2
@@ -226,11 +226,11 @@ def test_one_checks_in_by_phone_in_the_time_set_for_it_and_not_outside(client):
             check_in_from=(now + start * hour).isoformat(),
             check_in_until=(now + end * hour).isoformat(),
         )
-        shown = text(client.get(page))
-        assert ("Check in</button>" in shown) is open_
+        html = text(client.get(page))
+        assert ("Check in</button>" in html) is open_
         answer = client.post(f"{page}check-in/", {"key": key()})
         assert answer.status_code == (303 if open_ else 409)
-        assert ("by phone ended on" in shown, "by phone opens on" in shown) == (end < 0, start > 0)
+        assert ("by phone ended on" in html, "by phone opens on" in html) == (end < 0, start > 0)
     assert tournament.entries.get(code="P0001").checked_in
     assert "checked in" in text(client.get(page))
 
@@ -242,8 +242,8 @@ def test_one_withdraws_before_round_1_and_drops_later_after_a_page_that_says_wha
     assert client.post(f"{page}leave/", {"key": key()}).status_code == 303
     one = tournament.entries.get(code="P0001")
     assert (one.status, one.dropped_after, one.stage_entries.count()) == ("dropped", 0, 0)
-    gone = text(client.get(page))
-    assert "Withdrawn before round 1" in gone and "Points and rank appear" not in gone
+    html = text(client.get(page))
+    assert "Withdrawn before round 1" in html and "Points and rank appear" not in html
     RoundFactory(tournament=tournament)
     page = known(client, tournament, "P0002")
     assert "Your match this round is still open" in text(client.get(f"{page}leave/"))

@@ -25,8 +25,8 @@ def looks_right(page, *, everywhere: bool = CI) -> None:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         for width in SIZES:
             page.set_viewport_size({"width": width, "height": 844})
-            found = Axe().run(page).response["violations"]
-            assert [(f["id"], f["nodes"][0]["html"]) for f in found] == [], (page.url, theme, width)
+            violations = Axe().run(page).response["violations"]
+            assert [(f["id"], f["nodes"][0]["html"]) for f in violations] == [], (page.url, theme, width)
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (page.url, width)
 
 

@@ -44,7 +44,7 @@ def post(client, tournament, where, **fields):
     return client.post(f"/t/{tournament.slug}/desk/staff/{where}", {"key": key(), **fields})
 
 
-def made(client, tournament, role="scorekeeper", **fields):
+def invite_path(client, tournament, role="scorekeeper", **fields):
     """The path of a new invitation, as its page shows it."""
     answer = post(client, tournament, "invites/", role=role, **{"people": 1, "hours": 24, **fields})
     assert answer.status_code == 200
@@ -61,7 +61,7 @@ def last_words(tournament):
 
 
 def test_an_invitation_makes_whoever_opens_it_a_member_and_the_log_says_so(client, mia):
-    path = made(client, mia.event)
+    path = invite_path(client, mia.event)
     anna = UserFactory(username="anna")
     client.force_login(anna)
     page = client.get(path).content.decode()
@@ -75,7 +75,7 @@ def test_an_invitation_makes_whoever_opens_it_a_member_and_the_log_says_so(clien
 
 
 def test_who_is_not_signed_in_signs_up_or_in_and_comes_back_to_the_invitation(client, mia, settings):
-    path = made(client, mia.event)
+    path = invite_path(client, mia.event)
     client.logout()
     page = client.get(path).content.decode()
     assert f"/login/?next={path}" in page and f"/signup/?next={path}" in page
@@ -90,7 +90,7 @@ def test_who_is_not_signed_in_signs_up_or_in_and_comes_back_to_the_invitation(cl
 
 
 def test_the_key_is_kept_nowhere_and_may_be_typed_anyhow(client, mia):
-    path = made(client, mia.event)
+    path = invite_path(client, mia.event)
     secret = path.split("/")[2]
     assert secret.replace("-", "") not in dump_event(mia.event)
     assert secret not in str(list(Invite.objects.values())) + str(list(Action.objects.values()))
@@ -106,7 +106,7 @@ def test_the_same_form_sent_twice_makes_one_invitation_and_shows_it_again(client
 
 
 def test_an_invitation_is_used_up(client, mia):
-    path = made(client, mia.event, people=2)
+    path = invite_path(client, mia.event, people=2)
     for name, status in (("ann", 303), ("bob", 303), ("cleo", 410)):
         client.force_login(UserFactory(username=name))
         assert client.post(path, {"key": key()}).status_code == status
@@ -117,13 +117,13 @@ def test_an_invitation_is_used_up(client, mia):
 @pytest.mark.parametrize("how", ["expired", "withdrawn", "finished", "finished and reopened", "tampered"])
 def test_an_invitation_that_is_over_says_so_and_changes_nothing(client, mia, how):
     tournament = mia.event
-    path = made(client, tournament)
+    path = invite_path(client, tournament)
     status, words = 410, "revoked, or has expired"
     if how == "expired":
         Invite.objects.update(expires_at=timezone.now() - dt.timedelta(seconds=1))
     elif how == "withdrawn":
-        found = Invite.objects.get()
-        assert post(client, tournament, "invites/withdraw/", invite=found.pk).status_code == 303
+        invite = Invite.objects.get()
+        assert post(client, tournament, "invites/withdraw/", invite=invite.pk).status_code == 303
         assert last_words(tournament) == "Invitation as scorekeeper revoked"
     elif how.startswith("finished"):
         type(tournament).objects.update(state="running")
@@ -142,12 +142,12 @@ def test_an_invitation_that_is_over_says_so_and_changes_nothing(client, mia, how
 
 
 def test_an_invitation_lowers_nobody_and_is_not_used_up_by_it(client, mia):
-    path = made(client, mia.event, "judge")
+    path = invite_path(client, mia.event, "judge")
     assert "this invitation adds nothing" in client.get(path).content.decode()
     client.post(path, {"key": key()})
     assert roles(mia.event) == {"mia": "owner"} and Invite.objects.get().uses_left == 1
     judge = join(mia.event, "jo", "judge")
-    higher = made(client, mia.event, "scorekeeper")
+    higher = invite_path(client, mia.event, "scorekeeper")
     client.force_login(judge)
     client.post(higher, {"key": key()})
     assert roles(mia.event)["jo"] == "scorekeeper"

@@ -21,8 +21,8 @@ def sound(page, *schemes):
     page.set_viewport_size({"width": 390, "height": 844})
     for scheme in schemes:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        found = Axe().run(page)
-        assert found.violations_count == 0, found.generate_report()
+        report = Axe().run(page)
+        assert report.violations_count == 0, report.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -42,7 +42,7 @@ def visitor(settings) -> Client:
     return Client(raise_request_exception=False)
 
 
-def told(answer: HttpResponse) -> str:
+def words_of(answer: HttpResponse) -> str:
     return re.sub(r"\s+", " ", answer.content.decode())
 
 
@@ -51,19 +51,19 @@ def test_a_bug_is_a_page_with_a_reference_that_the_log_has_too(visitor, caplog):
     with caplog.at_level(logging.ERROR):
         answer = visitor.post("/bug/", {"secret": "word"})
     assert answer.status_code == 500
-    reference = re.search(r"Reference: <strong>(\w{8})</strong>", told(answer))[1]
+    reference = re.search(r"Reference: <strong>(\w{8})</strong>", words_of(answer))[1]
     (record,) = caplog.records
     assert record.getMessage() == f"500 POST /bug/, reference {reference}"
     assert "a bug of ours" in str(record.exc_info[1])
-    assert "a bug of ours" not in told(answer)
-    assert "Everything saved earlier is safe" in told(answer)
+    assert "a bug of ours" not in words_of(answer)
+    assert "Everything saved earlier is safe" in words_of(answer)
     assert not answer.cookies
 
 
 def test_the_500_page_comes_even_where_pages_cannot_be_rendered(visitor, monkeypatch):
     monkeypatch.setattr(error_pages, "render_to_string", bug)
     answer = visitor.get("/bug/")
-    assert (answer.status_code, "Reference: " in told(answer)) == (500, True)
+    assert (answer.status_code, "Reference: " in words_of(answer)) == (500, True)
 
 
 @contextmanager
@@ -97,8 +97,8 @@ def test_a_database_that_is_locked_is_a_503_that_says_when_to_try_again(visitor,
     with busy(tournament), caplog.at_level(logging.ERROR):
         answer = visitor.post(f"/t/{tournament.slug}/desk/announcement/", {"text": "Lunch"}, headers=headers)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
-    assert "this last step was not" in told(answer)
-    reference = re.search(r"Reference: <strong>(\w{8})</strong>", told(answer))[1]
+    assert "this last step was not" in words_of(answer)
+    reference = re.search(r"Reference: <strong>(\w{8})</strong>", words_of(answer))[1]
     assert f"503 POST /t/{tournament.slug}/desk/announcement/, reference {reference}" in caplog.text
     tournament.refresh_from_db()
     assert tournament.announcement == ""
@@ -121,18 +121,18 @@ def test_every_error_has_its_page_and_for_htmx_its_part(visitor, method, url, se
     answer = getattr(visitor, method)(url, sent)
     assert (answer.status_code, answer.headers["Cache-Control"]) == (status, "no-store")
     assert answer.content.lstrip().startswith(b"<!doctype html>")
-    assert words in told(answer)
-    assert "Nothing was changed." in told(answer)
+    assert words in words_of(answer)
+    assert "Nothing was changed." in words_of(answer)
     part = getattr(visitor, method)(url, sent, headers=HTMX)
     assert (part.status_code, part.headers["HX-Retarget"]) == (status, "#problem")
-    assert words in told(part)
-    assert "<html" not in told(part)
+    assert words in words_of(part)
+    assert "<html" not in words_of(part)
 
 
 @pytest.mark.django_db
 def test_a_host_that_is_not_ours_gets_a_page_too(visitor):
     answer = visitor.get("/", headers={"Host": "elsewhere.example"})
-    assert (answer.status_code, "could not be understood" in told(answer)) == (400, True)
+    assert (answer.status_code, "could not be understood" in words_of(answer)) == (400, True)
 
 
 @pytest.mark.django_db
@@ -141,7 +141,7 @@ def test_an_old_form_is_told_to_be_sent_again(settings, headers):
     settings.ROOT_URLCONF = __name__
     answer = Client(enforce_csrf_checks=True).post("/login/", {"username": "ada"}, headers=headers)
     assert answer.status_code == 403
-    assert "This form has expired" in told(answer)
+    assert "This form has expired" in words_of(answer)
     assert ("HX-Retarget" in answer.headers) == bool(headers)
 
 
@@ -152,7 +152,7 @@ def test_guessing_a_password_is_a_429_that_says_for_how_long(visitor, settings):
     for _ in range(settings.AXES_FAILURE_LIMIT):
         answer = visitor.post("/login/", {"username": "ada", "password": "guess"})
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "300")
-    assert "Wait 5 minutes" in told(answer)
+    assert "Wait 5 minutes" in words_of(answer)
 
 
 @pytest.mark.django_db
@@ -163,5 +163,5 @@ def test_a_405_still_says_what_is_allowed(visitor):
 def test_an_address_that_is_not_ours_is_told_where_to_go(visitor, settings):
     answer = visitor.get("/", headers={"host": "10.9.8.7"})
     assert answer.status_code == 400
-    assert f'<a href="{settings.SITE_URL}/">' in told(answer)
-    assert "what was filled in" not in told(answer)
+    assert f'<a href="{settings.SITE_URL}/">' in words_of(answer)
+    assert "what was filled in" not in words_of(answer)

@@ -118,9 +118,9 @@ def test_a_poll_swaps_only_when_something_changed(live: Page):
     expect(live.locator("#announce")).to_have_text("Round 2 is posted")
     expect(live).to_have_title("Round 2")
     expect(live.locator("#posted a")).to_be_focused()
-    asked = Now.asked
+    count = Now.asked
     live.clock.run_for(60_000)
-    assert Now.asked == asked  # data-done: it is over
+    assert Now.asked == count  # data-done: it is over
 
 
 def test_a_lost_connection_is_said_and_polls_come_back(live: Page):

@@ -28,10 +28,10 @@ def sign_in(client, answer):
     """Through the login page the answer leads to; where it leads on."""
     address = answer["Location"] if answer.status_code == 302 else answer["HX-Redirect"]
     page = client.get(address).content.decode()
-    done = client.post(
+    response = client.post(
         address, {**SIGN_IN, "next": re.search(r"next=([^&]*)", address)[1].replace("%2F", "/")}
     )
-    return page, done["Location"]
+    return page, response["Location"]
 
 
 def fields_of(html):

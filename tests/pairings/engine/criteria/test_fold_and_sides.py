@@ -61,7 +61,7 @@ def test_adjacent_pairs_neighbours_by_rank():
     assert pairing.pairs == ((1, 2), (3, 4), (5, 6), (7, 8))
 
 
-def test_a_repeat_bends_the_fold_as_little_as_possible():
+def test_a_rematch_bends_the_fold_as_little_as_possible():
     opponents = [frozenset({5}), *[frozenset()] * 3, frozenset({1}), *[frozenset()] * 3]
     pairing = pair(ranked(*[0] * 8, opponents=opponents), clinecon(2), seed=3)
     assert pairing.pairs == ((1, 6), (2, 5), (3, 7), (4, 8))

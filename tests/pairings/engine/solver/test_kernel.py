@@ -30,8 +30,8 @@ def field_with_big_groups(seed):
             if dice.random() < (0.8 if near else 0.03):
                 met[i].add(j)
                 met[j].add(i)
-    taken = dice.choice([0.3, 0.9])
-    entrants = [Entrant(i, points[i], frozenset(met[i]), int(dice.random() < taken)) for i in met]
+    density = dice.choice([0.3, 0.9])
+    entrants = [Entrant(i, points[i], frozenset(met[i]), int(dice.random() < density)) for i in met]
     for house in range(dice.choice([0, 0, 1, 2])):
         some = frozenset(i for i in met if dice.random() < 0.3)
         entrants.append(Entrant(1000 + house, 0, some, house=True))

@@ -106,8 +106,8 @@ def test_the_third_place_match_waits_for_both_semi_finals():
         ("P3.1", "s01", "s03"),
     ]
     end = [Meeting("s04", "s02", "s04", slot="F.1"), Meeting("s01", "s03", "s03", slot="P3.1")]
-    done = bracket_of(seeds(4), semis + end, third_place=True)
-    assert [row.entry for row in places_in_bracket(done)] == ["s04", "s02", "s03", "s01"]
+    example = bracket_of(seeds(4), semis + end, third_place=True)
+    assert [row.entry for row in places_in_bracket(example)] == ["s04", "s02", "s03", "s01"]
 
 
 @settings(max_examples=60 if THOROUGH else 15, deadline=None)

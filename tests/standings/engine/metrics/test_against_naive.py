@@ -16,7 +16,7 @@ from tests.conftest import THOROUGH
 from tests.standings.engine import naive, naive_metrics
 from tests.standings.engine import naive_more as more
 from tests.standings.engine.builders import event, match
-from tests.standings.engine.search import found
+from tests.standings.engine.search import holds_for_any
 from tests.standings.engine.test_against_naive import small_events
 from tournament.event.lots import lots_of
 from tournament.rulesets import resolve
@@ -86,8 +86,8 @@ PAIRS = [
     ("mov_share", {"bye": "2/3", "forfeit_win": "3/4", "forfeit_loss": "1/4"},
      lambda e, me: more.margin_share(e, me, F(2, 3), F(3, 4), F(1, 4))),
     ("pooled_opp_points_pct", {}, more.pooled),
-    ("victory_points", {}, more.made),
-    ("battle_points", {}, more.made),
+    ("victory_points", {}, more.points_made),
+    ("battle_points", {}, more.points_made),
     ("avg_rating_opponents", {}, more.ratings_met),
     ("rating", {}, lambda e, me: e.entries[me].rating or 0),
     ("late_flag", {}, lambda e, me: int(e.entries[me].late)),
@@ -101,26 +101,26 @@ PAIRS = [
 @st.composite
 def other_events(draw):
     """Small events under the points of chess, of cards, and of single games; some have start scores."""
-    made = draw(small_events())
-    made.profile = resolve(draw(st.sampled_from(["fide", "cardeio", "fab", "pokemon"])))
-    if not any(match for round_ in made.rounds for match in round_.matches):
-        made.rounds = []
+    example = draw(small_events())
+    example.profile = resolve(draw(st.sampled_from(["fide", "cardeio", "fab", "pokemon"])))
+    if not any(match for round_ in example.rounds for match in round_.matches):
+        example.rounds = []
     # Rounds after the last match are none: nobody has a record of them.
-    while made.rounds and not made.rounds[-1].matches:
-        made.rounds.pop()
-    for entry in made.entries.values():
+    while example.rounds and not example.rounds[-1].matches:
+        example.rounds.pop()
+    for entry in example.entries.values():
         entry.start = draw(st.sampled_from([None, "1", "5/2"]))
         entry.status = draw(st.sampled_from(["playing", "playing", "dropped"]))
         entry.rating, entry.seed_rank = draw(st.sampled_from([(None, 3), (1500, None), (1800, 7)]))
         entry.late, entry.manual = draw(st.sampled_from([(False, 2), (True, None)]))
         entry.labels = draw(st.sampled_from([(), ("cm=19.5",), ("team=A", "cm=7")]))
-    for seated in (seated for round_ in made.rounds for seated in round_.matches):
+    for seated in (seated for round_ in example.rounds for seated in round_.matches):
         seated.first = draw(st.sampled_from([None, "a", "b"])) if seated.b else None
         seated.score = (
             draw(st.sampled_from([None, ("12", "3"), ("7", "15/2"), ("0", "0")])) if seated.b else None
         )
         seated.game_order = draw(st.sampled_from([None, "ab", "aba", "db", "bb"])) if seated.b else None
-    return made
+    return example
 
 
 @st.composite
@@ -199,4 +199,4 @@ def test_names_and_their_order_change_nothing_in_head_to_head(event, mode, lette
 )
 def test_a_planted_misreading_is_found(key, wrong):
     right = [(k, wrong, naively) for k, params, naively in PAIRS if k == key and not params]
-    assert right and found(other_events(), lambda event: differences(event, right))
+    assert right and holds_for_any(other_events(), lambda event: differences(event, right))

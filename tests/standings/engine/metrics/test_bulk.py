@@ -89,23 +89,23 @@ def test_a_metric_that_is_no_sum_over_rounds_is_refused():
 
 def test_a_step_nobody_is_tied_at_is_computed_when_it_is_read(monkeypatch):
     field = field_of([played("A", "B")], [played("A", "B")])
-    asked = []
+    calls = []
     numbers = Flat.totals
-    monkeypatch.setattr(Flat, "totals", lambda flat, lines: asked.append(1) or numbers(flat, lines))
+    monkeypatch.setattr(Flat, "totals", lambda flat, lines: calls.append(1) or numbers(flat, lines))
     ranking = rank(field.records, resolve("cardeio"))
-    assert len(asked) == 1  # match points
+    assert len(calls) == 1  # match points
     assert ranking.row("A").values == (6, F(33, 100), 1, F(33, 100), 1)
-    assert len(asked) > 1
+    assert len(calls) > 1
 
 
 def test_values_are_like_a_tuple():
     values = rank(field_of([played("A", "B")]).records, resolve("cardeio")).row("A").values
-    told = tuple(values)
-    assert values == told and told == values and hash(values) == hash(told) and repr(values) == repr(told)
-    assert values[1:3] == told[1:3] and values[-1] == told[-1] and len(values) == len(told)
-    assert values != told[:-1] and values != list(told)
+    row = tuple(values)
+    assert values == row and row == values and hash(values) == hash(row) and repr(values) == repr(row)
+    assert values[1:3] == row[1:3] and values[-1] == row[-1] and len(values) == len(row)
+    assert values != row[:-1] and values != list(row)
     with pytest.raises(IndexError):
-        values[len(told)]
+        values[len(row)]
 
 
 def test_numbers_keep_their_values_over_another_denominator():

@@ -106,8 +106,8 @@ def test_in_a_chain_it_orders_the_group_that_is_tied_so_far():
     # Four were tied at the first one, which is silent; two at the second.
     assert [ranking.row(e).values[1] for e in "ABCD"] == [1, 1, 1, 1]
     assert [ranking.row(e).values[3] for e in "ABCD"] == [1, 2, 1, 2]
-    told = explain(ranking, "B", 3)
-    assert told.result == 2 and [line.opponent for line in told.lines] == ["A"]
+    explanation = explain(ranking, "B", 3)
+    assert explanation.result == 2 and [line.opponent for line in explanation.lines] == ["A"]
 
 
 def test_its_values_agree_with_the_order():

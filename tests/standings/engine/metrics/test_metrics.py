@@ -210,8 +210,8 @@ def test_attributes_of_an_archive_reach_the_records():
         "A": {"late": True}, "B": {"labels": ("DSC cm=199.6", "Juniors", "a=b")}, "C": {"start": "5/2"},
         "D": {"rating": 1800, "seed_rank": 4},
     }  # fmt: skip
-    made = event([match("A", "B", games="D"), match("C", "D", games="D")], preset="pokemon", **facts)
-    ranking = standings_of(made)
+    example = event([match("A", "B", games="D"), match("C", "D", games="D")], preset="pokemon", **facts)
+    ranking = standings_of(example)
     assert ranking.row("A").decided_by == "late_flag" and ranking.row("A").rank == 4
     records = ranking.views["A"].now.records
     assert records["B"].external == {"DSC cm": F(1996, 10)}
@@ -223,8 +223,10 @@ def test_who_came_late_stands_below_wherever_the_ruleset_says_so():
     from standings.event.swiss import standings_of
 
     rules = {"late_entry": {"rank_below_on_time": True}}
-    made = event([match("A", "B", games="D"), match("C", "D", games="W")], overrides=rules, B={"late": True})
-    ranking = standings_of(made)
+    example = event(
+        [match("A", "B", games="D"), match("C", "D", games="W")], overrides=rules, B={"late": True}
+    )
+    ranking = standings_of(example)
     assert ranking.columns[:3] == ["match_points", "late_flag", "opp_match_win_pct"]
     assert ranking.order[0] == "C" and ranking.row("B").decided_by == "late_flag"
     assert "late_flag" not in standings_of(event([match("A", "B", games="W")])).columns
