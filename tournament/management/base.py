@@ -9,7 +9,8 @@ from django.core.exceptions import ImproperlyConfigured, ObjectDoesNotExist, Val
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
-from tournament.errors import Refused
+from tournament.errors import Refused, get_or_refuse
+from tournament.models import Tournament
 
 # What a wrong file, name, setting or moment raises; anything else is our own fault and keeps its traceback.
 # ValueError covers wrong JSON and text encodings, unknown rulesets, and the archive's and engines' refusals.
@@ -72,6 +73,22 @@ class PlainCommand(BaseCommand):
             self.stdout.write(json.dumps(document, ensure_ascii=False, indent=2))
         else:
             self.stdout.write(rows if isinstance(rows, str) else table(rows))
+
+
+class EventCommand(PlainCommand):
+    """A command about one event: `self.tournament`, named by its address."""
+
+    tournament: Tournament
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("slug")
+
+    def handle(self, *args: Any, slug: str, **options: Any) -> None:
+        self.tournament = get_or_refuse(
+            Tournament.objects.filter(slug=slug), f"There is no event at /t/{slug}/."
+        )
+        super().handle(*args, **options)
 
 
 def one_line(error: BaseException) -> str:

@@ -2,21 +2,14 @@
 
 from typing import Any
 
-from django.core.management.base import CommandParser
-
 from tournament.actionlog import integrity
-from tournament.management.base import PlainCommand
-from tournament.management.commands.dump import tournament_at
+from tournament.management.base import EventCommand
 
 
-class Command(PlainCommand):
+class Command(EventCommand):
     help = "Check an event's tables against every invariant; exit code 1 where one is broken."
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("slug")
-
     def run(self, **options: Any) -> int:
-        problems = integrity.check(tournament_at(options["slug"]))
-        self.emit({"slug": options["slug"], "problems": problems}, "\n".join(problems) or "clean")
+        problems = integrity.check(self.tournament)
+        self.emit({"slug": self.tournament.slug, "problems": problems}, "\n".join(problems) or "clean")
         return 1 if problems else 0

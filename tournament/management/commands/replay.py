@@ -9,11 +9,10 @@ from tournament.actionlog.fold import state_at
 from tournament.errors import NotFound
 from tournament.event import read
 from tournament.event.from_facts import event_of_state
-from tournament.management.base import PlainCommand
-from tournament.management.commands.dump import tournament_at
+from tournament.management.base import EventCommand
 
 
-class Command(PlainCommand):
+class Command(EventCommand):
     help = (
         "Rebuild an event from its log and compare with its tables (exit code 1 where they differ); "
         "with --to N print it as it stood after action N, as an archive."
@@ -21,23 +20,22 @@ class Command(PlainCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("slug")
         parser.add_argument("--to", type=int, default=None, help="number of the last action to replay")
 
     def run(self, **options: Any) -> int:
-        tournament = tournament_at(options["slug"])
+        tournament, to = self.tournament, options["to"]
         # What was loaded has a baseline; what began here begins with its first action.
         first, last = tournament.baseline_number if tournament.baseline else 1, tournament.revision
-        if options["to"] is not None and not first <= options["to"] <= last:
+        if to is not None and not first <= to <= last:
             raise NotFound(f"/t/{tournament.slug}/ can be replayed to action {first} up to {last}.")
-        state = state_at(tournament, options["to"])
+        state = state_at(tournament, to)
         now, names, _revision = read.read_state(tournament)
-        if options["to"] is not None:
+        if to is not None:
             self.stdout.write(archive.canonical(event_of_state(tournament, state, names)), ending="")
             return 0
         different = sorted(key for key in {*state, *now} if state.get(key) != now.get(key))
         self.emit(
-            {"slug": options["slug"], "revision": tournament.revision, "different": different},
+            {"slug": tournament.slug, "revision": tournament.revision, "different": different},
             "\n".join(f"differs: {key}" for key in different) or f"equal after {tournament.revision} actions",
         )
         return 1 if different else 0
