@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 from standings.engine import METRICS, Ranking
-from standings.engine.bracket.cut import CutRule
+from standings.engine.bracket.cut import Cut, CutRule
+from standings.engine.ranking.deciding_step import SHARED, STAGE, deciding_step_of
 from standings.event.qualifiers import elimination_stage_of, qualifiers_of
 from standings.event.swiss import standings_of
 from standings.words.formats import format_record, format_value
 from standings.words.metrics import title_of_step
-from tournament.event.types import Event
+from tournament.event.types import Entry, Event
 
 MOST_ALTERNATES = 8  # on the page
 
 
-@dataclass(slots=True)
-class CutLine:
-    """A line of the preview. `seed` 0: not in; `why`: the reason for being passed over."""
+class CutLine(NamedTuple):
+    """A line of the preview. `why`: the reason for being passed over."""
 
-    seed: int
     rank: int
-    code: str
     name: str
     record: str
     points: str
     why: str = ""
 
 
-@dataclass(slots=True)
-class CutPreview:
+class CutPreview(NamedTuple):
     """What a cut would do. `decided`: what put the last qualifier ahead; `out`: outstanding tables.
 
     `qualifiers` come in seed order; `alternates` are the first few.
@@ -49,40 +46,31 @@ def cut_preview_of(event: Event, names: Mapping[str, str], rule: CutRule | int) 
     """What a cut would do by the event's complete rounds. `rule` a size: otherwise as the ruleset cuts."""
     ranking = standings_of(event)
     cut = qualifiers_of(event, rule, ranking=ranking)
-    inside, waiting = set(cut.qualifiers), set(cut.alternates)
-    lines = {row.entry: _line(event, ranking, row.entry, names) for row in ranking}
-    for seed, code in enumerate(cut.qualifiers, start=1):
-        lines[code].seed = seed
-    last = max((lines[code].rank for code in cut.qualifiers), default=0)
-    over = [
-        line
-        for line in lines.values()
-        if line.rank <= last and line.code not in inside and line.code not in waiting
-    ]
-    for line in over:
-        line.why = _why(event, line.code)
+    last = max((ranking.row(code).rank for code in cut.qualifiers), default=0)
+    able = {*cut.qualifiers, *cut.alternates}
+
+    def line_of(code: str) -> CutLine:
+        row, record = ranking.row(code), ranking.views[code].now.records[code]
+        why = "" if code in able else _why(event.entries[code])
+        return CutLine(row.rank, names[code], format_record(record), _value(event, ranking, code, 0), why)
+
     return CutPreview(
-        [lines[code] for code in cut.qualifiers],
-        [lines[code] for code in cut.alternates[:MOST_ALTERNATES]],
-        over,
-        _decided(event, ranking, names, cut.qualifiers, cut.alternates),
+        [line_of(code) for code in cut.qualifiers],
+        [line_of(code) for code in cut.alternates[:MOST_ALTERNATES]],
+        [line_of(row.entry) for row in ranking if row.rank <= last and row.entry not in able],
+        _decided(event, ranking, names, cut),
         sum(m.result is None for r in event.rounds if r.status == "complete" for m in r.matches),
     )
 
 
-def _line(event: Event, ranking: Ranking, code: str, names: Mapping[str, str]) -> CutLine:
-    row = ranking.row(code)
-    points = format_value(
-        row.values[0], METRICS[ranking.steps[0].key].unit, event.profile.get("display") or {}
-    )
-    return CutLine(
-        0, row.rank, code, names[code], format_record(ranking.views[code].now.records[code]), points
-    )
+def _value(event: Event, ranking: Ranking, code: str, step: int) -> str:
+    """A value of the ranking as the ruleset prints it."""
+    unit = METRICS[ranking.steps[step].key].unit
+    return format_value(ranking.row(code).values[step], unit, event.profile.get("display") or {})
 
 
-def _why(event: Event, code: str) -> str:
+def _why(entry: Entry) -> str:
     """Why a player is passed over."""
-    entry = event.entries[code]
     if entry.status == "dropped":
         return _("dropped")
     if entry.house:
@@ -92,31 +80,26 @@ def _why(event: Event, code: str) -> str:
     return _("already in under another entry, or not in the last session")
 
 
-def _decided(
-    event: Event, ranking: Ranking, names: Mapping[str, str], inside: list[str], waiting: list[str]
-) -> str:
+def _decided(event: Event, ranking: Ranking, names: Mapping[str, str], cut: Cut) -> str:
     """What puts the last qualifier ahead of the first alternate, as a sentence."""
-    if not inside or not waiting:
+    if not cut.qualifiers or not cut.alternates:
         return ""
-    last, first = ranking.row(inside[-1]), ranking.row(waiting[0])
-    values = {"last": names[last.entry], "first": names[first.entry]}
-    if ranking.views[last.entry].tier != ranking.views[first.entry].tier:
+    last, first = cut.qualifiers[-1], cut.alternates[0]
+    values = {"last": names[last], "first": names[first]}
+    decision = deciding_step_of(ranking, last, first)
+    if decision.why == STAGE:
         return _("%(last)s is in ahead of %(first)s because of the later stage.") % values
-    display = event.profile.get("display") or {}
-    for step, mine, theirs in zip(ranking.steps, last.values, first.values, strict=True):
-        if mine != theirs:
-            unit = METRICS[step.key].unit
-            values |= {
-                "title": title_of_step(step),
-                "a": format_value(mine, unit, display),
-                "b": format_value(theirs, unit, display),
-            }
-            return _("%(last)s is in ahead of %(first)s on %(title)s: %(a)s vs. %(b)s.") % values
-    return _("Nothing separates %(last)s from %(first)s: they share the rank.") % values
+    if decision.why == SHARED:
+        return _("Nothing separates %(last)s from %(first)s: they share the rank.") % values
+    values |= {
+        "title": title_of_step(ranking.steps[decision.step]),
+        "a": _value(event, ranking, last, decision.step),
+        "b": _value(event, ranking, first, decision.step),
+    }
+    return _("%(last)s is in ahead of %(first)s on %(title)s: %(a)s vs. %(b)s.") % values
 
 
-@dataclass(slots=True)
-class ChangedQualifiers:
+class ChangedQualifiers(NamedTuple):
     """Players who would be in the bracket by the standings as they are now, and players who would be out."""
 
     into: list[str]

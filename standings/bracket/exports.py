@@ -36,20 +36,22 @@ def _row(match: TreeMatch, tree: Tree) -> list[object]:
 
 def json_of(tree: Tree | None, places: Iterable[PlaceRange]) -> str:
     """The tree round by round, and everyone's place; before the cut `"rounds": []`."""
-    document: dict[str, Any] = {"format": "swiss-bracket", "version": 1, "entrants": 0, "over": False}
-    document |= {"champion": None, "rounds": [], "third_place": None, "places": []}
-    if tree is not None:
-        document |= {
-            "entrants": tree.entrants,
-            "over": tree.over,
-            "champion": tree.champion_code,
-            "rounds": [
-                {"round": r.number, "title": r.title, "matches": [_match_json(match) for match in r.matches]}
-                for r in tree.rounds
-            ],
-            "third_place": _match_json(tree.third) if tree.third else None,
-            "places": [{"best": p.best, "worst": p.worst, "entry": p.code, "name": p.name} for p in places],
-        }
+    document = {
+        "format": "swiss-bracket",
+        "version": 1,
+        "entrants": tree.entrants if tree else 0,
+        "over": tree.over if tree else False,
+        "champion": tree.champion_code if tree else None,
+        "rounds": [
+            {"round": r.number, "title": r.title, "matches": [_match_json(match) for match in r.matches]}
+            for r in (tree.rounds if tree else ())
+        ],
+        "third_place": _match_json(tree.third) if tree and tree.third else None,
+        "places": [
+            {"best": p.best, "worst": p.worst, "entry": p.code, "name": p.name}
+            for p in (places if tree else ())
+        ],
+    }
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 

@@ -26,9 +26,10 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, NotFound, Refused, WrongState
 from tournament.event.profile import profile_of
 from tournament.models import Match, Round, Tournament
-from tournament.results.slip import Slip
+from tournament.results.slip import Slip, winner_of
 from tournament.results.slip_checks import check_slip
 from tournament.services.results import apply_slip_drops, rules_of, write_slip
+from tournament.services.rounds import match_at
 
 
 @service("bracket result")
@@ -51,8 +52,8 @@ def record_bracket_result(
     apply_slip_drops(log, match, slip.drops)
     rules = profile_of(log.tournament)["elimination"]
     if not match.winner and rules.get("draw_rule") == HIGHER_SEED:
-        fact = read_match(match)
-        log.set(match, decided=HIGHER_SEED, winner=_better_seed(bracket_of_stage(match.round.stage), fact))
+        winner = _better_seed(bracket_of_stage(match.round.stage), read_match(match))
+        log.set(match, decided=HIGHER_SEED, winner=winner)
     settle_bracket(log, match.round.stage, resets)
 
 
@@ -81,9 +82,7 @@ def record_repeat_game(
         raise Refused(_("Enter the result of the repeat game."))
     check_slip(slip, rules_of(match, profile_of(log.tournament)))
     played = {"games": list(slip.games)} | ({"first": due.first} if due.first else {})
-    won, lost, _drawn = slip.games
-    winner = "" if won == lost else ("a" if won > lost else "b")
-    log.set(match, replays=[*fact.replays, played], winner=winner)
+    log.set(match, replays=[*fact.replays, played], winner=winner_of("played", slip.games))
     settle_bracket(log, match.round.stage)
 
 
@@ -129,15 +128,15 @@ def _by_tiebreak(bracket: Bracket, fact: MatchFact, due: Due, winner: str, reaso
     if due.kind == "insist" and not reason:
         raise Refused(_("Enter which finalist insists on the tiebreak."))
     points = bracket_points_of(bracket)
-    by_points = winner_by_points(points.get(fact.a, Fraction(0)), points.get(fact.b or "", Fraction(0)))
-    if by_points is None and (winner not in ("a", "b") or not reason):
+    best = winner_by_points(*(points.get(code or "", Fraction(0)) for code in (fact.a, fact.b)))
+    if best is None and (winner not in ("a", "b") or not reason):
         raise Refused(
             _(
                 "Both finalists scored the same points in the bracket. The organizer decides the "
                 "winner and enters a reason."
             )
         )
-    return by_points or winner
+    return best or winner
 
 
 @service("first move")
@@ -154,9 +153,8 @@ def choose_first_move(log: Log, number: int, table: int, first: str, version: in
 
 def bracket_match_at(tournament: Tournament, number: int, table: int) -> Match:
     """The bracket match at a table of a round. Raises NotFound."""
-    matches = Match.objects.filter(round__tournament=tournament, round__number=number, table=table)
-    match = matches.select_related("round__stage").first()
-    if match is None or match.round.swiss:
+    match = match_at(tournament, number, table)
+    if match.round.swiss:
         raise NotFound(_("Round %(round)s has no bracket table %(table)s."), round=number, table=table)
     return match
 
