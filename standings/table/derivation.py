@@ -1,16 +1,17 @@
-"""Explanations as texts: names instead of codes, numbers rounded by the ruleset, notes in"""
+"""Explanations as texts: names instead of codes, numbers rounded by the ruleset, notes in words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 from standings.engine import METRICS, RankingStep, UnknownMetric, explain, step_of
 from standings.engine.explanation.adjustments import differences, other_values
 from standings.engine.explanation.explain import explain_value, inner_step_of
-from standings.engine.explanation.types import LAST, Explanation, ExplanationLine, HeadToHead
+from standings.engine.explanation.types import Explanation, ExplanationLine, HeadToHead
 from standings.engine.field import Field
 from standings.engine.metrics.percentages import BASES
 from standings.table.cache import RankedEvent
@@ -32,7 +33,7 @@ from standings.words.metrics import formula_of, title_of_step
 
 @dataclass(slots=True)
 class DerivationLine:
-    """A line of a derivation, in
+    """A line of a derivation, in words.
 
     `before`: the value before something changed it; `of`: what the value is a part of; `times`: the product it
     is; `running`: points so far; `inside`: (metric, code) of the value it leads to.
@@ -40,7 +41,6 @@ class DerivationLine:
 
     round: int | None
     opponent: str
-    code: str
     record: str
     value: str
     before: str = ""
@@ -51,8 +51,7 @@ class DerivationLine:
     inside: tuple[str, str] | None = None
 
 
-@dataclass(slots=True)
-class League:
+class League(NamedTuple):
     """One application of head-to-head: (name, code, points, wins − losses, met, part) rows, and its outcome."""
 
     rows: list[tuple[str, str, str, int, int, int]]
@@ -62,31 +61,20 @@ class League:
 
 @dataclass(slots=True)
 class Derivation:
-    """How a number came about: its terms, their total, what it is divided by, and the exact result.
-
-    `explanation`: the same in exact numbers; `last`: the last line's value is the result, nothing is added up.
-    """
+    """How a number came about: its terms, their total, what it is divided by. `explanation`: in exact numbers."""
 
     column: SheetColumn
-    code: str
     name: str
     shown: str
-    exact: str
     explanation: Explanation
     terms: list[DerivationLine]
     total: str = ""
     divided_by: str = ""
     before: str = ""
     change: str = ""
-    last: bool = False
     notes: list[str] = field(default_factory=list)
     leagues: list[League] = field(default_factory=list)
     neighbours: list[Neighbour] = field(default_factory=list)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the exact result is no fraction."""
-        return self.explanation.result.denominator == 1
 
     @property
     def with_record(self) -> bool:
@@ -159,17 +147,14 @@ def _derivation(
     unit, divisor = line_unit(explanation.metric), explanation.divided_by
     return Derivation(
         column=column,
-        code=explanation.entry,
-        name=ranked_event.names.get(explanation.entry, explanation.entry),
+        name=ranked_event.names[explanation.entry],
         shown=ranked_event.format(explanation.result, explanation.unit),
-        exact=str(explanation.result),
         explanation=explanation,
         terms=[_term(ranked_event, line, unit, source) for line in explanation.lines],
         total=ranked_event.format(explanation.total, unit) if explanation.lines else "",
         divided_by="" if divisor is None else format_number(divisor),
         before=ranked_event.format(explanation.changed_from, explanation.unit),
         change=change_in_words(explanation.change),
-        last=explanation.how == LAST,
         notes=sentences_of(explanation),
         leagues=[_league(ranked_event, group) for group in explanation.groups],
     )
@@ -196,17 +181,14 @@ def _own_value(ranked_event: RankedEvent, line: ExplanationLine, source: Field) 
 def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: Field) -> DerivationLine:
     inner = line.inner
     unit_before = METRICS[inner.step.key].unit if line.label and inner else unit
-    opponent = line.opponent or ""
+    notes = (line_notes_of(line), _own_value(ranked_event, line, source))
     return DerivationLine(
         round=line.round,
-        opponent=line_label_of(line) or ranked_event.names.get(opponent, opponent),
-        code=opponent,
+        opponent=line_label_of(line) or ranked_event.names.get(line.opponent or "", ""),
         record="–".join(map(str, line.record)) if line.record else "",
         value=ranked_event.format(line.value, unit),
         before=ranked_event.format(line.changed_from, unit_before),
-        note=", ".join(
-            text for text in (line_notes_of(line), _own_value(ranked_event, line, source)) if text
-        ),
+        note=", ".join(filter(None, notes)),
         of="" if line.of is None else format_number(line.of),
         times=" × ".join(map(format_number, line.times)) if line.times else "",
         running="" if line.running is None else format_number(line.running),
@@ -215,9 +197,8 @@ def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: F
 
 
 def _league(ranked_event: RankedEvent, group: HeadToHead) -> League:
+    names = ranked_event.names
     rows = [
-        (ranked_event.names.get(m.entry, m.entry), m.entry, format_number(m.points), m.balance, m.met, m.part)
-        for m in group.members
+        (names[m.entry], m.entry, format_number(m.points), m.balance, m.met, m.part) for m in group.members
     ]
-    missing = [(ranked_event.names.get(a, a), ranked_event.names.get(b, b)) for a, b in group.missing]
-    return League(rows, missing, outcome_in_words(group.note))
+    return League(rows, [(names[a], names[b]) for a, b in group.missing], outcome_in_words(group.note))

@@ -14,14 +14,14 @@ def derivation_document(derivation: Derivation) -> dict[str, Any]:
     """A derivation in plain JSON: as printed, and exact."""
     explanation, column = derivation.explanation, derivation.column
     return {
-        "entry": derivation.code,
+        "entry": explanation.entry,
         "name": derivation.name,
         "metric": column.slug,
         "title": column.title,
         "formula": column.formula,
         "unit": column.unit,
         "shown": derivation.shown,
-        "exact": derivation.exact,
+        "exact": str(explanation.result),
         "lines": [_line_document(line) for line in explanation.lines],
         "how": explanation.how,
         "sum": _exact(explanation.total),
@@ -54,7 +54,7 @@ def _line_document(line: ExplanationLine) -> dict[str, Any]:
         "value": _exact(line.value),
         "before": _exact(line.changed_from),
         "of": _exact(line.of),
-        "times": [str(factor) for factor in line.times] if line.times else None,
+        "times": list(map(str, line.times)) if line.times else None,
         "running": _exact(line.running),
         "label": line_label_of(line) or None,
         "note": line_notes_of(line) or None,

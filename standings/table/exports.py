@@ -2,16 +2,12 @@
 
 The CSV has, one line a player: rank, code, name, wins, losses, draws, then two cells a column (as printed, and
 the exact fraction under the same name with " exact"), and with a bracket the final place and how it was reached.
-Cells that a spreadsheet would take for a formula begin with an apostrophe (`tournament.exports.csv_text`), which
-`read_csv` removes again.
+Cells that a spreadsheet would take for a formula begin with an apostrophe (`tournament.exports.csv_text`).
 """
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 from standings.engine.records import Record, wins_losses_draws
@@ -20,7 +16,7 @@ from standings.event.swiss import rows_json
 from standings.table.cache import RankedEvent
 from standings.table.final_places import FinalPlace
 from standings.table.sheet import Sheet, columns_of
-from tournament.exports.csv_text import csv_text, unguard_cell
+from tournament.exports.csv_text import csv_text
 
 EXACT = " exact"
 
@@ -77,18 +73,3 @@ def csv_sheet_of(ranked_event: RankedEvent, after: int | None = None) -> str:
             line += [ranked_event.format(value, column.unit).removesuffix("%"), str(value)]
         rows.append(line + list(finals[row.entry] if finals else ()))
     return csv_text(head + (["place", "place from"] if finals else []), rows)
-
-
-def read_csv(text: str) -> list[dict[str, Any]]:
-    """The lines of such a sheet: numbers as int, the exact columns as Fraction, everything else as text."""
-    lines = []
-    for row in csv.DictReader(io.StringIO(text)):
-        read: dict[str, Any] = {}
-        for name, cell in row.items():
-            text = unguard_cell(cell)
-            if name in ("rank", "wins", "losses", "draws", "place"):
-                read[name] = int(text)
-            else:
-                read[name] = Fraction(text) if name.endswith(EXACT) else text
-        lines.append(read)
-    return lines

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from standings.engine.ranking.deciding_step import SHARED, STAGE, DecidingStep, deciding_steps_of
+from standings.engine.ranking.deciding_step import SHARED, STEP, DecidingStep, deciding_steps_of
 from standings.table.cache import RankedEvent
 from standings.table.sheet import columns_of
 
@@ -44,25 +44,19 @@ class Neighbour:
 def neighbours_of(ranked_event: RankedEvent, code: str) -> list[Neighbour]:
     """The row above and the row below, with what separates each, in words."""
     upper, lower = deciding_steps_of(ranked_event.ranking, code)
-    neighbours = []
-    if upper is not None:
-        neighbours.append(_neighbour(ranked_event, upper, upper.above, below=True))
-    if lower is not None:
-        neighbours.append(_neighbour(ranked_event, lower, lower.below, below=False))
-    return neighbours
+    above = [_neighbour(ranked_event, upper, upper.above, below=True)] if upper else []
+    return above + ([_neighbour(ranked_event, lower, lower.below, below=False)] if lower else [])
 
 
 def _neighbour(ranked_event: RankedEvent, step: DecidingStep, code: str, *, below: bool) -> Neighbour:
-    name = ranked_event.names.get(code, code)
-    if step.why == STAGE:
-        words = (
-            _("Below %(name)s: only one of the two is in the later stage.")
-            if below
-            else _("Above %(name)s: only one of the two is in the later stage.")
-        )
-        return Neighbour(code, name, below, words % {"name": name})
+    name = ranked_event.names[code]
     if step.why == SHARED:
         words = _("Tied with %(name)s on everything: the rank is shared.")
+    elif below:
+        words = _("Below %(name)s: only one of the two is in the later stage.")
+    else:
+        words = _("Above %(name)s: only one of the two is in the later stage.")
+    if step.why != STEP:
         return Neighbour(code, name, below, words % {"name": name})
     column = columns_of(ranked_event.ranking, all_of_them=True)[step.step]
     values = step.values[::-1] if below else step.values

@@ -1,6 +1,8 @@
 """What standings give: orders, rounds, labels, files; why a player stands there; every number opened in turn."""
 
+import csv
 import html
+import io
 import json
 import re
 from fractions import Fraction as F
@@ -13,7 +15,7 @@ from standings.engine import METRICS
 from standings.event.bracket import final_places_of
 from standings.event.swiss import standings_of
 from standings.table.cache import ranked_event_of, rankings
-from standings.table.exports import read_csv
+from standings.table.exports import EXACT
 from standings.words.metric_params import meaning_of
 from standings.words.metrics import title_of
 from tests.factories import TournamentFactory
@@ -21,12 +23,28 @@ from tests.steps import complete_round
 from tournament.archive.load import load_event
 from tournament.archive.read import read_file
 from tournament.event.read import event_of
+from tournament.exports.csv_text import unguard_cell
 from tournament.models import Entry
 from tournament.public.cache import fragment_cache
 from tournament.services.entries import rename_entry
 from tournament.services.event_settings import change_settings
 
 pytestmark = pytest.mark.django_db
+
+
+def read_csv(text):
+    """The lines of a sheet: numbers as int, the exact columns as Fraction, everything else as text."""
+    lines = []
+    for row in csv.DictReader(io.StringIO(text)):
+        line = {}
+        for name, cell in row.items():
+            value = unguard_cell(cell)
+            if name in ("rank", "wins", "losses", "draws", "place"):
+                line[name] = int(value)
+            else:
+                line[name] = F(value) if name.endswith(EXACT) else value
+        lines.append(line)
+    return lines
 
 
 def page(client, tournament, path: str) -> str:
