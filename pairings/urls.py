@@ -10,9 +10,7 @@ from pairings.views import (
     prohibited_pairs,
     proof,
     repair,
-    rounds_check,
     seeding,
-    why_not,
 )
 
 DESK = "t/<slug:slug>/desk/"
@@ -21,8 +19,8 @@ DRAFT = f"{ROUND}draft/"
 
 urlpatterns = [
     path(f"{DESK}pair/", pair.pair, name="pair"),
-    path(f"{DESK}rounds-check/", rounds_check.rounds_check, name="rounds-check"),
-    path(f"{DESK}rounds-check/part/", rounds_check.rounds_check_part, name="rounds-check-part"),
+    path(f"{DESK}rounds-check/", pair.rounds_check, name="rounds-check"),
+    path(f"{DESK}rounds-check/part/", pair.rounds_check_part, name="rounds-check-part"),
     path(f"{DESK}starting-list/", seeding.seeding, name="seeding"),
     path(f"{DESK}starting-list/by-rating/", seeding.seed_by_rating, name="seed-by-rating"),
     path(f"{DESK}apart/", prohibited_pairs.prohibited_pairs, name="prohibited-pairs"),
@@ -36,8 +34,8 @@ urlpatterns = [
     path(f"{ROUND}publish/", drafts.publish, name="publish"),
     path(f"{ROUND}again/", drafts.again, name="pair-again"),
     path(f"{ROUND}discard/", drafts.discard, name="discard"),
-    path(f"{ROUND}why/", why_not.why_not, name="why-not"),
-    path(f"{ROUND}why/part/", why_not.why_not, {"part": True}, name="why-not-part"),
+    path(f"{ROUND}why/", proof.why_not, name="why-not"),
+    path(f"{ROUND}why/part/", proof.why_not, {"part": True}, name="why-not-part"),
     path(f"{ROUND}repair/", repair.repair, name="repair"),
     path(f"{ROUND}repaired/", repair.repair_changes, name="repair-changes"),
     path("t/<slug:slug>/rounds/<number:number>/proof/", proof.proof, name="proof"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pairings.draft.edits import takes_coin_toss
 from pairings.draft.preflight import Check, checks_of
 from pairings.engine.gc_pause import pause_gc
-from pairings.proof.certificate import PairingCertificate, certificate_of
+from pairings.proof.page import PairingCertificate, certificate_of
 from pairings.proof.rows import TableRow, rows_of
 from pairings.question.request import request_of
 from pairings.words.reasons import reasons_in

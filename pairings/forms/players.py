@@ -12,11 +12,12 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
+from pairings.words.lists import first_few
 from tournament.text.clean import LONGEST_NAME
 from tournament.text.display_names import find_names, fold_name
+from tournament.web.layouts import button, helper_of
 
 BYE = "bye"
-MOST_NAMED = 8
 MOST_NEAR = 3
 PLAYERS_LIST = "players"  # the id of the page's <datalist>
 
@@ -50,11 +51,10 @@ class PlayerField(forms.CharField):
             return codes[0]
         if not codes:
             raise ValidationError(self._unknown_words(text))
-        listed = ", ".join(f"{self.names[code]} [{code}]" for code in codes[:MOST_NAMED])
-        more = " …" if len(codes) > MOST_NAMED else ""
+        named = first_few([f"{self.names[code]} [{code}]" for code in codes])
         raise ValidationError(
             _("“%(text)s” matches %(names)s. Type more of the name, or the code in brackets.")
-            % {"text": text, "names": listed + more}
+            % {"text": text, "names": named}
         )
 
     def _unknown_words(self, text: str) -> str:
@@ -105,3 +105,12 @@ class TwoPlayersForm(PlayersForm):
         if data.get("a") is not None and data.get("a") == data.get("b"):
             self.add_error("b", _("Choose two different players."))
         return data
+
+
+class WhyNotForm(TwoPlayersForm):
+    """Two players, or one and the bye, which cleans to ""."""
+
+    a = PlayerField(label=_("Player"), bye=True)
+    b = PlayerField(label=_("Other player, or “bye”"), bye=True)
+
+    helper = helper_of("a", "b", button(_("Why not?"), "btn-outline-secondary"), tag=False)

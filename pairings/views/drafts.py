@@ -15,8 +15,8 @@ from pairings.draft.page import DraftPage, draft_page
 from pairings.draft.services import draft_next_round
 from pairings.forms.draft_edits import FirstMoveForm, SwapPreviewForm
 from pairings.forms.drafts import DraftActionForm, RowsShownForm
+from pairings.forms.players import WhyNotForm
 from pairings.forms.prohibited_pairs import ProhibitedPairForm
-from pairings.forms.why_not import WhyNotForm
 from pairings.proof.rows import anchor_of
 from pairings.words.edits import draft_action_words
 from tournament.access.fetch import DESK

@@ -1,4 +1,4 @@
-"""Pairing the next round: what it does now, and whether a house opponent plays."""
+"""Pairing the next round: what it does now, whether a house opponent plays, and for how many rounds players last."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from django.urls import reverse
 from pairings.draft.compute import no_round_reason
 from pairings.draft.services import add_house_opponent, draft_next_round, needs_house_choice
 from pairings.forms.drafts import BYE, NEW, PairForm
+from pairings.words.problems import too_many_rounds_words
 from tournament.access.fetch import DESK
 from tournament.errors import Refused
 from tournament.models import Tournament
+from tournament.progress.facts import progress_facts_of
 from tournament.progress.flights import Flight
 from tournament.progress.next_step import Progress, pairing_step, progress_of
 from tournament.web.requests import StaffRequest
@@ -38,7 +40,7 @@ def pair(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         number = _draft_round(request, tournament, data)
     except Refused as error:
         return _pair_page(tournament, request, form, str(error), error.status)
-    return see_other(reverse("draft", args=[tournament.slug, number]))
+    return see_other("draft", tournament.slug, number)
 
 
 def _pair_page(
@@ -67,10 +69,8 @@ def _pair_page(
 def _flight_of(progress: Progress, form: PairForm) -> Flight | None:
     """Of stages side by side the one the form names, or the next to be paired; None where there is only one."""
     number = str(form["session"].value() or progress.next.flight or "")
-    flights = progress.facts.flights
-    return next(
-        (flight for flight in flights if str(flight.number) == number), flights[0] if flights else None
-    )
+    flights = {str(flight.number): flight for flight in progress.facts.flights}
+    return flights.get(number) or next(iter(flights.values()), None)
 
 
 def _draft_round(request: StaffRequest, tournament: Tournament, data: dict[str, Any]) -> int:
@@ -94,3 +94,30 @@ def _new_house(request: StaffRequest, tournament: Tournament, data: dict[str, An
     add_house_opponent(tournament, data["name"], data["session"], actor=request.user, key=key)
     newest = tournament.entries.filter(house=True).order_by("-code").first()
     return newest.code if newest else None
+
+
+@staff_view("GET")
+def rounds_check(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """Whether the planned rounds can be played without rematches."""
+    context = {
+        "tournament": tournament,
+        "progress": progress_of(tournament),
+        "warning": _warning_of(tournament),
+    }
+    return render(request, "pairings/rounds_check.html", context)
+
+
+@staff_view("GET")
+def rounds_check_part(request: StaffRequest, tournament: Tournament) -> HttpResponse:
+    """The warning alone, for the event's home; nothing where all is well."""
+    return render(request, "pairings/_rounds_check.html", {"warning": _warning_of(tournament)})
+
+
+def _warning_of(tournament: Tournament) -> str:
+    """One sentence where the planned rounds cannot be played without rematches; else ""."""
+    facts = progress_facts_of(tournament)
+    fields = [(flight.players, flight.planned, f"{flight.name}: ") for flight in facts.flights]
+    for players, rounds, prefix in fields or [(facts.players, facts.rounds, "")]:
+        if players >= 2 and (warning := too_many_rounds_words(players, rounds)):
+            return prefix + warning
+    return ""

@@ -1,4 +1,4 @@
-"""What is wrong with a round, or why there is none, in words (codes: `pairings.engine.verify`, `NoPairing`)."""
+"""What is wrong with a round or a plan, or why there is no round (codes: `pairings.engine.verify`, `NoPairing`)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from pairings.question.next_round import NoRound
 from pairings.question.record import plain_value
 from pairings.words.costs import CRITERIA
 from pairings.words.lists import first_few
+
+PODS = ("mstr_pods", "loose_topdeck_bye")  # shipped for their percentages
+ROUND_ROBINS = ("curling",)
 
 # Fragments, as they stand behind a round's number or inside a sentence.
 PROBLEMS: dict[str, Any] = {
@@ -135,3 +138,19 @@ def too_many_rounds_words(players: int, rounds: int) -> str:
         rounds,
     )
     return text % {"players": players, "rounds": rounds, "most": most}
+
+
+def notes_on(players: int, rounds: int, key: str) -> list[str]:
+    """Sentences on an event of that size under the preset `key`: what is simulated in another way than it is played."""
+    notes = []
+    if key in PODS:
+        notes.append(
+            _("%(ruleset)s is for tables of 4. Here its rounds are paired 1 against 1.") % {"ruleset": key}
+        )
+    if key in ROUND_ROBINS:
+        notes.append(
+            _("%(ruleset)s is a round robin. Here its rounds are paired as Swiss rounds.") % {"ruleset": key}
+        )
+    if warning := too_many_rounds_words(players, rounds):
+        notes.append(f"{warning} {_('The event has rematches.')}")
+    return notes

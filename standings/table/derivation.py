@@ -1,10 +1,13 @@
-"""Explanations as texts: names instead of codes, numbers rounded by the ruleset, notes in words."""
+"""Explanations as texts: names instead of codes, numbers rounded by the ruleset, notes in words.
+
+For programs as plain JSON, with exact fractions as strings. Its fields: `docs/standings.md`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -17,16 +20,7 @@ from standings.engine.metrics.percentages import BASES
 from standings.table.cache import RankedEvent
 from standings.table.neighbours import Neighbour, neighbours_of
 from standings.table.sheet import SheetColumn, columns_of
-from standings.words.explanation import (
-    change_in_words,
-    line_label_of,
-    line_notes_of,
-    outcome_in_words,
-    own_value_in_words,
-    own_value_inside,
-    sentences_of,
-    value_elsewhere,
-)
+from standings.words import explanation as words
 from standings.words.formats import format_number
 from standings.words.metrics import formula_of, title_of_step
 
@@ -126,7 +120,9 @@ def inner_derivation_of(
     value = Fraction(source.value(key, other, own.params))
     if key in BASES.values() and value != explanation.result:
         reasons = differences(own, step)
-        derivation.notes.append(own_value_inside(ranked_event.format(value, unit), derivation.shown, reasons))
+        derivation.notes.append(
+            words.own_value_inside(ranked_event.format(value, unit), derivation.shown, reasons)
+        )
     return derivation
 
 
@@ -136,7 +132,7 @@ def _values_elsewhere(ranked_event: RankedEvent, code: str, source: Field, step:
     own = step_of(step.key, ranked_event.event.profile)
     unit = METRICS[step.key].unit
     return [
-        value_elsewhere(other.where, ranked_event.format(other.value, unit), other.reasons)
+        words.value_elsewhere(other.where, ranked_event.format(other.value, unit), other.reasons)
         for other in other_values(source, code, step, own, ranked_event.ranking.steps)
     ]
 
@@ -154,8 +150,8 @@ def _derivation(
         total=ranked_event.format(explanation.total, unit) if explanation.lines else "",
         divided_by="" if divisor is None else format_number(divisor),
         before=ranked_event.format(explanation.changed_from, explanation.unit),
-        change=change_in_words(explanation.change),
-        notes=sentences_of(explanation),
+        change=words.change_in_words(explanation.change),
+        notes=words.sentences_of(explanation),
         leagues=[_league(ranked_event, group) for group in explanation.groups],
     )
 
@@ -175,16 +171,16 @@ def _own_value(ranked_event: RankedEvent, line: ExplanationLine, source: Field) 
     own = source.value(step.key, entry, step_of(step.key, ranked_event.event.profile).params)
     if own == source.value(step.key, entry, step.params):
         return ""
-    return own_value_in_words(ranked_event.format(Fraction(own), METRICS[step.key].unit))
+    return words.own_value_in_words(ranked_event.format(Fraction(own), METRICS[step.key].unit))
 
 
 def _term(ranked_event: RankedEvent, line: ExplanationLine, unit: str, source: Field) -> DerivationLine:
     inner = line.inner
     unit_before = METRICS[inner.step.key].unit if line.label and inner else unit
-    notes = (line_notes_of(line), _own_value(ranked_event, line, source))
+    notes = (words.line_notes_of(line), _own_value(ranked_event, line, source))
     return DerivationLine(
         round=line.round,
-        opponent=line_label_of(line) or ranked_event.names.get(line.opponent or "", ""),
+        opponent=words.line_label_of(line) or ranked_event.names.get(line.opponent or "", ""),
         record="–".join(map(str, line.record)) if line.record else "",
         value=ranked_event.format(line.value, unit),
         before=ranked_event.format(line.changed_from, unit_before),
@@ -201,4 +197,63 @@ def _league(ranked_event: RankedEvent, group: HeadToHead) -> League:
     rows = [
         (names[m.entry], m.entry, format_number(m.points), m.balance, m.met, m.part) for m in group.members
     ]
-    return League(rows, [(names[a], names[b]) for a, b in group.missing], outcome_in_words(group.note))
+    return League(rows, [(names[a], names[b]) for a, b in group.missing], words.outcome_in_words(group.note))
+
+
+def derivation_document(derivation: Derivation) -> dict[str, Any]:
+    """A derivation in plain JSON: as printed, and exact."""
+    explanation, column = derivation.explanation, derivation.column
+    return {
+        "entry": explanation.entry,
+        "name": derivation.name,
+        "metric": column.slug,
+        "title": column.title,
+        "formula": column.formula,
+        "unit": column.unit,
+        "shown": derivation.shown,
+        "exact": str(explanation.result),
+        "lines": [_line_document(line) for line in explanation.lines],
+        "how": explanation.how,
+        "sum": _exact(explanation.total),
+        "divided_by": _exact(explanation.divided_by),
+        "before": _exact(explanation.changed_from),
+        "change": derivation.change,
+        "notes": derivation.notes,
+        "groups": [
+            {
+                "members": [
+                    {"entry": code, "points": points, "balance": balance, "met": met, "part": part}
+                    for _name, code, points, balance, met, part in league.rows
+                ],
+                "note": league.note,
+            }
+            for league in derivation.leagues
+        ],
+        "neighbours": [
+            {"text": step.text, "entry": step.code, "metric": step.slug} for step in derivation.neighbours
+        ],
+    }
+
+
+def _line_document(line: ExplanationLine) -> dict[str, Any]:
+    """A line, without the fields that do not apply."""
+    document = {
+        "round": line.round,
+        "opponent": line.opponent,
+        "record": line.record,
+        "value": _exact(line.value),
+        "before": _exact(line.changed_from),
+        "of": _exact(line.of),
+        "times": list(map(str, line.times)) if line.times else None,
+        "running": _exact(line.running),
+        "label": words.line_label_of(line) or None,
+        "note": words.line_notes_of(line) or None,
+        "metric": line.inner.step.key if line.inner else None,
+    }
+    return {
+        name: value for name, value in document.items() if value is not None or name in ("round", "value")
+    }
+
+
+def _exact(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)

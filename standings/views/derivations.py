@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from standings.table.cache import RankedEvent, ranked_event_of, standings_mark_of
-from standings.table.derivation import Derivation, derivation_of, inner_derivation_of
-from standings.table.derivation_document import derivation_document
+from standings.table.derivation import Derivation, derivation_document, derivation_of, inner_derivation_of
 from standings.table.manual_order import manual_orders_of
 from standings.table.neighbours import neighbours_of
 from standings.table.sheet import columns_of, line_of
