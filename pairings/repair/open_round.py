@@ -40,17 +40,17 @@ class OpenRound:
         """Codes of the players at the finished tables."""
         return {code for match in self.finished for code in (match.a, match.b) if code}
 
+    def _plays(self, code: str) -> bool:
+        """Whether the player is still in the event."""
+        return self.event.entries[code].status == "playing"
+
     @property
     def absent(self) -> list[str]:
         """Codes of players who play in the event again, or arrived late, but count as absent in this round."""
-        return [
-            match.a
-            for match in self.round.matches
-            if match.b is None
-            and match.result in ARRIVED_RESULTS
-            and self.event.entries[match.a].status == "playing"
-            and (self.event.entries[match.a].late or match.result == "missed")
+        away = [
+            m for m in self.round.matches if m.b is None and m.result in ARRIVED_RESULTS and self._plays(m.a)
         ]
+        return [m.a for m in away if self.event.entries[m.a].late or m.result == "missed"]
 
     @property
     def to_add(self) -> list[str]:
@@ -61,21 +61,20 @@ class OpenRound:
     @property
     def dropped(self) -> list[str]:
         """Codes of players who are seated in this round, have not finished it, and are no longer in the event."""
-        finished, entries = self.finished_codes, self.event.entries
-        gone = [code for code in paired_codes(self.round) if entries[code].status in GONE]
-        return [code for code in gone if code not in finished]
+        gone = [code for code in paired_codes(self.round) if self.event.entries[code].status in GONE]
+        return [code for code in gone if code not in self.finished_codes]
 
     def check_choice(self, added: Sequence[str], removed: Sequence[str]) -> None:
         """Raises Refused naming a player who cannot be added or removed, WrongState where a table is finished."""
         absent = {m.a for m in self.round.matches if m.b is None and m.result in AWAY_RESULTS}
         for code in added:
-            if code not in absent or self.event.entries[code].status != "playing":
+            if code not in absent or not self._plays(code):
                 text = _("%(name)s was not absent this round, or has dropped. Reinstate the player first.")
                 raise Refused(text, name=self.names.get(code, code))
-        seated = set(paired_codes(self.round))
+        seated = {code for code in paired_codes(self.round) if not self.event.entries[code].house}
         finished = {code: match.table for match in self.finished for code in (match.a, match.b)}
         for code in removed:
-            if code not in seated or self.event.entries[code].house:
+            if code not in seated:
                 raise Refused(_("%(name)s is not in this round."), name=self.names.get(code, code))
             if code in finished:
                 text = _("%(name)s already has a result at table %(table)s, so that table stays.")
@@ -96,10 +95,9 @@ class OpenRound:
         """
         record, entries = self.round.pairing, self.event.entries
         codes = [code for code in paired_codes(self.round) if code not in removed]
-        finished = self.finished_codes
-        free_houses = [code for code in codes if entries[code].house and code not in finished]
-        houses = [code for code in codes if entries[code].house and code in finished]
-        field = [*(code for code in codes if not entries[code].house), *added, *houses]
+        free_houses = [code for code in codes if entries[code].house and code not in self.finished_codes]
+        field = [code for code in codes if not entries[code].house] + list(added)
+        field += [code for code in codes if entries[code].house and code not in free_houses]
         field += free_houses[: len(field) % 2]
         current = self.round.replace(pairing=record.replace(prohibited_pairs=self.event.forbidden))
         return replace(

@@ -13,10 +13,10 @@ from pairings.question.record import record_of
 from pairings.question.request import PairingRequest
 from pairings.question.seats import is_paired
 from pairings.repair.open_round import OpenRound
-from pairings.repair.seats import new_and_leaving, table_changes
+from pairings.repair.seats import new_and_leaving
 from pairings.words.certificate import certificate_words
 from pairings.words.costs import change_words
-from pairings.words.repair import TableChange, kept_tables_words
+from pairings.words.repair import TableChange, kept_tables_words, table_changes
 from standings.words.formats import format_number
 from tournament.actionlog.change import digest_of
 from tournament.errors import WrongState
@@ -123,7 +123,7 @@ def _option_of(
         possible=True,
         cost=cost,
         certificate=_certificate_words(request, option.pairing, reseating.pairing),
-        table_changes=tuple(table_changes(new, leaving, round_.names)),
+        table_changes=tuple(table_changes(leaving, new, round_.names)),
         plan=_plan_of(reseating),
         reseating=reseating,
     )

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from pairings.engine import Pairing
 from pairings.question.history import earlier_tables, event_before, waiver
 from pairings.question.seats import fixed_tables, tables_elsewhere
-from pairings.words.repair import TableChange, seats_words
 from tournament.actionlog.match_facts import MatchFact
 from tournament.event.table_numbers import table_numbers
 from tournament.event.types import Event, Match, Round
@@ -58,20 +57,3 @@ def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: lis
     further = (number for number in venue if number not in closed and number not in freed)
     numbers = chain(freed, further)
     return [given[index] if index in given else next(numbers) for index in range(len(pairs))]
-
-
-def table_changes(new: list[MatchFact], leaving: list[Match], names: dict[str, str]) -> list[TableChange]:
-    """Every table that changes, in order, also one that is left empty; the bye last."""
-    before = {match.table: match for match in leaving}
-    after = {match.table: match for match in new}
-    numbers = sorted({*before, *after}, key=lambda number: (number is None, number or 0))
-    return [
-        TableChange(
-            number,
-            *(
-                seats_words(side[number], names) if number in side else _("no one")
-                for side in (before, after)
-            ),
-        )
-        for number in numbers
-    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,39 +61,49 @@ def seats_words(match: MatchFact | Match, names: Mapping[str, str]) -> str:
     return f"{a} – {b}"
 
 
+def table_changes(
+    before: Iterable[MatchFact | Match], after: Iterable[MatchFact | Match], names: Mapping[str, str]
+) -> list[TableChange]:
+    """Every table of these matches in order, also one that is left empty; the bye last."""
+    old, new = ({match.table: seats_words(match, names) for match in side} for side in (before, after))
+    tables = sorted({*old, *new}, key=lambda table: (table is None, table or 0))
+    return [TableChange(table, *(side.get(table, _("no one")) for side in (old, new))) for table in tables]
+
+
 def table_changes_of(
-    changes: Iterable[Mapping[str, Any]], number: int, names: Mapping[str, str]
+    changes: Collection[Mapping[str, Any]], number: int, names: Mapping[str, str]
 ) -> list[TableChange]:
     """What a repair of that round changed, by the log: the tables in order, then players alone before or after."""
-    tables: tuple[dict[int, str], dict[int, str]] = ({}, {})
-    alone: tuple[dict[str, str], dict[str, str]] = ({}, {})
-    seats: tuple[dict[str, str], dict[str, str]] = ({}, {})
-    for item in changes:
-        parts = item["fact"].split("/")
-        if parts[:2] != ["rounds", str(number)] or len(parts) != 4:
-            continue
-        table = int(parts[3]) if parts[2] == "tables" else None
-        for when, fact in enumerate((item["before"], item["after"])):
-            if not fact:
-                continue
-            match = MatchFact.from_log(table, fact)
-            words = seats_words(match, names)
-            if table is None:
-                alone[when][match.a] = seats[when][match.a] = words
-                continue
-            tables[when][table] = words
-            for code in filter(None, (match.a, match.b)):
-                seats[when][code] = _("%(name)s: table %(table)s") % {"name": names[code], "table": table}
-    rows = [
-        TableChange(table, *(side.get(table, _("no one")) for side in tables))
-        for table in sorted({*tables[0], *tables[1]})
+    old, new = (_matches_in(changes, number, when) for when in ("before", "after"))
+    places: list[dict[str, str]] = [
+        {code: _place_words(code, match, names) for match in side for code in (match.a, match.b) if code}
+        for side in (old, new)
     ]
-    gone = set(seats[0]) - set(seats[1])
+    alone = {match.a for match in (*old, *new) if match.table is None}
+    codes = alone | set(places[0]) - set(places[1])
+    rows = table_changes([m for m in old if m.table], [m for m in new if m.table], names)
     return rows + [
         TableChange(
             None,
-            seats[0].get(code) or _("not in this round"),
-            seats[1].get(code) or _("%(name)s: no longer in this round") % {"name": names[code]},
+            places[0].get(code) or _("not in this round"),
+            places[1].get(code) or _("%(name)s: no longer in this round") % {"name": names[code]},
         )
-        for code in sorted({*alone[0], *alone[1], *gone}, key=lambda code: (names[code], code))
+        for code in sorted(codes, key=lambda code: (names[code], code))
     ]
+
+
+def _matches_in(changes: Iterable[Mapping[str, Any]], number: int, when: str) -> list[MatchFact]:
+    """The matches of that round that an action changed, as they were `when`: "before" or "after" it."""
+    matches = []
+    for item in changes:
+        parts = item["fact"].split("/")
+        if parts[:2] == ["rounds", str(number)] and len(parts) == 4 and item[when]:
+            table = int(parts[3]) if parts[2] == "tables" else None
+            matches.append(MatchFact.from_log(table, item[when]))
+    return matches
+
+
+def _place_words(code: str, match: MatchFact, names: Mapping[str, str]) -> str:
+    if match.table is None:
+        return seats_words(match, names)
+    return _("%(name)s: table %(table)s") % {"name": names[code], "table": match.table}
