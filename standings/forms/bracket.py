@@ -16,12 +16,23 @@ LONGEST_REASON = 200  # of a decision at the desk
 TIEBREAK = "tiebreak"
 
 
-class BracketSlipForm(SlipForm):
+class BracketForm(VersionForm):
+    """A form about a bracket match. `sends`: the fields that its service takes besides the version."""
+
+    sends: tuple[str, ...]
+
+    def fields_for_service(self) -> dict[str, Any]:
+        """The version, and the fields that the service takes."""
+        return {name: self.cleaned_data[name] for name in ("version", *self.sends)}
+
+
+class BracketSlipForm(BracketForm, SlipForm):
     """A bracket result, or with `repeat` the result of a repeat game.
 
     `resets`: the later matches that a correction may clear, such as "5.1": round 5, table 1.
     """
 
+    sends = ("read", "repeat", "resets", "reason")
     slip = forms.CharField(
         label=_("Other result"),
         required=False,
@@ -54,9 +65,10 @@ class BracketSlipForm(SlipForm):
         return [name for name in self.cleaned_data["resets"].split(",") if name]
 
 
-class DecisionForm(VersionForm):
+class DecisionForm(BracketForm):
     """How a drawn bracket match is decided without a game."""
 
+    sends = ("how", "winner", "reason")
     how = forms.ChoiceField(choices=[(HIGHER_SEED, ""), (TIEBREAK, "")], widget=forms.HiddenInput)
     winner = forms.ChoiceField(choices=[("", ""), ("a", ""), ("b", "")], required=False)
     reason = forms.CharField(label=_("Reason"), required=False, max_length=LONGEST_REASON)
@@ -67,7 +79,8 @@ class DecisionForm(VersionForm):
             self.fields["reason"].label = label
 
 
-class FirstMoveForm(VersionForm):
+class BracketFirstMoveForm(BracketForm):
     """Who moves first."""
 
+    sends = ("first",)
     first = forms.ChoiceField(choices=[("a", ""), ("b", "")])

@@ -20,6 +20,7 @@ from standings.views import (
 )
 
 NUMBER = "t/<slug:slug>/standings/<code:code>/<slug:metric>"  # one number of the standings
+MATCH = "t/<slug:slug>/bracket/rounds/<number:number>/tables/<number:table>/"
 
 urlpatterns = [
     path("t/<slug:slug>/standings/", standings.standings, name="standings"),
@@ -58,20 +59,8 @@ urlpatterns = [
     path("t/<slug:slug>/desk/cut/", cut.cut, name="desk-cut"),
     path("t/<slug:slug>/desk/cut/undo/", cut.undo, name="undo-cut"),
     path("t/<slug:slug>/desk/bracket/", bracket_desk.bracket, name="desk-bracket"),
-    path(
-        "t/<slug:slug>/bracket/rounds/<number:number>/tables/<number:table>/result/",
-        bracket_desk.result,
-        name="bracket-result",
-    ),
-    path(
-        "t/<slug:slug>/bracket/rounds/<number:number>/tables/<number:table>/decision/",
-        bracket_desk.decision,
-        name="bracket-decision",
-    ),
-    path(
-        "t/<slug:slug>/bracket/rounds/<number:number>/tables/<number:table>/first/",
-        bracket_desk.first,
-        name="bracket-first",
-    ),
+    path(MATCH + "result/", bracket_desk.result, name="bracket-result"),
+    path(MATCH + "decision/", bracket_desk.decision, name="bracket-decision"),
+    path(MATCH + "first/", bracket_desk.first, name="bracket-first"),
     path("rulesets/", include("standings.urls.rulesets")),
 ]

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import messages
-from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from standings.bracket.cut_preview import changed_qualifiers_of
@@ -22,7 +19,7 @@ from standings.bracket.results import (
     time_left,
 )
 from standings.bracket.tree import tree_of_event
-from standings.forms.bracket import BracketSlipForm, DecisionForm, FirstMoveForm
+from standings.forms.bracket import BracketFirstMoveForm, BracketForm, BracketSlipForm, DecisionForm
 from standings.table.cache import staff_event_of
 from standings.views.bracket_rows import bracket_rows_of, refuse
 from tournament.access.fetch import DESK
@@ -30,9 +27,10 @@ from tournament.errors import Forbidden, Refused
 from tournament.event.profile import profile_of
 from tournament.models import Staff, Tournament
 from tournament.progress.next_step import progress_of
+from tournament.results.slip import Slip
 from tournament.services.results import rules_of
 from tournament.web.requests import StaffRequest
-from tournament.web.staff_pages import first_error, see_other, staff_view
+from tournament.web.staff_pages import first_error, report_success, service_fields, staff_view
 
 PAGE, PART = "standings/bracket_desk/desk.html", "standings/bracket_desk/_desk.html"
 
@@ -47,18 +45,16 @@ def bracket(request: StaffRequest, tournament: Tournament) -> HttpResponse:
 def result(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """Enter or correct the result of a bracket match, or enter its repeat game."""
     match = bracket_match_at(tournament, number, table)
-    form = BracketSlipForm(request.POST, rules=rules_of(match, profile_of(tournament)))
 
-    def record(data: dict[str, Any]) -> None:
-        slip, version = data["read"], data["version"]
-        action = {"actor": request.user, "key": data["key"], "reason": data["reason"]}
-        if slip is None:
+    def record(*place: Any, read: Slip | None, repeat: bool, resets: list[str], **more: Any) -> None:
+        if read is None:
             raise Refused(_("A bracket result cannot be cleared. Correct or undo it instead."))
-        if data["repeat"]:
-            record_repeat_game(tournament, number, table, slip, version, time_left(match.round), **action)
+        if repeat:
+            record_repeat_game(*place, read, time=time_left(match.round), **more)
         else:
-            record_bracket_result(tournament, number, table, slip, version, data["resets"], **action)
+            record_bracket_result(*place, read, resets=resets, **more)
 
+    form = BracketSlipForm(request.POST, rules=rules_of(match, profile_of(tournament)))
     return _save(request, tournament, number, table, form, record)
 
 
@@ -67,13 +63,10 @@ def decision(request: StaffRequest, tournament: Tournament, number: int, table: 
     """Decide a drawn match without a game; between tied finalists only an organizer can."""
     match = bracket_match_at(tournament, number, table)
 
-    def decide(data: dict[str, Any]) -> None:
-        if data["winner"] and tournament.role != Staff.Role.OWNER:
+    def decide(*place: Any, winner: str, **more: Any) -> None:
+        if winner and tournament.role != Staff.Role.OWNER:
             raise Forbidden(_("Only an organizer can decide between tied players."))
-        decide_match(
-            tournament, number, table, data["how"], data["version"], data["winner"], time_left(match.round),
-            actor=request.user, key=data["key"], reason=data["reason"],
-        )  # fmt: skip
+        decide_match(*place, winner=winner, time=time_left(match.round), **more)
 
     return _save(request, tournament, number, table, DecisionForm(request.POST), decide)
 
@@ -82,12 +75,7 @@ def decision(request: StaffRequest, tournament: Tournament, number: int, table: 
 def first(request: StaffRequest, tournament: Tournament, number: int, table: int) -> HttpResponse:
     """Record who moves first."""
     bracket_match_at(tournament, number, table)
-
-    def choose(data: dict[str, Any]) -> None:
-        action = {"actor": request.user, "key": data["key"]}
-        choose_first_move(tournament, number, table, data["first"], data["version"], **action)
-
-    return _save(request, tournament, number, table, FirstMoveForm(request.POST), choose)
+    return _save(request, tournament, number, table, BracketFirstMoveForm(request.POST), choose_first_move)
 
 
 def _save(
@@ -95,22 +83,22 @@ def _save(
     tournament: Tournament,
     number: int,
     table: int,
-    form: Form,
-    save: Callable[[dict[str, Any]], None],
+    form: BracketForm,
+    service: Callable[..., Any],
 ) -> HttpResponse:
     """Save what a form says of a match; what is refused stands in the match's row."""
     try:
         if not form.is_valid():
             raise Refused(first_error(form), status=422)
-        save(form.cleaned_data)
+        service(tournament, number, table, **service_fields(request, form))
     except Refused as error:
         context = _bracket_context(tournament)
         refuse(context["rows"], number, table, error, request.POST.get("slip", ""))
         return render(request, PART if request.htmx else PAGE, context, status=error.status)
     if request.htmx:
         return render(request, PART, _bracket_context(tournament))
-    messages.success(request, _("Saved: bracket table %(table)s.") % {"table": table})
-    return see_other(reverse("desk-bracket", args=[tournament.slug]))
+    message = _("Saved: bracket table %(table)s.") % {"table": table}
+    return report_success(request, message, "desk-bracket", tournament.slug)
 
 
 def _bracket_context(tournament: Tournament) -> dict[str, Any]:

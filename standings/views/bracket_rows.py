@@ -104,28 +104,27 @@ class BracketRow:
     def slip_form(self) -> BracketSlipForm:
         """The box for any other result."""
         label = _("Other result for %(a)s vs. %(b)s") % {"a": self.at.a.name, "b": self.b.name}
-        return self._slip_form(label=label)
+        return self._slip_form(label)
 
     @cached_property
     def repeat_form(self) -> BracketSlipForm:
         """The repeat game's result."""
-        return self._slip_form({"repeat": True})
+        return self._slip_form(repeat=True)
 
     @cached_property
     def correction_form(self) -> BracketSlipForm:
         """The same result again, with leave to clear the later matches."""
-        return self._slip_form({"slip": self.slip, "resets": self.resets})
+        return self._slip_form(slip=self.slip, resets=self.resets)
 
-    def _slip_form(self, initial: dict[str, Any] | None = None, **options: Any) -> BracketSlipForm:
-        initial = {"version": self.at.version, **(initial or {})}
-        return BracketSlipForm(rules=self.at.rules, auto_id=self._auto_id("slip"), initial=initial, **options)
+    def _slip_form(self, label: str = "", **initial: Any) -> BracketSlipForm:
+        initial["version"] = self.at.version
+        auto_id = self._auto_id("slip")
+        return BracketSlipForm(label=label, rules=self.at.rules, auto_id=auto_id, initial=initial)
 
     @cached_property
     def decision_form(self) -> DecisionForm:
         """The decision without a game."""
-        labels = {
-            "repeat": _("Reason to skip the repeat game"), "insist": _("Who insists, and why"),
-        }  # fmt: skip
+        labels = {"repeat": _("Reason to skip the repeat game"), "insist": _("Who insists, and why")}
         by_seed = self.due.kind in ("repeat", "higher_seed")
         initial = {"version": self.at.version, "how": HIGHER_SEED if by_seed else TIEBREAK}
         auto_id = self._auto_id("decision")

@@ -134,42 +134,46 @@ def games_beside(match: TreeMatch) -> Sequence[str]:
 
 def match_sentence(match: TreeMatch) -> str:
     """The whole match: Quarterfinal 2: Ada, seed 4, beat Bo, seed 5, 2–1."""
-    a, b = match.sides
-    if match.winner is b:
-        a, b = b, a
-    parts = {
-        "match": match.title, "a": _subject(a), "b": _player(b), "note": match.note, "table": match.table,
-    }  # fmt: skip
-    if match.state == "bye" and b.awaits not in ("", empty_side("")):
-        return _("%(match)s: %(a)s has a bye: %(dropped)s.") % {**parts, "dropped": b.awaits}
-    if match.state == "bye":
-        return _("%(match)s: %(a)s has a bye.") % parts
-    if match.state == "waits":
-        return _("%(match)s: %(a)s vs. %(b)s, not started.") % parts
-    if match.state == "done":
-        return f"{_ended(match, parts)} {match.first_move}".strip()
-    at_table = _("%(match)s: %(a)s plays %(b)s, table %(table)s.")
-    sentences = [(at_table if match.table else _("%(match)s: %(a)s plays %(b)s.")) % parts]
-    sentences += [_("So far: %(note)s.") % parts] if match.note else []
-    return " ".join(filter(None, [*sentences, match.first_move]))
-
-
-def _ended(match: TreeMatch, parts: Mapping[str, object]) -> str:
-    if not any(side.code for side in match.sides):
-        return _("%(match)s: no one plays.") % parts
-    if match.winner is None:
-        return _("%(match)s: no one advances, %(a)s vs. %(b)s: %(note)s.") % parts
-    if match.result == "forfeit":
-        return _("%(match)s: %(a)s beat %(b)s by forfeit.") % parts
-    if match.note and (match.decided or not match.repeats):
-        return _("%(match)s: %(a)s advances over %(b)s: %(note)s.") % parts
-    if match.note:
-        return _("%(match)s: %(a)s beat %(b)s: %(note)s.") % parts
-    if match.games is None:
-        return _("%(match)s: %(a)s beat %(b)s.") % parts
+    a, b = reversed(match.sides) if match.sides[1].won else match.sides
     winner = "b" if match.sides[1].won else "a"
-    score = wording.score_words(match.games, match.points, winner)
-    return _("%(match)s: %(a)s beat %(b)s, %(score)s.") % {**parts, "score": score}
+    values = {
+        "match": match.title,
+        "a": _subject(a),
+        "b": _player(b),
+        "dropped": b.awaits,
+        "note": match.note,
+        "table": match.table,
+        "score": wording.score_words(match.games, match.points, winner) if match.games else "",
+    }
+    sentences = [_course_of(match, b) % values]
+    if match.state == "open" and match.note:
+        sentences.append(_("So far: %(note)s.") % values)
+    if match.state in ("open", "done") and match.first_move:
+        sentences.append(match.first_move)
+    return " ".join(sentences)
+
+
+def _course_of(match: TreeMatch, other: TreeSide) -> str:
+    """How the match went or stands, before names are put in. `other`: the side that did not win."""
+    if match.state == "bye":
+        dropped = other.awaits not in ("", empty_side(""))
+        return _("%(match)s: %(a)s has a bye: %(dropped)s.") if dropped else _("%(match)s: %(a)s has a bye.")
+    if match.state == "waits":
+        return _("%(match)s: %(a)s vs. %(b)s, not started.")
+    if match.state == "open":
+        at_table = _("%(match)s: %(a)s plays %(b)s, table %(table)s.")
+        return at_table if match.table else _("%(match)s: %(a)s plays %(b)s.")
+    if not any(side.code for side in match.sides):
+        return _("%(match)s: no one plays.")
+    if match.winner is None:
+        return _("%(match)s: no one advances, %(a)s vs. %(b)s: %(note)s.")
+    if match.result == "forfeit":
+        return _("%(match)s: %(a)s beat %(b)s by forfeit.")
+    if match.note and (match.decided or not match.repeats):
+        return _("%(match)s: %(a)s advances over %(b)s: %(note)s.")
+    if match.note:
+        return _("%(match)s: %(a)s beat %(b)s: %(note)s.")
+    return _("%(match)s: %(a)s beat %(b)s, %(score)s.") if match.games else _("%(match)s: %(a)s beat %(b)s.")
 
 
 def first_move(match: TreeMatch) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from standings.engine import METRICS, Metric, Param, RankingStep
+from standings.engine import METRICS, Metric, RankingStep
 from standings.words.metric_params import KINDS, choice_in_words, default_in_words, meaning_of
 
 UNITS = {
@@ -37,16 +37,12 @@ def title_of_step(step: RankingStep) -> str:
     title = title_of(step.key)
     low, high = (step.params.get(name) or 0 for name in ("cut_low", "cut_high"))
     if high:
-        return gettext("%(title)s, cut %(low)s low, %(high)s high") % {
-            "title": title,
-            "low": low,
-            "high": high,
-        }
+        values = {"title": title, "low": low, "high": high}
+        return gettext("%(title)s, cut %(low)s low, %(high)s high") % values
     return gettext("%(title)s, cut %(low)s") % {"title": title, "low": low} if low else title
 
 
-@dataclass(frozen=True, slots=True)
-class ParamDescription:
+class ParamDescription(NamedTuple):
     """A parameter in words; `choices`: (as written in a ruleset, what it means)."""
 
     name: str
@@ -56,40 +52,34 @@ class ParamDescription:
     choices: list[tuple[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class MetricDescription:
+class MetricDescription(NamedTuple):
     """A metric with its words, for the page of all metrics."""
 
-    metric: Metric
     title: str
     formula: str
     unit: str
+    metric: Metric
     params: list[ParamDescription]
 
 
 def describe_metrics() -> list[MetricDescription]:
     """Every metric by which a ruleset may order standings, by title."""
-    descriptions = [
-        MetricDescription(
-            metric,
-            title_of(key),
-            formula_of(key),
-            str(UNITS[metric.unit]),
-            [_describe_param(key, param) for param in metric.params.values()],
+    return sorted(map(_describe, METRICS.values()), key=lambda description: description.title.casefold())
+
+
+def _describe(metric: Metric) -> MetricDescription:
+    key = metric.key
+    params = [
+        ParamDescription(
+            param.name,
+            str(KINDS[param.kind]),
+            meaning_of(key, param.name),
+            default_in_words(key, param),
+            [(choice, choice_in_words(key, param.name, choice)) for choice in param.choices],
         )
-        for key, metric in METRICS.items()
+        for param in metric.params.values()
     ]
-    return sorted(descriptions, key=lambda description: description.title.casefold())
-
-
-def _describe_param(key: str, param: Param) -> ParamDescription:
-    return ParamDescription(
-        param.name,
-        str(KINDS[param.kind]),
-        meaning_of(key, param.name),
-        default_in_words(key, param),
-        [(choice, choice_in_words(key, param.name, choice)) for choice in param.choices],
-    )
+    return MetricDescription(title_of(key), formula_of(key), str(UNITS[metric.unit]), metric, params)
 
 
 # By key: the title, and the formula as a fragment without a period.

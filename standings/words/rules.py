@@ -43,11 +43,8 @@ def origin_in_words(ruleset: Ruleset | None, profile: dict[str, Any]) -> list[tu
         for change in differences(stated_rules(source.profile), stated_rules(profile))
         if change["path"] not in DESCRIPTIVE
     ]
-    texts = [
-        _("%(field)s %(now)s (was %(before)s)")
-        % {"field": field.label, "now": field.now, "before": field.before}
-        for field in changes_in_words(changes)
-    ]
+    words = _("%(label)s %(now)s (was %(before)s)")
+    texts = [words % field._asdict() for field in changes_in_words(changes)]
     if not texts and source == ruleset:
         return []
     heading = _("Changed from %(name)s") % {"name": source.name}
@@ -59,11 +56,9 @@ def rule_changes_in_words(profile: dict[str, Any]) -> list[str]:
     sentences = []
     for change in profile.get("rule_changes") or []:
         fields = _fields_in_words(change["fields"])
-        words = (
-            _("%(fields)s changed after round %(round)s: %(reason)s")
-            if change["after"]
-            else _("%(fields)s changed during round 1: %(reason)s")
-        )
+        words = _("%(fields)s changed during round 1: %(reason)s")
+        if change["after"]:
+            words = _("%(fields)s changed after round %(round)s: %(reason)s")
         sentences.append(words % {"fields": fields, "round": change["after"], "reason": change["reason"]})
     return sentences
 
@@ -106,11 +101,9 @@ def _percentages(profile: dict[str, Any]) -> str:
     floor = shares.get("match_floor")
     sentences = []
     if floor is not None:
+        words = _("No opponent counts for less than %(percent)s%%: the %(percent)s%% minimum.")
         percent = format_rounded(Fraction(floor) * 100, 2).rstrip("0").rstrip(".")
-        sentences.append(
-            _("No opponent counts for less than %(percent)s%%: the %(percent)s%% minimum.")
-            % {"percent": percent}
-        )
+        sentences.append(words % {"percent": percent})
     if not shares.get("floor_own_gw", True):
         sentences.append(_("A player's own game-win % has no minimum."))
     if not shares.get("opp_include_byes", True):
@@ -120,11 +113,8 @@ def _percentages(profile: dict[str, Any]) -> str:
 
 def _bye(profile: dict[str, Any]) -> str:
     most = (profile.get("bye") or {}).get("max_per_player", 1)
-    return (
-        _("With an odd number of players, one gets a bye: at most %(most)s per player.") % {"most": most}
-        if most
-        else ""
-    )
+    words = _("With an odd number of players, one gets a bye: at most %(most)s per player.")
+    return words % {"most": most} if most else ""
 
 
 def _bracket(profile: dict[str, Any]) -> str:

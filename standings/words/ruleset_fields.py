@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -24,8 +23,7 @@ from tournament.services.rulebooks import FaultyRules
 NOT_RULES = ("key", "version", "name", "source", "confidence", "based_on", "compare")
 
 
-@dataclass(frozen=True, slots=True)
-class FieldWords:
+class FieldWords(NamedTuple):
     """A field in words, in a change with its value `before`. `derived`: not set, it follows from others."""
 
     label: str
@@ -105,17 +103,12 @@ def changes_in_words(changes: Iterable[FieldChange]) -> list[FieldWords]:
 
 def change_in_words(path: str, before: Any, after: Any) -> FieldWords:
     """The value of a field after and before a change."""
-    return FieldWords(label_in_words(path), value_in_words(path, after), value_in_words(path, before))
+    return FieldWords(label_of(path), value_in_words(path, after), value_in_words(path, before))
 
 
 def faults_in_words(error: FaultyRules) -> list[str]:
     """What is wrong with the rules in a file: each field by its name and path, and why."""
-    return [f"{label_in_words(path)} ({path}): {message}" for path, message in error.faults]
-
-
-def label_in_words(path: str) -> str:
-    """The name of a field, also of one that the editor does not show."""
-    return _("Open to organizers") if path == "open_fields" else label_of(path)
+    return [f"{label_of(path)} ({path}): {message}" for path, message in error.faults]
 
 
 def differences_in_words(before: dict[str, Any], after: dict[str, Any]) -> list[FieldWords]:
@@ -124,13 +117,13 @@ def differences_in_words(before: dict[str, Any], after: dict[str, Any]) -> list[
 
 
 def profile_in_words(profile: dict[str, Any]) -> list[tuple[str, list[FieldWords]]]:
-    """(title, fields in words) of a whole profile; fields that cannot be edited come last, under their paths."""
+    """(title, fields in words) of a whole profile; fields that cannot be edited come last."""
     rules = stated_rules(profile)
     groups = [
         (str(title), [_field(field, profile, rules) for field in fields]) for title, fields in GROUPS[1:]
     ]
     others = [
-        FieldWords(path, value_in_words(path, value))
+        FieldWords(label_of(path), value_in_words(path, value))
         for path, value in _leaves(profile)
         if path not in FIELDS and path not in NOT_RULES
     ]

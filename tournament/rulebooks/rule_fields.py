@@ -1,8 +1,8 @@
 """Words for the fields of a ruleset that a person edits: label, what its values mean, what an empty one means.
 
 What a field may hold stands in `tournament.rulesets.schema`. The editor's form, differences in words, refusals
-and the list of what organizers may change read this table. Fields that no code obeys are not in it; a ruleset
-keeps them as they are.
+and the list of what organizers may change read this table. Fields that no code obeys are not in it, or only by
+name; a ruleset keeps them as they are.
 """
 
 from __future__ import annotations
@@ -193,9 +193,51 @@ FIELDS: dict[str, RuleField] = {field.path: field for _title, fields in GROUPS f
 NEVER_OPEN = tuple(path for path in FIELDS if FIELD_AT[path].part != "rule")
 
 
+# Fields that only a file can set.
+FILE_ONLY: Words = {
+    "open_fields": _("Open to organizers"),
+    "byes_refused": _("Byes that cannot be requested"),
+    "game_points.unplayed": _("Game points for an unplayed game"),
+    "display.packed": _("Layout of packed tiebreakers"),
+    "pairing.rematch": _("Rematches"),
+    "pairing.repeats": _("Repeated pairings"),
+    "pairing.pair_down": _("Who is paired down"),
+    "pairing.last_round": _("Pairing of the last round"),
+    "pairing.colour_rules": _("Rules on who moves first"),
+    "pairing.round1_colours": _("Who moves first in round 1"),
+    "pairing.side_balance": _("First moves are balanced"),
+    "pairing.max_same_colour_row": _("Most first or second moves in a row"),
+    "pairing.max_colour_difference": _("Largest difference between first and second moves"),
+    "pairing.criteria": _("Order of the pairing criteria"),
+    "pairing.objective": _("What pairings aim for"),
+    "pairing.labels_apart_until_round": _("Players with the same label are kept apart until round"),
+    "bye.to": _("Who gets the bye"),
+    "bye.max_per_player": _("Most byes per player"),
+    "bye.first_round": _("Who gets the bye in round 1"),
+    "bye.excluded_if": _("Who gets no bye"),
+    "drop.after_cut_replacement": _("An alternate replaces a player who drops after the cut"),
+    "drop.walkover": _("Who advances when a player drops from the bracket"),
+    "cut.size": _("Size of the cut"),
+    "cut.size_from_table": _("The rounds table gives the size of the cut"),
+    "cut.tie_policy": _("Ties at the last spot of the cut"),
+    "cut.alternates": _("The cut has alternates"),
+    "elimination.type": _("Kind of bracket"),
+    "elimination.bracket_reset": _("The final can be reset"),
+    "elimination.seeding": _("Seeding of the bracket"),
+    "elimination.bracket": _("Shape of the bracket"),
+    "elimination.byes": _("Who gets a bye in the bracket"),
+    "elimination.reseed": _("The bracket is reseeded every round"),
+    "elimination.first_choice": _("Who chooses the first move in the bracket"),
+    "elimination.round1_first": _("Who moves first in the first bracket round"),
+    "elimination.colours": _("Rules on who moves first in the bracket"),
+    "elimination.draw_rule": _("What a drawn bracket match leads to"),
+    "elimination.replay": _("Time limits of a repeat game"),
+}
+
+
 def label_of(path: str) -> str:
-    """The label of a field; its path where no one edits it."""
-    return str(FIELDS[path].label) if path in FIELDS else path
+    """The label of a field; its path where it has no words."""
+    return str(FIELDS[path].label if path in FIELDS else FILE_ONLY.get(path, path))
 
 
 def confidence_in_words(profile: dict[str, Any]) -> str:

@@ -2,7 +2,14 @@
 
 import pytest
 
-from tournament.rulebooks.rule_fields import FIELDS, NEVER_OPEN, confidence_in_words, is_unverified, label_of
+from tournament.rulebooks.rule_fields import (
+    FIELDS,
+    FILE_ONLY,
+    NEVER_OPEN,
+    confidence_in_words,
+    is_unverified,
+    label_of,
+)
 from tournament.rulesets.schema import FIELD_AT
 from tournament.schemas.refusals import fault_in
 
@@ -27,9 +34,13 @@ def test_no_event_changes_who_stands_behind_its_rules():
     assert NEVER_OPEN == ("name", "source", "confidence")
 
 
-def test_a_field_nobody_edits_is_called_by_its_path():
+def test_every_field_of_a_rule_has_a_name():
     assert label_of("match_points.win") == "Match points for a win"
-    assert label_of("elimination.replay") == "elimination.replay"
+    assert label_of("elimination.replay") == "Time limits of a repeat game"
+    assert label_of("by_age") == "by_age"
+    unnamed = {path for path, field in FIELD_AT.items() if label_of(path) == path and field.part == "rule"}
+    assert unnamed == {"compare"}  # shown nowhere
+    assert not set(FIELDS) & set(FILE_ONLY) and set(FILE_ONLY) <= set(FIELD_AT)
 
 
 def test_how_sure_a_ruleset_is():
