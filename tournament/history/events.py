@@ -1,7 +1,6 @@
 """Changes of the event itself, messages from its players, and its staff, in words."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -28,7 +27,8 @@ def describe_event(context: Context, before: Fact, after: Fact) -> Iterator[str]
     if "state" in after:
         yield str(STATES.get(after["state"], after["state"]))
     if before.get("profile") and after.get("profile"):
-        yield _rules_words(before["profile"], after["profile"])
+        fields = ", ".join(map(label_of, changed_fields(before["profile"], after["profile"])))
+        yield _("rules changed: %(fields)s") % {"fields": fields or _("nothing")}
     elif after.get("ruleset"):
         key, version = after["ruleset"]
         yield _("ruleset %(key)s, version %(version)s") % {"key": key, "version": version}
@@ -37,16 +37,12 @@ def describe_event(context: Context, before: Fact, after: Fact) -> Iterator[str]
     if {"announcement", "announcement_until"} & set(after):
         yield _announcement_words(context, after)
     if "forbidden" in after:
-        before, after = (
-            {**fact, "forbidden": _pairs_words(context, fact["forbidden"])} for fact in (before, after)
-        )
+        pairs = [
+            [f"{context.name(a)} – {context.name(b)}" for a, b in fact["forbidden"]]
+            for fact in (before, after)
+        ]
+        before, after = {**before, "forbidden": pairs[0]}, {**after, "forbidden": pairs[1]}
     yield from context.fields(TOURNAMENT, before, after, silent=SILENT)
-
-
-def _rules_words(before: dict[str, Any], after: dict[str, Any]) -> str:
-    """What changed in the event's own copy of its rules."""
-    fields = ", ".join(label_of(path) for path in changed_fields(before, after))
-    return _("rules changed: %(fields)s") % {"fields": fields or _("nothing")}
 
 
 def _announcement_words(context: Context, after: Fact) -> str:
@@ -57,11 +53,6 @@ def _announcement_words(context: Context, after: Fact) -> str:
     if until:
         return _("announcement shown until %(until)s") % {"until": until}
     return _("announcement taken down")
-
-
-def _pairs_words(context: Context, pairs: list[list[str]]) -> str | None:
-    """Pairs of players by name; None for no pair."""
-    return ", ".join(f"{context.name(a)} – {context.name(b)}" for a, b in pairs) or None
 
 
 def describe_message(context: Context, number: str, before: Fact | None, after: Fact | None) -> Iterator[str]:

@@ -95,8 +95,7 @@ class DeskSheet:
     @property
     def count(self) -> dict[str, int]:
         """How many tables have a result ("in"), have none ("out"), and are there ("all")."""
-        out = sum(row.out for row in self.rows)
-        return {"in": len(self.rows) - out, "out": out, "all": len(self.rows)}
+        return {"in": len(self.entered), "out": len(self.outstanding), "all": len(self.rows)}
 
     def since(self, seen: int, but: int | None = None) -> list[DeskRow]:
         """Rows that changed after revision `seen`, without the table `but`."""

@@ -8,7 +8,7 @@ from typing import Any
 from tournament.exports.csv_text import unguard_cell
 from tournament.roster.columns import header_of, rating_source_of
 from tournament.roster.decode import RosterError, decode_file
-from tournament.text.clean import LONGEST_NAME, clean_name
+from tournament.text.clean import LONGEST_NAME, clean_lines, clean_name
 
 MOST_ROWS = 5000
 MOST_LABELS, LONGEST_LABEL = 20, 60
@@ -87,7 +87,7 @@ def _fields(
     for name in ("external_id", "alias", "contact", "rating_source"):
         if text := clean_name(cells.get(name, "")):
             fields[name] = _short(name, text)
-    if notes := "\n".join(filter(None, map(clean_name, cells.get("notes", "").splitlines()))):
+    if notes := clean_lines(cells.get("notes", "")):
         fields["notes"] = _short("notes", notes)
     if (rating := _rating(cells.get("rating", ""))) is not None:
         fields["rating"] = rating

@@ -1,11 +1,10 @@
 """Check-in at the desk, and no-shows."""
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from tournament.actionlog.service import Log, service
 from tournament.errors import WrongState
-from tournament.models import Entry, Stage
+from tournament.models import Entry
 from tournament.services.drops import withdraw_before_start
 from tournament.services.entries import entry_of
 from tournament.services.stage_entries import stage_to_join
@@ -22,13 +21,6 @@ def check_in_entry(log: Log, code: str, here: bool = True) -> None:
     log.set(entry, checked_in=here)
 
 
-def absent_entries(stage: Stage) -> QuerySet[Entry]:
-    """Who plays in this stage and is not checked in, without house opponents, by code."""
-    return Entry.objects.filter(
-        stage_entries__stage=stage, status=Entry.Status.PLAYING, checked_in=False, house=False
-    ).order_by("code")
-
-
 @service("no-shows")
 def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> None:
     """Withdraw those of these players who are not checked in now, before the stage's first round.
@@ -43,5 +35,8 @@ def withdraw_no_shows(log: Log, codes: list[str], stage: int | None = None) -> N
         )
     if not row.stage_entries.filter(entry__checked_in=True).exists():
         raise WrongState(_("No one is checked in yet, so this would drop everyone."))
-    for entry in absent_entries(row).filter(code__in=codes):
+    absent = Entry.objects.filter(
+        stage_entries__stage=row, code__in=codes, status=Entry.Status.PLAYING, checked_in=False, house=False
+    )
+    for entry in absent.order_by("code"):
         withdraw_before_start(log, entry)

@@ -78,6 +78,7 @@ def change_registration(log: Log, **fields: Any) -> None:
     on the waitlist. Raises Refused, WrongState.
     """
     check_known(fields, REGISTRATION_SETTINGS)
+    check_settings(fields)
     check_capacity(log.tournament, fields.get("capacity"))
     start, end = (parse_datetime(fields.get(name) or "") for name in ("check_in_from", "check_in_until"))
     if start and end and start >= end:

@@ -100,7 +100,7 @@ def finish_tournament(log: Log) -> None:
     for stage in tournament.stages.all():
         complete_open_rounds(log, stage)
     log.set(tournament, state="finished")
-    end_invites(tournament)
+    end_invites(tournament.invites.all())
 
 
 @service("reopen", after_end=True)

@@ -7,6 +7,7 @@ import re
 import secrets
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
@@ -70,10 +71,10 @@ def _check_open(invite: Invite, tournament: Tournament) -> None:
         raise InviteOver(_("This invitation was used or revoked, or has expired. Ask for a new one."))
 
 
-def end_invites(tournament: Tournament, pk: int | None = None) -> None:
-    """Let the event's invitations (or only this one) expire, as part of an action."""
-    invites = tournament.invites.filter(expires_at__gt=timezone.now())
-    (invites.filter(pk=pk) if pk else invites).update(expires_at=timezone.now())
+def end_invites(invites: QuerySet[Invite]) -> None:
+    """Let those of the invitations expire now that are still valid, as part of an action."""
+    now = timezone.now()
+    invites.filter(expires_at__gt=now).update(expires_at=now)
 
 
 @service("invite")
@@ -103,7 +104,7 @@ def revoke_invite(log: Log, pk: int) -> None:
         log.tournament.invites.filter(pk=pk), _("There is no such invitation in this event.")
     )
     if is_open(invite):
-        end_invites(log.tournament, invite.pk)
+        end_invites(log.tournament.invites.filter(pk=pk))
         log.mention(f"invites/{invite.role}", "withdrawn")
 
 

@@ -1,7 +1,5 @@
 """Player messages (“Something wrong? Tell staff”), shown at the desk until someone marks them done."""
 
-import unicodedata
-
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -10,19 +8,10 @@ from tournament.errors import Refused, WrongState, get_or_refuse
 from tournament.models import Flag, Round
 from tournament.services.entries import entry_of
 from tournament.services.self_service import PLAYER_ACTOR
-from tournament.text.clean import HIDDEN
+from tournament.text.clean import clean_lines
 
 MOST_OPEN = 5  # of one entry
 LONGEST = 300  # characters
-
-
-def clean_words(text: str) -> str:
-    """A text without control and direction characters; lines stay lines."""
-    lines = (
-        "".join(c for c in line if c not in HIDDEN and unicodedata.category(c) != "Cc")
-        for line in unicodedata.normalize("NFC", text).splitlines()
-    )
-    return "\n".join(" ".join(line.split()) for line in lines if line.strip())
 
 
 @service("flag", after_end=True)
@@ -33,7 +22,7 @@ def send_message(log: Log, code: str, text: str, *, number: int | None = None) -
     text, NotFound for an unpublished round, WrongState where MOST_OPEN of this player are open.
     """
     entry = entry_of(log.tournament, code)
-    text = clean_words(text)
+    text = clean_lines(text)
     if not 1 <= len(text) <= LONGEST:
         raise Refused(_("Describe what is wrong, in at most %(most)s characters."), most=LONGEST)
     rounds = log.tournament.rounds.exclude(state=Round.State.DRAFT)

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -205,7 +205,14 @@ def _check_field(round_: Round) -> None:
 
     Raises WrongState naming those for whom that is not so.
     """
-    playing = set(playing_in(round_.stage, round_.number).values_list("code", flat=True))
+    entries = Entry.objects.filter(
+        Q(joined_round=None) | Q(joined_round__lte=round_.number),
+        Q(dropped_after=None) | Q(dropped_after__gte=round_.number),
+        stage_entries__stage=round_.stage,
+        house=False,
+        status=Entry.Status.PLAYING,
+    )
+    playing = set(entries.values_list("code", flat=True))
     seats = list(round_.seats.values_list("entry__code", "entry__house", "opponent__code"))
     seated = {code for code, house, _opponent in seats if not house}
     if gone := seated - playing:
@@ -226,17 +233,6 @@ def _check_field(round_: Round) -> None:
 def _names(round_: Round, codes: Collection[str]) -> str:
     names = list(round_.tournament.entries.filter(code__in=sorted(codes)[:3]).values_list("name", flat=True))
     return ", ".join(names) + (" …" if len(codes) > 3 else "")
-
-
-def playing_in(stage: Stage, number: int) -> models.QuerySet[Entry]:
-    """The entries that play round `number` (counted over all stages) of a stage, without house opponents."""
-    return Entry.objects.filter(
-        models.Q(joined_round=None) | models.Q(joined_round__lte=number),
-        models.Q(dropped_after=None) | models.Q(dropped_after__gte=number),
-        stage_entries__stage=stage,
-        house=False,
-        status=Entry.Status.PLAYING,
-    ).order_by("code")
 
 
 @service("extend")

@@ -36,11 +36,6 @@ def carried_numbers(stages: Sequence[Stage], last: Stage) -> set[int]:
     return {last.number}.union(*(carried_numbers(stages, source) for source in sources))
 
 
-def has_open_round(stage: Stage) -> bool:
-    """Whether a round of the stage is a draft, or has an outstanding table."""
-    return stage.rounds.filter(Q(state=Round.State.DRAFT) | Q(matches__result=None)).exists()
-
-
 @service("session")
 def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) -> None:
     """Add a Swiss stage with its own players, none at first; all such stages feed one cut.
@@ -65,7 +60,8 @@ def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) 
             planned=planned,
             played=played,
         )
-    if played and played >= planned and (last.carries or not has_open_round(last)):
+    is_open = last.rounds.filter(Q(state=Round.State.DRAFT) | Q(matches__result=None)).exists()
+    if played and played >= planned and (last.carries or not is_open):
         complete_open_rounds(log, last)
     _add(log, {"sources": [], "carries": False, "minutes": _checked(minutes), "ends_at": ends_at})
 

@@ -5,11 +5,10 @@ becomes free goes to the first on the waitlist, in the same action that freed it
 """
 
 from django.db.models import Max, Q
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.actionlog.change import Log
-from tournament.errors import Refused, WrongState
+from tournament.errors import WrongState
 from tournament.models import Entry, Round, Tournament
 from tournament.services.stage_entries import admit_to_stage
 
@@ -66,12 +65,10 @@ def waitlist_position(entry: Entry) -> int | None:
 
 
 def check_capacity(tournament: Tournament, capacity: int | None) -> None:
-    """Raises Refused for a limit no event has, WrongState for one below the spots that are taken."""
-    if capacity is None:
+    """Raises WrongState for a limit below the spots that are taken."""
+    if capacity is None or capacity == tournament.capacity:
         return
-    if not 1 <= capacity <= MOST_PLAYERS:
-        raise Refused(_("The player limit must be a whole number from 1 to %(most)s."), most=MOST_PLAYERS)
-    if capacity < (players := taken_spots(tournament)) and capacity != tournament.capacity:
+    if capacity < (players := taken_spots(tournament)):
         text = ngettext(
             "%(count)s player already has a spot. Drop some players first, or set a limit of at least that many.",
             "%(count)s players already have a spot. Drop some players first, or set a limit of at least that many.",

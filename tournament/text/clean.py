@@ -22,6 +22,11 @@ def clean_name(text: str) -> str:
     return name if any(unicodedata.category(char) not in _UNSEEN for char in name) else ""
 
 
+def clean_lines(text: str) -> str:
+    """A text as it is stored: each line as a name is, without empty ones."""
+    return "\n".join(filter(None, map(clean_name, text.splitlines())))
+
+
 def _without_piles(text: str) -> str:
     """The text with at most MOST_MARKS marks on a letter."""
     kept, marks = [], 0

@@ -5,7 +5,7 @@ has the same name on every page.
 """
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import takewhile
 
 from django.utils.translation import gettext as _
@@ -30,17 +30,14 @@ def distinct_names(names: Mapping[str, str]) -> dict[str, str]:
     alike: dict[str, list[str]] = {}
     for code in sorted(names):
         alike.setdefault(" ".join(names[code].casefold().split()), []).append(code)
-    shown = {}
+    distinct = {}
     for codes in alike.values():
         for place, code in enumerate(codes, start=1):
-            shown[code] = names[code]
-            if len(codes) > 1:
-                shown[code] = _("%(name)s (%(place)s of %(count)s)") % {
-                    "name": names[code],
-                    "place": place,
-                    "count": len(codes),
-                }
-    return shown
+            values = {"name": names[code], "place": place, "count": len(codes)}
+            distinct[code] = (
+                _("%(name)s (%(place)s of %(count)s)") % values if len(codes) > 1 else names[code]
+            )
+    return distinct
 
 
 def public_name(name: str, alias: str, privacy: str, *, team: bool = False) -> str:
@@ -86,9 +83,7 @@ def names_of(tournament: Tournament) -> dict[str, str]:
 
 def public_names_of(tournament: Tournament) -> dict[str, str]:
     """{code: name to show} of all entries, for the public; one query."""
-    rows = tournament.entries.order_by("code").values_list("code", "name", "alias")
-    privacy, team = tournament.name_privacy, tournament.team
-    return distinct_names({code: public_name(name, alias, privacy, team=team) for code, name, alias in rows})
+    return _public_names(tournament, tournament.entries.order_by("code").values_list("code", "name", "alias"))
 
 
 def names_in(event: Event) -> dict[str, str]:
@@ -98,9 +93,13 @@ def names_in(event: Event) -> dict[str, str]:
 
 def public_names_in(event: Event) -> dict[str, str]:
     """As `public_names_of`, from an event in plain values."""
-    privacy, team = event.name_privacy, event.team
+    return _public_names(event, ((code, entry.name, entry.alias) for code, entry in event.entries.items()))
+
+
+def _public_names(of: Tournament | Event, people: Iterable[tuple[str, str, str]]) -> dict[str, str]:
+    privacy, team = of.name_privacy, of.team
     return distinct_names(
-        {code: public_name(e.name, e.alias, privacy, team=team) for code, e in event.entries.items()}
+        {code: public_name(name, alias, privacy, team=team) for code, name, alias in people}
     )
 
 
