@@ -6,7 +6,7 @@ Each kind of fact is described in a module of its own, beside the names of its f
 import datetime as dt
 import zoneinfo
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -22,8 +22,7 @@ from tournament.text.display_names import names_of
 MOST_SENTENCES = 12  # for one action; the others are its details
 
 
-@dataclass(frozen=True)
-class DescribedAction:
+class DescribedAction(NamedTuple):
     """One action in words. `details` is what its sentence only counts."""
 
     number: int

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tournament.models import Entry, Tournament
 from tournament.progress.flights import stage_name
 from tournament.text.display_names import distinct_names, find_names, sort_by_name
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedPlayer:
+class ExpectedPlayer(NamedTuple):
     """One line of the check-in list. `withdrawn`: before round 1; `session`: its name, where there are several."""
 
     code: str

@@ -84,9 +84,7 @@ class ProgressFacts:
 def progress_facts_of(tournament: Tournament) -> ProgressFacts:
     """Read the facts, in five queries."""
     players = tournament.entries.filter(IS_PLAYER).count()
-    rounds = list(
-        tournament.rounds.only("number", "state", "swiss", "stage_id", "published_at").order_by("number")
-    )
+    rounds = list(tournament.rounds.order_by("number").defer("pairing"))
     stages = list(
         tournament.stages.order_by("number").annotate(seeds=Count("stage_entries__seed"), players_=_PLAYERS)
     )

@@ -1,8 +1,7 @@
 """Flights: Swiss stages side by side, each with its own rounds. Readers see them as sessions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -12,8 +11,7 @@ from tournament.services.stage_entries import last_swiss_stages
 from tournament.services.stages import carried_numbers
 
 
-@dataclass(frozen=True, slots=True)
-class Flight:
+class Flight(NamedTuple):
     """A Swiss stage that no other stage carries over.
 
     rounds       its own and those carried over into it, drafts too

@@ -1,6 +1,7 @@
 """The steps of an event (Set up → Register → Round 1 … n → Cut → Bracket → Finish) and its one next step."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -10,8 +11,7 @@ from tournament.progress.facts import ProgressFacts, progress_facts_of
 from tournament.progress.flights import Flight
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One step: `state` is "done", "now" or ""; `url` is "" while there is nothing to open."""
 
     label: str
@@ -19,8 +19,7 @@ class Step:
     url: str = ""
 
 
-@dataclass(frozen=True)
-class NextStep:
+class NextStep(NamedTuple):
     """The next thing to do: a link, or with `post` a button that does it; `note` says why it waits.
 
     who     who may do it: "owner", "desk" (organizers and scorekeepers), or "" for all staff
@@ -37,8 +36,7 @@ class NextStep:
     flight: int | None = None
 
 
-@dataclass(frozen=True)
-class FlightProgress:
+class FlightProgress(NamedTuple):
     """A flight and its next step: None once it is played."""
 
     flight: Flight

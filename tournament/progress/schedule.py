@@ -1,7 +1,7 @@
 """When an event ends by its schedule: rounds, minutes, and a stated pause between rounds."""
 
 import datetime as dt
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import ngettext
 
@@ -22,8 +22,7 @@ def bracket_rounds(size: int) -> int:
     return max(size - 1, 0).bit_length()
 
 
-@dataclass(frozen=True)
-class Schedule:
+class Schedule(NamedTuple):
     """The number of Swiss and of bracket rounds, the minutes of each, and the end."""
 
     swiss: int

@@ -1,7 +1,7 @@
 """The stages of an event as staff see them: session 1, session 2, day 2, bracket."""
 
 import datetime as dt
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
@@ -10,8 +10,7 @@ from tournament.models import Round, Tournament
 from tournament.progress.flights import stage_name
 
 
-@dataclass(frozen=True, slots=True)
-class StageLine:
+class StageLine(NamedTuple):
     """One stage: its name, what it follows, its number of entries (`again`: those that re-entered), its rounds."""
 
     number: int

@@ -16,8 +16,7 @@ from tournament.results.wording import games_words, result_words
 from tournament.text.display_names import distinct_names
 
 
-@dataclass(frozen=True, slots=True)
-class DeskPlayer:
+class DeskPlayer(NamedTuple):
     """Who sits there. `gone`: dropped or disqualified."""
 
     code: str
@@ -33,8 +32,7 @@ class ScoreButton(NamedTuple):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class DeskRow:
+class DeskRow(NamedTuple):
     """One table of a round. `b` None: the player sits alone."""
 
     round: int

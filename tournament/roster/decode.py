@@ -6,7 +6,7 @@ import codecs
 import csv
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MOST_BYTES = 2 * 1024 * 1024
 MOST_COLUMNS = 200
@@ -31,8 +31,7 @@ class RosterError(ValueError):
         return RosterError(self.text, **{**self.values, "line": line})  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True, slots=True)
-class DecodedFile:
+class DecodedFile(NamedTuple):
     """A file as text: its records with the line each begins in, and how it was read."""
 
     records: list[tuple[int, list[str]]]

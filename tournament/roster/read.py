@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tournament.exports.csv_text import unguard_cell
 from tournament.roster.columns import header_of, rating_source_of
@@ -18,8 +18,7 @@ UNRATED = {"", "-", "–", "0", "unrated", "none", "n/a", "ur"}
 YES = {"1", "x", "✓", "yes", "y", "true", "paid", "ja", "oui", "si", "sí", "completed", "complete"}
 
 
-@dataclass(frozen=True, slots=True)
-class RosterLine:
+class RosterLine(NamedTuple):
     """One player of the file. `fields`: what was filled in, by the names of an entry's fields."""
 
     number: int

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -19,8 +19,7 @@ PERSONAL = ("name", "alias", "external_id", "contact", "notes")
 FIELDS = frozenset((*FACTS, *PERSONAL))
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedEntry:
+class ChangedEntry(NamedTuple):
     """An entry that the file would change. `fields`: {field: (before, after)}."""
 
     code: str

@@ -23,7 +23,7 @@ from tournament.web.staff_pages import staff_view
 @staff_view("GET")
 def exports(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Everything that can be exported."""
-    rounds = tournament.rounds.order_by("number").only("number", "state", "swiss")
+    rounds = tournament.rounds.order_by("number").only("number", "state", "swiss", "tournament")
     context = {"tournament": tournament, "progress": progress_of(tournament), "rounds": rounds}
     return render(request, "tournament/exports/exports.html", context)
 
