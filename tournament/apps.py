@@ -16,6 +16,6 @@ class TournamentConfig(AppConfig):
 
         # Django rebuilds tables on SQLite and silently drops their triggers, and a dropped table breaks
         # the triggers that name it: take them off before, put them on after.
-        pre_migrate.connect(triggers.before_migrate, sender=self)
-        post_migrate.connect(triggers.after_migrate, sender=self)
+        pre_migrate.connect(triggers.remove, sender=self)
+        post_migrate.connect(triggers.install, sender=self)
         post_migrate.connect(install.install_rulesets, sender=self)

@@ -50,14 +50,14 @@ def cookie_name() -> str:
 
 def keys_in(request: HttpRequest) -> list[str]:
     """The keys this device holds, newest first, without anything that is not a key."""
-    held = request.COOKIES.get(cookie_name(), "")[: MOST * 40].split(".")
-    return [key for key in dict.fromkeys(held) if is_key(key)][:MOST]
+    texts = request.COOKIES.get(cookie_name(), "")[: MOST * 40].split(".")
+    return [key for key in dict.fromkeys(texts) if is_key(key)][:MOST]
 
 
 def keep_key(request: HttpRequest, response: HttpResponse, key: str) -> None:
     """Let this device hold the key, beside those it has."""
-    held = [key, *(other for other in keys_in(request) if other != key)][:MOST]
-    _set(response, held)
+    others = [other for other in keys_in(request) if other != key]
+    _set(response, [key, *others][:MOST])
 
 
 def forget_key(request: HttpRequest, response: HttpResponse, key_hash: str) -> None:
@@ -65,11 +65,11 @@ def forget_key(request: HttpRequest, response: HttpResponse, key_hash: str) -> N
     _set(response, [key for key in keys_in(request) if hash_of(key) != key_hash])
 
 
-def _set(response: HttpResponse, held: list[str]) -> None:
+def _set(response: HttpResponse, keys: list[str]) -> None:
     response.set_cookie(
         cookie_name(),
-        ".".join(held),
-        max_age=AGE if held else 0,
+        ".".join(keys),
+        max_age=AGE if keys else 0,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",

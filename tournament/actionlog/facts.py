@@ -113,6 +113,13 @@ KINDS = {
     kind.model: kind for kind in (TOURNAMENT, STAGE, STAGE_ENTRY, ENTRY, ROUND, PENALTY, EXTENSION, FLAG)
 }
 
+# Rows that a column of its own names within their event: {model: (the event's rows, that column)}.
+NAMED: dict[Any, tuple[str, str]] = {
+    Entry: ("entries", "code"),
+    Stage: ("stages", "number"),
+    Round: ("rounds", "number"),
+}
+
 # Fields of the event that services of their own change; every other one is a setting (`services.events`).
 _NO_SETTINGS = frozenset("state ruleset overrides profile forbidden announcement announcement_until".split())
 SETTINGS = tuple(name for name in TOURNAMENT.fields if name not in _NO_SETTINGS)
@@ -136,10 +143,8 @@ def to_log(value: Any) -> Any:
     """A column's value as the log writes it: moments in UTC as ISO text, related rows by their natural names."""
     if isinstance(value, dt.datetime):
         return value.astimezone(dt.UTC).isoformat()
-    if isinstance(value, Stage | Round):
-        return value.number
-    if isinstance(value, Entry):
-        return value.code
+    if type(value) in NAMED:
+        return getattr(value, NAMED[type(value)][1])
     if isinstance(value, Match):
         return match_key(value)
     if isinstance(value, Ruleset):
@@ -156,12 +161,9 @@ def from_log(tournament: Tournament, column: models.Field, value: Any) -> Any:
     if not isinstance(column, models.ForeignKey):
         return value
     related = column.related_model
-    if related is Entry:
-        return tournament.entries.get(code=value)
-    if related is Stage:
-        return tournament.stages.get(number=value)
-    if related is Round:
-        return tournament.rounds.get(number=value)
+    if related in NAMED:
+        rows, name = NAMED[related]
+        return getattr(tournament, rows).get(**{name: value})
     if related is Match:
         return find_match(tournament, value)
     return Ruleset.objects.get(key=value[0], version=value[1])

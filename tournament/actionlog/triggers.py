@@ -76,17 +76,20 @@ def _create(vendor: str, name: str, event: str, table: str, condition: str) -> l
     ]
 
 
-def install(using: str = DEFAULT_DB_ALIAS) -> None:
-    """Install every trigger; those already there stay."""
+def install(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
+    """Install every trigger; those already there stay. Receiver of `post_migrate`, which runs after each app: waits
+    until all tables are there."""
     connection = connections[using]
+    if not {table for _, table, _ in TRIGGERS.values()} <= set(connection.introspection.table_names()):
+        return
     with connection.cursor() as cursor:
         for name, (event, table, condition) in TRIGGERS.items():
             for statement in _create(connection.vendor, name, event, table, condition):
                 cursor.execute(statement)
 
 
-def remove(using: str = DEFAULT_DB_ALIAS) -> None:
-    """Remove every trigger whose table exists."""
+def remove(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
+    """Remove every trigger whose table exists. Receiver of `pre_migrate`."""
     connection = connections[using]
     tables = connection.introspection.table_names()
     with connection.cursor() as cursor:
@@ -117,16 +120,4 @@ def without_triggers(using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
     try:
         yield
     finally:
-        install(using)
-
-
-def before_migrate(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
-    """Receiver of `pre_migrate`."""
-    remove(using)
-
-
-def after_migrate(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
-    """Receiver of `post_migrate`, which runs after each app: waits until all tables are there."""
-    tables = connections[using].introspection.table_names()
-    if {table for _, table, _ in TRIGGERS.values()} <= set(tables):
         install(using)

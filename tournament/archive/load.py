@@ -102,9 +102,7 @@ def _stages(tournament: Tournament, event: types.Event, entries: dict[str, Entry
         row = _add(STAGE, tournament, f"stages/{stage.number}", fact)
         seeds = {code: place for place, code in enumerate(stage.seeds, start=1)}
         waiting = {code: place for place, code in enumerate(stage.alternates, start=1)}
-        # A bracket's seeds are its entries; recorded without seeds, its entries stand for themselves.
-        listed = stage.kind == "swiss" or (stage.entries is not None and not stage.seeds)
-        inside = event.entries_of(stage) if listed else stage.seeds
+        inside = event.entries_of(stage) if stage.lists_entries else stage.seeds
         StageEntry.objects.bulk_create(
             StageEntry(stage=row, entry=entries[code], seed=seeds.get(code), alternate=waiting.get(code))
             for code in dict.fromkeys([*inside, *stage.alternates])
@@ -154,24 +152,14 @@ def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, plac
     """A recorded match of the round at that place of its stage."""
     winner = recorded_winner(match)
     decisive = stage.kind != "swiss" and match.b and not event.profile["draws_allowed"]["elimination"]
-    return MatchFact(
-        match.a,
-        match.b,
-        match.table,
-        match.result,
-        match.games,
-        winner,
-        match.first or "",
-        match.score,
-        match.game_order or "",
-        match.slot or "",
-        match.replays,
-        match.decided or "",
-        match.waived,
-        best_of=match_length(event.match_length(stage, place, match.slot)),
+    fields = {name: value for name, value in asdict(match).items() if value is not None and name != "reports"}
+    fields |= {
+        "winner": winner,
+        "best_of": match_length(event.match_length(stage, place, match.slot)),
         # A recorded draw stays as it was, also where the ruleset would not have allowed it.
-        draws_allowed=not (decisive and winner),
-    )
+        "draws_allowed": not (decisive and winner),
+    }
+    return MatchFact(**fields)
 
 
 def recorded_winner(match: types.Match) -> str:

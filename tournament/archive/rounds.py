@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 from tournament.archive import format
 from tournament.archive.json import ArchiveError
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.types import ALONE, PAIRED, Event, Extension, Match, Round, Stage
+from tournament.event.types import ALONE, PAIRED, Event, Extension, Match, Round, Stage, table_order
 from tournament.rulesets import wins_needed
 from tournament.schemas.refusals import shown
 
@@ -43,12 +43,11 @@ def _round(item: format.Round, path: str, event: Event, stage: Stage, number: in
         _check_result(match, at, wins_needed(event.match_length(stage, place, match.slot)))
     _check_twice(item, path)
     _check_bracket(item, path, stage)
-    matches = sorted(item.matches, key=lambda match: (match.table is None, match.table or 0, match.a))
     return Round(
         number=number,
         stage=stage.number,
         status="published" if item.status == "repairing" else item.status,
-        matches=[_match(match) for match in matches],
+        matches=[_match(match) for match in sorted(item.matches, key=table_order)],
         extensions=_extensions(item, path),
         pairing=PairingRecord.from_json(item.pairing),
     )
@@ -77,9 +76,9 @@ def _check_seats(match: format.Match, path: str, round_: format.Round, event: Ev
     for key, code in (("a", match.a), ("b", match.b)):
         if code is not None and code not in event.entries:
             raise ArchiveError(f"{path}.{key}", f"there is no entry {shown(code)}")
-    known = PAIRED if match.b else ALONE
-    if match.result is not None and match.result not in known:
-        raise ArchiveError(f"{path}.result", f"{shown(match.result)} is not one of {', '.join(known)}")
+    results = PAIRED if match.b else ALONE
+    if match.result is not None and match.result not in results:
+        raise ArchiveError(f"{path}.result", f"{shown(match.result)} is not one of {', '.join(results)}")
     if match.a == match.b:
         raise ArchiveError(path, f"{shown(match.a)} cannot meet itself")
     if match.result is None and (match.b is None or round_.status == "complete"):

@@ -16,7 +16,7 @@ from tournament.archive import format
 from tournament.archive.read import default_state
 from tournament.event.lots import lots_of
 from tournament.event.slugs import slug_of
-from tournament.event.types import Entry, Event, LoggedAction, Match, Penalty, Round, Stage
+from tournament.event.types import Entry, Event, LoggedAction, Match, Penalty, Round, Stage, table_order
 from tournament.rulesets import default_games
 
 # Fields that are written whatever they hold.
@@ -113,19 +113,16 @@ def _stages(event: Event) -> list[dict[str, Any]]:
 
 
 def _stage(stage: Stage, everyone: list[str]) -> dict[str, Any]:
-    # Where a bracket has its seeds, they are its entries; where it has none, they follow from the ranking.
-    listed = stage.kind == "swiss" or (stage.entries is not None and not stage.seeds)
     entries = everyone if stage.entries is None else sorted(stage.entries)
-    return _item(stage, entries=entries if listed else None)
+    return _item(stage, entries=entries if stage.lists_entries else None)
 
 
 def _round(round_: Round, event: Event) -> dict[str, Any]:
-    matches = sorted(round_.matches, key=lambda match: (match.table is None, match.table or 0, match.a))
     return _item(
         round_,
         format.Round,
         status="published" if round_.status == "repairing" else round_.status,
-        matches=[_match(match, event) for match in matches],
+        matches=[_match(match, event) for match in sorted(round_.matches, key=table_order)],
         extensions=tuple(_item(extension) for extension in round_.extensions),
         pairing=_sorted(round_.pairing.to_json()) or None,
     )
@@ -135,8 +132,8 @@ def _match(match: Match, event: Event) -> dict[str, Any]:
     """Games only where the result does not give them."""
     games: Sequence[int] | None = match.games
     if games is not None and match.result != "played":
-        given = default_games(event.profile, match.result, match.winner)
-        games = None if tuple(games) == given else games
+        usual = default_games(event.profile, match.result, match.winner)
+        games = None if tuple(games) == usual else games
     return _item(
         match,
         format.Match,

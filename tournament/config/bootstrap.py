@@ -141,10 +141,10 @@ def make_environment(home: Path) -> None:
             shutil.rmtree(home)
         except OSError as error:
             raise SetupError(f"{home} is incomplete and cannot be removed. Delete it, {AGAIN}.") from error
-    done = run(environment_command(home))
-    if done.returncode:
+    result = run(environment_command(home))
+    if result.returncode:
         shutil.rmtree(home, ignore_errors=True)
-        raise SetupError(f"{home.name} could not be made: {last_line(done)}. {advice_for_venv()}")
+        raise SetupError(f"{home.name} could not be made: {last_line(result)}. {advice_for_venv()}")
 
 
 def environment_command(home: Path) -> list[str]:
@@ -171,9 +171,9 @@ def install(python: Path, wanted: Sequence[str]) -> None:
     pip = [str(python), "-m", "pip"]
     if run([*pip, "--version"]).returncode:
         pip = [sys.executable, "-m", "pip", "--python", str(python)]
-    done = run([*pip, "install", *options, *wanted])
-    if done.returncode:
-        raise SetupError(why_pip_failed(done.stderr + done.stdout))
+    result = run([*pip, "install", *options, *wanted])
+    if result.returncode:
+        raise SetupError(why_pip_failed(result.stderr + result.stdout))
 
 
 def why_pip_failed(output: str) -> str:
@@ -194,10 +194,10 @@ def run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (our own words)
 
 
-def last_line(done: "subprocess.CompletedProcess[str]") -> str:
+def last_line(result: "subprocess.CompletedProcess[str]") -> str:
     """The last thing a failed command said."""
-    lines = [line for line in (done.stdout + "\n" + done.stderr).splitlines() if line.strip()]
-    return lines[-1].strip().rstrip(".") if lines else f"exit code {done.returncode}"
+    lines = [line for line in (result.stdout + "\n" + result.stderr).splitlines() if line.strip()]
+    return lines[-1].strip().rstrip(".") if lines else f"exit code {result.returncode}"
 
 
 # --- what was asked for ------------------------------------------------------------------------------------

@@ -66,14 +66,13 @@ def own_addresses(probe: socket.socket) -> Iterator[str]:
 
 def site_url(env: Mapping[str, str]) -> str:
     """The address people type: SITE_URL, else one from HOST and PORT. Scheme and host, no final slash."""
-    given = env.get("SITE_URL", "").strip().rstrip("/")
-    if given:
-        parts = urlsplit(given)
+    if url := env.get("SITE_URL", "").strip().rstrip("/"):
+        parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.path:
             raise ImproperlyConfigured(
-                f"SITE_URL={given} is not valid. Use an address such as https://events.example.org."
+                f"SITE_URL={url} is not valid. Use an address such as https://events.example.org."
             )
-        return given
+        return url
     host, port = listen_address(env)
     if host in ("0.0.0.0", "::"):  # noqa: S104 (compared, not bound)
         host = lan_address()
@@ -83,11 +82,11 @@ def site_url(env: Mapping[str, str]) -> str:
 def allowed_hosts(url: str, env: Mapping[str, str]) -> list[str]:
     """Host names that are answered: the site's, this machine's own, and ALLOWED_HOSTS (comma-separated)."""
     name = urlsplit(url).hostname or ""
-    names = [f"[{name}]" if ":" in name else name, *LOOPBACK, *listed(env, "ALLOWED_HOSTS")]
+    names = [f"[{name}]" if ":" in name else name, *LOOPBACK, *comma_separated(env, "ALLOWED_HOSTS")]
     return list(dict.fromkeys(names))
 
 
-def listed(env: Mapping[str, str], name: str) -> list[str]:
+def comma_separated(env: Mapping[str, str], name: str) -> list[str]:
     """The parts of a comma-separated setting."""
     return [part.strip() for part in env.get(name, "").split(",") if part.strip()]
 

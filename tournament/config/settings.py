@@ -145,7 +145,7 @@ AXES_WHITELIST_CALLABLE = "tournament.access.throttle.is_known_device"
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
 AXES_ENABLED = not TESTING  # the tests about it turn it on
-TRUSTED_PROXIES = env.listed(ENV, "TRUSTED_PROXIES")
+TRUSTED_PROXIES = env.comma_separated(ENV, "TRUSTED_PROXIES")
 
 # What the browser may do with our pages.
 CONTENT_SECURITY_POLICY = {

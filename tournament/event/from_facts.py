@@ -25,7 +25,7 @@ from tournament.actionlog.fold import State
 from tournament.actionlog.match_facts import Fact, MatchFact
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.profile import profile_of_facts, ruleset_spec
-from tournament.event.types import Entry, Event, Extension, Match, Penalty, Round, Stage
+from tournament.event.types import Entry, Event, Extension, Match, Penalty, Round, Stage, table_order
 from tournament.models import Tournament
 
 Person = tuple[str, list[str], str]  # what is personal and yet in the event: name, members, alias
@@ -128,11 +128,6 @@ def _rounds(facts: Mapping[Kind | None, list[tuple[list[str], Fact]]]) -> list[R
         round_.matches.sort(key=table_order)
         round_.extensions = tuple(sorted(round_.extensions, key=attrgetter("table")))
     return sorted(rounds.values(), key=attrgetter("number"))
-
-
-def table_order(match: Match) -> tuple[bool, int, str]:
-    """In the order of tables; those without one after them, by the first player."""
-    return match.table is None, match.table or 0, match.a
 
 
 def match_of(fact: Any) -> Match:

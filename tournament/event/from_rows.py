@@ -23,10 +23,9 @@ from tournament.event.from_facts import (
     event_without_rows,
     match_of,
     stage_of,
-    table_order,
 )
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.types import Event, LoggedAction, Round
+from tournament.event.types import Event, LoggedAction, Round, table_order
 from tournament.models import Extension, Tournament
 
 ROWS_AT_ONCE = 5000

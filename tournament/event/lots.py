@@ -23,7 +23,7 @@ def lots_of(seed: str | None, stored: Mapping[str, int | None]) -> dict[str, int
     Entries with a stored lot come first, in its order; equal stored lots and all others go by their hash.
     """
     lots = {entry: lot_of(seed or NO_SEED, entry) for entry in stored}
-    given = [entry for entry, place in stored.items() if place is not None]
-    given.sort(key=lambda entry: (stored[entry], lots[entry]))
-    rest = sorted(lots.keys() - set(given) if given else lots, key=lots.__getitem__)
-    return {entry: place for place, entry in enumerate([*given, *rest], start=1)}
+    first = [entry for entry, place in stored.items() if place is not None]
+    first.sort(key=lambda entry: (stored[entry], lots[entry]))
+    rest = sorted(lots.keys() - set(first) if first else lots, key=lots.__getitem__)
+    return {entry: place for place, entry in enumerate([*first, *rest], start=1)}

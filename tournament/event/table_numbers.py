@@ -36,18 +36,18 @@ def assign_tables(
     table, the first has it and the other sits by its order.
     """
     fixed = fixed or {}
-    given = dict(locked or {})
+    tables = dict(locked or {})
     usual = list(islice(table_numbers(first, skip), len(pairs)))
-    closed = set(given.values())
+    closed = set(tables.values())
     empty = set()
     for index, pair in enumerate(pairs):
         own = sorted(fixed[player] for player in pair if player in fixed)
         empty.update(own)
         free = [number for number in own if number not in closed]
-        if index not in given and free:
-            given[index] = free[0]
+        if index not in tables and free:
+            tables[index] = free[0]
             closed.add(free[0])
             empty.add(usual[index])
     closed |= empty
     others = (number for number in table_numbers(first, skip) if number not in closed)
-    return [given[index] if index in given else next(others) for index in range(len(pairs))]
+    return [tables[index] if index in tables else next(others) for index in range(len(pairs))]

@@ -90,6 +90,11 @@ class Stage(Item):
     # Elimination: length of a match in its 1st, 2nd … round.
     best_of: Annotated[tuple[BestOf, ...], Meta(max_length=6)] = ()
 
+    @property
+    def lists_entries(self) -> bool:
+        """Whether its entries stand for themselves: those of a bracket are its seeds, where it has any."""
+        return self.kind == "swiss" or (self.entries is not None and not self.seeds)
+
 
 class Match(Item, kw_only=True):
     """Who met whom and how it ended; without `b`, a bye or a missed round."""
@@ -114,6 +119,11 @@ class Match(Item, kw_only=True):
     decided: Literal["higher_seed", "tiebreak"] | None = None
     waived: dict[str, str] | None = None  # {"rule": "repeat" | "bye" | …, "reason": …}
     reports: tuple[dict[str, Any], ...] = ()
+
+
+def table_order(match: Match) -> tuple[bool, int, str]:
+    """In the order of tables; those without one after them, by the first player."""
+    return match.table is None, match.table or 0, match.a
 
 
 class Extension(Item):

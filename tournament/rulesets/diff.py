@@ -73,7 +73,9 @@ def closed_paths(profile: dict, overrides: dict) -> list[str]:
     open_fields = profile.get("open_fields")
     if open_fields is None:
         return []
-    return sorted(path for path in paths_of(overrides) if not _is_open(path, open_fields))
+    return sorted(
+        path for path in paths_of(overrides) if not {path, path.partition(".")[0]} & set(open_fields)
+    )
 
 
 def paths_of(overrides: dict) -> list[str]:
@@ -83,7 +85,3 @@ def paths_of(overrides: dict) -> list[str]:
         inner = value if isinstance(value, dict) else None
         paths += [f"{field}.{name}" for name in inner] if inner else [field]
     return paths
-
-
-def _is_open(path: str, open_fields: list[str]) -> bool:
-    return path in open_fields or path.partition(".")[0] in open_fields

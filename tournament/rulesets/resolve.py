@@ -56,8 +56,7 @@ def resolve(
     library = _library()
     entry = library["rulesets"].get(preset) if isinstance(preset, str) else None
     if entry is None:
-        known = ", ".join(library["rulesets"])
-        raise UnknownRuleset(f"Unknown ruleset {preset!r}. Known rulesets: {known}.")
+        raise UnknownRuleset(f"Unknown ruleset {preset!r}. Known rulesets: {', '.join(library['rulesets'])}.")
     if version is not None and version != entry["version"]:
         raise UnknownRuleset(f"Ruleset {preset!r} has no version {version!r}, only {entry['version']}.")
     description = {"key": preset, **{field: entry[field] for field in DESCRIPTION}}
@@ -96,8 +95,20 @@ def _completed(description: dict, rules: dict, overrides: dict, best_of: int | s
     profile = _merged(_merged(_library()["defaults"], rules), overrides)
     if best_of is not None:
         profile["best_of_swiss"] = best_of
-    profile["rounds_table"] = _table_of(profile["rounds_table"])
-    return {**description, **_with_derived(profile)}
+    tables, table = _library()["rounds_tables"], profile["rounds_table"]
+    if isinstance(table, str):
+        if table not in tables:
+            raise UnknownRuleset(f"Unknown rounds table {table!r}. Known tables: {', '.join(tables)}.")
+        profile["rounds_table"] = deepcopy(tables[table])
+    points = profile["match_points"]
+    if not isinstance(points, dict):
+        raise UnknownRuleset("match_points of a ruleset must be an object.")
+    for key, source in DERIVED_POINTS:
+        points.setdefault(key, points.get(source))
+    for key in ("bye_games", "forfeit_games"):
+        if profile.get(key) is None:
+            profile[key] = [games_to_win(profile["best_of_swiss"]), 0, 0]
+    return description | profile
 
 
 def _merged(under: Any, over: Any) -> Any:
@@ -108,29 +119,6 @@ def _merged(under: Any, over: Any) -> Any:
     for key, value in over.items():
         merged[key] = _merged(under[key], value) if key in under else deepcopy(value)
     return merged
-
-
-def _table_of(table: Any) -> Any:
-    """The rounds table of that name; rows and formulas stay as they are."""
-    if not isinstance(table, str):
-        return table
-    tables = _library()["rounds_tables"]
-    if table not in tables:
-        raise UnknownRuleset(f"Unknown rounds table {table!r}. Known tables: {', '.join(tables)}.")
-    return deepcopy(tables[table])
-
-
-def _with_derived(profile: dict) -> dict:
-    """Fill in, in place, the points and games that follow from others and are not given."""
-    points = profile["match_points"]
-    if not isinstance(points, dict):
-        raise UnknownRuleset("match_points of a ruleset must be an object.")
-    for key, source in DERIVED_POINTS:
-        points.setdefault(key, points.get(source))
-    for key in ("bye_games", "forfeit_games"):
-        if profile.get(key) is None:
-            profile[key] = [games_to_win(profile["best_of_swiss"]), 0, 0]
-    return profile
 
 
 def games_to_win(best_of: int | str) -> int:

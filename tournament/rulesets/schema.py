@@ -226,11 +226,11 @@ def is_field(path: str) -> bool:
 
 def unknown_fields(profile: dict) -> list[str]:
     """Paths of fields no ruleset has, in alphabetical order."""
-    found = [key for key in profile if "." in key or not is_field(key)]
+    paths = [key for key in profile if "." in key or not is_field(key)]
     for group in GROUPS:
         if isinstance(inside := profile.get(group), dict):
-            found += [path for name in inside if not is_field(path := f"{group}.{name}")]
-    return sorted(found)
+            paths += [path for name in inside if not is_field(path := f"{group}.{name}")]
+    return sorted(paths)
 
 
 def value_at(profile: dict, path: str) -> Any:

@@ -32,11 +32,12 @@ Text150 = Annotated[str, Meta(max_length=150)]
 Text200 = Annotated[str, Meta(max_length=200)]
 Text500 = Annotated[str, Meta(max_length=500)]
 
-Name20 = Annotated[str, Meta(max_length=20, min_length=1, pattern=r"\S")]
-Name40 = Annotated[str, Meta(max_length=40, min_length=1, pattern=r"\S")]
-Name80 = Annotated[str, Meta(max_length=80, min_length=1, pattern=r"\S")]
-Name120 = Annotated[str, Meta(max_length=120, min_length=1, pattern=r"\S")]
-Name200 = Annotated[str, Meta(max_length=200, min_length=1, pattern=r"\S")]
+NOT_BLANK = Meta(min_length=1, pattern=r"\S")
+Name20 = Annotated[str, Meta(max_length=20), NOT_BLANK]
+Name40 = Annotated[str, Meta(max_length=40), NOT_BLANK]
+Name80 = Annotated[str, Meta(max_length=80), NOT_BLANK]
+Name120 = Annotated[str, Meta(max_length=120), NOT_BLANK]
+Name200 = Annotated[str, Meta(max_length=200), NOT_BLANK]
 Moment = Annotated[Text500, Meta(extra_json_schema={"format": "date-time"})]
 Id = Annotated[
     str,

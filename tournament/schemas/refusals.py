@@ -105,8 +105,8 @@ def _inside(node: dict[str, Any], step: str | int, schema: dict[str, Any]) -> di
     if "$ref" in node:
         return _inside(schema["$defs"][node["$ref"].rpartition("/")[2]], step, schema)
     for choice in node.get("anyOf", []):
-        if found := _inside(choice, step, schema):
-            return found
+        if part := _inside(choice, step, schema):
+            return part
     if isinstance(step, str):
         return node.get("properties", {}).get(step, {})
     first = node.get("prefixItems", [])

@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, TypeVar
 
+from django.db.models import QuerySet
+
 from tournament.models import Action, Entry, Match, Round, Seat, Stage, StageEntry, Tournament
 
 Row = Any  # a row of a table as a dict
@@ -17,16 +19,20 @@ def repeated(items: Iterable[Item]) -> Iterator[tuple[Item, int]]:
     return ((item, count) for item, count in Counter(items).items() if count > 1)
 
 
+def _by_id(rows: QuerySet[Any]) -> dict[int, Row]:
+    return {row["id"]: row for row in rows.values()}
+
+
 class Tables:
     """Every table of the event; those that others point to by their key."""
 
     def __init__(self, tournament: Tournament):
         self.tournament = Tournament.objects.values().get(pk=tournament.pk)
-        self.entries = {row["id"]: row for row in Entry.objects.filter(tournament=tournament).values()}
-        self.stages = {row["id"]: row for row in Stage.objects.filter(tournament=tournament).values()}
+        self.entries = _by_id(Entry.objects.filter(tournament=tournament))
+        self.stages = _by_id(Stage.objects.filter(tournament=tournament))
         self.stage_entries = list(StageEntry.objects.filter(stage__tournament=tournament).values())
-        self.rounds = {row["id"]: row for row in Round.objects.filter(tournament=tournament).values()}
-        self.matches = {row["id"]: row for row in Match.objects.filter(round__tournament=tournament).values()}
+        self.rounds = _by_id(Round.objects.filter(tournament=tournament))
+        self.matches = _by_id(Match.objects.filter(round__tournament=tournament))
         self.seats = list(Seat.objects.filter(round__tournament=tournament).order_by("round_id").values())
         self.actions = list(
             Action.objects.filter(tournament=tournament).order_by("number").values("number", "undoes", "key")
