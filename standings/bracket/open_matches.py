@@ -21,7 +21,7 @@ from tournament.actionlog.match_facts import MatchFact, find_match, match_key
 from tournament.errors import WrongState
 from tournament.event import types
 from tournament.event.profile import profile_of
-from tournament.event.read import bracket_event_of, event_of
+from tournament.event.read import event_of
 from tournament.models import Match, Round, Stage, Tournament
 from tournament.services.rounds import open_matches
 
@@ -36,10 +36,7 @@ class ClearsLaterMatches(WrongState):
 
 def bracket_of_stage(stage: Stage) -> Bracket:
     """The bracket as its seeds and results make it now; the `ref` of a meeting is (round number, match)."""
-    seeded = stage.stage_entries.exclude(seed=None).exists()
-    # Recorded without seeds: they follow from the Swiss ranking, which needs the whole event.
-    event = bracket_event_of(stage) if seeded else event_of(stage.tournament)
-    bracket = bracket_of_event(event, stage.number)
+    bracket = bracket_of_event(event_of(stage.tournament, paired=False), stage.number)
     assert bracket is not None
     return bracket
 

@@ -23,7 +23,7 @@ from standings.words.ruleset_fields import (
 )
 from tournament.access.fetch import own_rulebook
 from tournament.errors import Conflict, Refused
-from tournament.rulebooks.library import newest_of, rules_before_draft, uses_of
+from tournament.rulebooks.library import events_under, newest_of, rules_before_draft
 from tournament.services.rulebooks import (
     FaultyRules,
     discard_draft,
@@ -195,6 +195,6 @@ def publish(request: HttpRequest, book: Any) -> HttpResponse:
         "form": form,
         "newest": newest,
         "changes": differences_in_words(rules_before_draft(book), draft) if draft is not None else [],
-        "uses": sum(use.count for use in uses_of(book, request.user).values()),
+        "uses": events_under(book).count(),
     }
     return render(request, "standings/rulesets/publish.html", context, status=status)

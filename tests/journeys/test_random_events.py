@@ -113,7 +113,7 @@ def without_log(text: str) -> dict:
 def check_agreement(tournament) -> None:
     """Tables hold every invariant, the log rebuilds them, and the file gives itself back."""
     assert integrity.check(tournament) == []
-    now, _names, _revision = read.read_state(tournament)
+    now, _names = read.read_state(tournament)
     assert state_at(tournament) == now
     text, slug = dump_event(tournament, with_seed=True), tournament.slug
     tournament.slug = "the-original"

@@ -52,7 +52,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
         for number, penalty in enumerate(event.penalties, start=1):
             _add(PENALTY, tournament, f"penalties/{number}", asdict(penalty))
         _log(tournament, event)
-        state, _people, _revision = read.read_state(tournament)
+        state, _people = read.read_state(tournament)
         Tournament.objects.filter(pk=tournament.pk).update(baseline=state)
         if problems := integrity.check(tournament):
             raise Refused(_("The event cannot be stored: %(problem)s.") % {"problem": problems[0]})
@@ -150,7 +150,7 @@ def _with_waivers(matches: list[MatchFact], met: set[frozenset[str]], had_bye: s
 
 def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, place: int) -> MatchFact:
     """A recorded match of the round at that place of its stage."""
-    winner = recorded_winner(match)
+    winner = _winner_of(match)
     decisive = stage.kind != "swiss" and match.b and not event.profile["draws_allowed"]["elimination"]
     fields = {name: value for name, value in asdict(match).items() if value is not None and name != "reports"}
     fields |= {
@@ -162,7 +162,7 @@ def _match_fact(match: types.Match, event: types.Event, stage: types.Stage, plac
     return MatchFact(**fields)
 
 
-def recorded_winner(match: types.Match) -> str:
+def _winner_of(match: types.Match) -> str:
     """ "a", "b" or "": as decided, else by the last repeat game, else by the games."""
     if match.b is None:
         return ""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any
+from collections import Counter, defaultdict
+from typing import Any, NamedTuple
 
 from django.db.models import F, FilteredRelation, Max, OuterRef, Q, QuerySet, Subquery
 
@@ -30,29 +29,29 @@ def rules_before_draft(rulebook: Rulebook) -> dict[str, Any]:
     return stated_rules(published.profile) if published else {}
 
 
-@dataclass(slots=True)
-class VersionUse:
+class VersionUse(NamedTuple):
     """The events that use a version: `visible` to the user, and how many `others`."""
 
-    visible: list[Tournament] = field(default_factory=list)
-    others: int = 0
-
-    @property
-    def count(self) -> int:
-        return len(self.visible) + self.others
+    visible: list[Tournament]
+    others: int
 
 
 def uses_of(rulebook: Rulebook, user: Any) -> dict[int, VersionUse]:
     """{version: its use}, in two queries. Users see the events whose staff they belong to, superusers all."""
-    events = Tournament.objects.filter(ruleset__rulebook=rulebook)
-    uses: dict[int, VersionUse] = {}
+    events = events_under(rulebook)
+    visible: dict[int, list[Tournament]] = defaultdict(list)
     for event in _visible_to(user, events).annotate(used=F("ruleset__version")):
-        uses.setdefault(event.used, VersionUse()).visible.append(event)
+        visible[event.used].append(event)
     counts = Counter(events.order_by().values_list("ruleset__version", flat=True))
-    for version, count in counts.items():
-        use = uses.setdefault(version, VersionUse())
-        use.others = count - len(use.visible)
-    return uses
+    return {
+        version: VersionUse(visible[version], count - len(visible[version]))
+        for version, count in counts.items()
+    }
+
+
+def events_under(rulebook: Rulebook) -> QuerySet[Tournament]:
+    """The events that use a version of it."""
+    return Tournament.objects.filter(ruleset__rulebook=rulebook)
 
 
 def _visible_to(user: Any, events: QuerySet[Tournament]) -> QuerySet[Tournament]:

@@ -79,7 +79,7 @@ def test_rows_and_facts_tell_the_same_event_in_few_queries(shared_data, django_a
             quick = reading.event_of(tournament, paired=False)
         assert all(round_.pairing == PairingRecord() for round_ in quick.rounds)
         whole = reading.event_of(tournament, whole=True)
-        state, people, _revision = reading.read_state(tournament)
+        state, people = reading.read_state(tournament)
         assert event_of_state(tournament, state, people).replace(log=whole.log) == whole
         assert reading.event_of(tournament) == without_files_only(whole)
 

@@ -29,7 +29,7 @@ class Command(EventCommand):
         if to is not None and not first <= to <= last:
             raise NotFound(f"/t/{tournament.slug}/ can be replayed to action {first} up to {last}.")
         state = state_at(tournament, to)
-        now, names, _revision = read.read_state(tournament)
+        now, names = read.read_state(tournament)
         if to is not None:
             self.stdout.write(archive.canonical(event_of_state(tournament, state, names)), ending="")
             return 0

@@ -3,7 +3,6 @@
 import hashlib
 import io
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from django.core.management.base import CommandParser
 from django.db import OperationalError, connection
 
 from tournament.config import env
+from tournament.config.bootstrap import become
 from tournament.errors import Refused
 from tournament.management.base import PlainCommand, one_line
 
@@ -94,6 +94,4 @@ def become_server(address: str, port: int) -> int:
     os.chdir(settings.BASE_DIR)
     # The address was worked out here; the workers must agree with what was printed.
     os.environ["SITE_URL"] = settings.SITE_URL
-    if os.name == "nt":
-        return subprocess.call(command)  # noqa: S603 (our own words)
-    os.execv(command[0], command)  # noqa: S606 (our own words)
+    return become(command)
