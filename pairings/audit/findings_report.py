@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -27,18 +28,13 @@ def findings_document(findings: Sequence[Finding], names: Mapping[str, str]) -> 
 
 def finding_document(finding: Finding, names: Mapping[str, str]) -> dict[str, Any]:
     """One checked round."""
-    return {
-        "round": finding.round,
-        "stage": finding.stage,
-        "players": finding.players,
-        "cost": {name: plain_value(value) for name, value in finding.cost.items()},
-        "optimum": {name: plain_value(value) for name, value in finding.optimum.items()},
+    return asdict(finding) | {
         "proof": "no pairing" if finding.proof is None else proof_text(finding.proof),
         "problems": [
             {
                 "kind": problem.code,
                 "severity": problem.severity,
-                "entrants": list(problem.entrants),
+                "entrants": problem.entrants,
                 "message": problem_words(problem, names),
             }
             for problem in finding.problems

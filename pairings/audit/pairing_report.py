@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pairings.audit.check import entry_label
-from pairings.engine import ENGINE, Criterion, NoPairing, Pairing
+from pairings.engine import ENGINE, NoPairing, Pairing
 from pairings.question.history import histories_of
 from pairings.question.next_round import next_round_of, position_of
 from pairings.question.record import plain_value, proof_text
 from pairings.question.request import PairingRequest, next_request, request_of
-from pairings.question.seats import fixed_tables, is_paired, paired_codes
+from pairings.question.seats import fixed_tables, is_paired, paired_round
 from pairings.words.costs import CRITERIA
 from pairings.words.problems import no_pairing_words
 from pairings.words.reasons import reasons_words
@@ -60,8 +60,8 @@ def pair_again(event: Event, number: int, seed_hex: str | None = None) -> Paired
 
     `seed_hex` replaces the event's own seed. Raises ValueError where no such round was paired.
     """
-    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
-    if round_ is None or event.stage(round_.stage).kind != "swiss" or not paired_codes(round_):
+    round_ = paired_round(event, number)
+    if round_ is None:
         raise ValueError(_("the file has no paired Swiss round %(number)s") % {"number": number})
     seeded = event if seed_hex is None else event.replace(seed=seed_hex.lower())
     seed = seed_hex or round_.pairing.seed or event.seed or ""
@@ -96,10 +96,10 @@ def pairing_document(paired: PairedRound) -> dict[str, Any]:
     pairing = paired.pairing
     document: dict[str, Any] = {
         "round": paired.number,
-        "pairs": [list(pair) for pair in pairing.pairs],
+        "pairs": pairing.pairs,
         "bye": pairing.bye,
-        "first": list(pairing.first),
-        "certificate": [criterion_document(line) for line in pairing.certificate],
+        "first": pairing.first,
+        "certificate": [asdict(line) | {"proof": proof_text(line.proof)} for line in pairing.certificate],
         "reasons": {str(entrant): reasons_words(reasons) for entrant, reasons in pairing.reasons.items()},
         "seed": (paired.seed or NO_SEED).lower(),
         "digest": pairing.digest,
@@ -116,17 +116,6 @@ def pairing_document(paired: PairedRound) -> dict[str, Any]:
         "asked_the_same": has_same_request(pairing, record),
         "seated_the_same": has_same_seats(pairing, paired.played),
         "edits": len(record.edits) + len(record.repairs),
-    }
-
-
-def criterion_document(line: Criterion) -> dict[str, Any]:
-    """One line of a certificate; values by score group become lists."""
-    return {
-        "criterion": line.criterion,
-        "value": plain_value(line.value),
-        "bound": plain_value(line.bound),
-        "optimal": line.optimal,
-        "proof": proof_text(line.proof),
     }
 
 

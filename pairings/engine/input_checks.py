@@ -65,10 +65,9 @@ def columns_of(entrants: Iterable[Entrant]) -> dict[str, list]:
 def entrant_list(entrants: Any) -> list[Entrant]:
     """The entrants as a list. Raises ValueError for anything else among them."""
     listed = as_list("the entrants", entrants)
-    if not set(map(type, listed)) <= {Entrant}:
-        for other in listed:
-            if not isinstance(other, Entrant):
-                raise ValueError(f"expected an Entrant, not {other!r}")
+    for other in listed:
+        if not isinstance(other, Entrant):
+            raise ValueError(f"expected an Entrant, not {other!r}")
     return listed
 
 
@@ -120,23 +119,27 @@ def check_policy(policy: Policy) -> None:
     if not isinstance(policy, Policy):
         raise ValueError(f"expected a Policy, not {policy!r}")
     planned = policy.planned_rounds
-    for name, number in (("round", policy.round), ("planned_rounds", 1 if planned is None else planned)):
-        if type(number) is not int or number < 1:
-            raise ValueError(f"policy.{name} must be a whole number of at least 1, not {number!r}")
-    if not isinstance(policy.sides, bool):
-        raise ValueError(f"policy.sides must be True or False, not {policy.sides!r}")
-    until = policy.labels_apart_until_round
-    if type(until) is not int:
-        raise ValueError(f"policy.labels_apart_until_round must be a whole number, not {until!r}")
-    for name, known in CHOICES.items():
-        if getattr(policy, name) not in known:
-            raise ValueError(
-                f"policy.{name} must be one of {', '.join(known)}, not {getattr(policy, name)!r}"
-            )
-    if not isinstance(policy.criteria, tuple | list):
-        raise ValueError(f"policy.criteria must be a tuple of names, not {policy.criteria!r}")
+    expected = [
+        ("round", is_count(policy.round), "a whole number of at least 1"),
+        ("planned_rounds", planned is None or is_count(planned), "a whole number of at least 1"),
+        ("sides", isinstance(policy.sides, bool), "True or False"),
+        ("labels_apart_until_round", type(policy.labels_apart_until_round) is int, "a whole number"),
+        *(
+            (name, getattr(policy, name) in known, f"one of {', '.join(known)}")
+            for name, known in CHOICES.items()
+        ),
+        ("criteria", isinstance(policy.criteria, tuple | list), "a tuple of names"),
+    ]
+    for name, is_right, words in expected:
+        if not is_right:
+            raise ValueError(f"policy.{name} must be {words}, not {getattr(policy, name)!r}")
     for criterion in policy.criteria:
         if criterion not in KNOWN_CRITERIA:
             raise ValueError(f"unknown pairing criterion {criterion!r}")
     if len(set(policy.criteria)) < len(policy.criteria):
         raise ValueError("a pairing criterion is listed twice")
+
+
+def is_count(value: Any) -> bool:
+    """Whether this is a whole number of at least 1."""
+    return type(value) is int and value >= 1

@@ -19,8 +19,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from heapq import nsmallest
 
 from pairings.engine.field import Field
+from pairings.engine.matching import Pairs, Slots
 
 Cost = tuple[int, ...]
 Link = tuple[int, int]  # upper and lower end: a player's index, or -1 - group for a member yet to be chosen
@@ -31,18 +33,18 @@ class Structure:
     """What is decided before members of relaxed groups are chosen.
 
     pairs        real players who meet
-    slots        (slot position, player) already decided
+    slots        (player, slot) already decided
     links        pairs between groups, at least one end yet to be chosen
     link_floats  per link, how often its ends were paired down and up before (0 where that does not count)
-    open_slots   (slot position, group, slot cost): a member with that cost is to be chosen
+    open_slots   (slot, group, slot cost): a member with that cost is to be chosen
     size         vertices of the kernels the structure was computed on; 0 for the lower bound
     """
 
-    pairs: list[tuple[int, int]] = field(default_factory=list)
-    slots: list[tuple[int, int]] = field(default_factory=list)
+    pairs: Pairs = field(default_factory=list)
+    slots: Slots = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     link_floats: list[int] = field(default_factory=list)
-    open_slots: list[tuple[int, int, Cost]] = field(default_factory=list)
+    open_slots: list[tuple[int | None, int, Cost]] = field(default_factory=list)
     size: int = 0
 
     def repeat_floats(self, field_: Field) -> int:
@@ -57,9 +59,10 @@ def lower_bound_of(field_: Field, count_floats: bool = False) -> Structure:
     """
     structure = Structure()
     left = [len(group) for group in field_.groups]
-    for position, (cost, i) in enumerate(cheapest_takers(field_, len(field_.slots))):
+    takers = nsmallest(len(field_.slots), ((field_.slot_cost(i), i) for i in field_.players))
+    for slot, (cost, i) in zip(field_.slots, takers, strict=True):
         group = field_.group_of[i]
-        structure.open_slots.append((position, group, cost))
+        structure.open_slots.append((slot, group, cost))
         left[group] -= 1
     waiting = None
     for group, count in enumerate(left):
@@ -73,13 +76,6 @@ def lower_bound_of(field_: Field, count_floats: bool = False) -> Structure:
         fewest_link_floats(field_, structure) if count_floats else [0] * len(structure.links)
     )
     return structure
-
-
-def cheapest_takers(field_: Field, count: int) -> list[tuple[Cost, int]]:
-    """The players who cost least to give a bye or a house entrant, cheapest first, as (slot cost, player)."""
-    if not count:
-        return []
-    return sorted((field_.slot_cost(i), i) for i in field_.players)[:count]
 
 
 def fewest_link_floats(field_: Field, structure: Structure) -> list[int]:
@@ -109,11 +105,6 @@ def fewest_floats_in(
     They are two members, and members with these slot costs must remain for the slots.
     """
     members, up, down = field_.groups[group], field_.up, field_.down
-    if not taker_costs:
-        a = min(members, key=up.__getitem__) if entered else None
-        b = min(members, key=down.__getitem__) if left else None
-        if a != b:
-            return 0 if a is None else up[a], 0 if b is None else down[b]
     # Enough to choose from: one may be the other's choice, and one more than all takers cannot be spared.
     few = 3 + len(taker_costs)
     ups = sorted(members, key=up.__getitem__)[:few] if entered else [None]

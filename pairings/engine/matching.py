@@ -15,6 +15,9 @@ SAFE_WEIGHT = 1 << 118
 DRAW = 1 << 32  # a random weight below this decides between equally cheap matchings
 
 Pairs = list[tuple[int, int]]
+Slots = list[
+    tuple[int, int | None]
+]  # a player, and the slot he or she takes: None for the bye, or a house entrant
 Edge = tuple[int, int, tuple[int, ...]]  # two vertices, and the cost of matching them
 Weighted = tuple[int, int, int]
 

@@ -12,7 +12,7 @@ from pairings.engine.field import Field, digest_of
 from pairings.engine.gc_pause import pause_gc
 from pairings.engine.lookahead.feasible import Calendar
 from pairings.engine.lower_bound import lower_bound_of
-from pairings.engine.matching import Pairs
+from pairings.engine.matching import Pairs, Slots
 from pairings.engine.proof.certificate import certify
 from pairings.engine.proof.reasons import reasons_of
 from pairings.engine.solver.blocks import refine_blocks
@@ -78,8 +78,7 @@ def best_solution(meter: Meter) -> Solution:
     calendar = Calendar(field)
     if not calendar.later or meter.order[0] != "repeats":
         return solution
-    houses = [(i, field.slots[position]) for position, i in solution.slots]
-    if any(j in field.met[i] for i, j in solution.pairs + houses):
+    if any(j in field.met[i] for i, j in solution.pairs + solution.slots):
         return solution  # not even this round can do without a rematch
     return keep_future(meter, calendar, solution)
 
@@ -138,14 +137,13 @@ def solve_by_structure(meter: Meter) -> Solution:
     return refine_blocks(meter, solution, undivided_runs(field, bound, windows.windows))
 
 
-def attains_bounds(meter: Meter, pairs: Pairs, slots: Pairs) -> bool:
+def attains_bounds(meter: Meter, pairs: Pairs, slots: Slots) -> bool:
     """Whether these pairs of the ideal are allowed and cost nothing that could be saved.
 
     The ideal has the cheapest structure, so its bye and score difference are at their bounds already.
     """
     field = meter.field
-    houses = [(i, field.slots[position]) for position, i in slots]
-    if any(j in field.barred[i] for i, j in pairs + houses):
+    if any(j in field.barred[i] for i, j in pairs + slots):
         return False
     totals = zip(meter.names, meter.total_costs(pairs, slots), strict=True)
     return not any(total for name, total in totals if name not in ("bye", "score_difference"))
@@ -153,7 +151,7 @@ def attains_bounds(meter: Meter, pairs: Pairs, slots: Pairs) -> bool:
 
 def whole_round(field: Field, solution: Solution) -> tuple[Pairs, int | None]:
     """Free pairs, house pairs and locked pairs together, and who has the bye."""
-    placed = [(i, field.slots[position]) for position, i in solution.slots] + field.locked
+    placed = solution.slots + field.locked
     byes = [i for i, j in placed if j is None]
     return solution.pairs + [(i, j) for i, j in placed if j is not None], byes[0] if byes else None
 

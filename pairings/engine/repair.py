@@ -98,12 +98,7 @@ def leave_option(
 
 
 def new_option(name: str, pairing: Pairing, model: CostModel, tables: set, proven: bool) -> Option:
-    """A new round, compared with the published `tables`."""
-    changed = len([table for table in tables_of(pairing) if table not in tables])
+    """A new round, compared with the published `tables`; the bye is a table of one."""
+    bye = () if pairing.bye is None else ((pairing.bye,),)
+    changed = len(set(map(frozenset, pairing.pairs + bye)) - tables)
     return Option(name, pairing, model.cost(pairing), changed, proven=proven)
-
-
-def tables_of(pairing: Pairing) -> list[frozenset]:
-    """Every table as a set of ids; the bye is a table of one."""
-    alone = [] if pairing.bye is None else [frozenset({pairing.bye})]
-    return [frozenset(both) for both in pairing.pairs] + alone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from pairings.question.seats import paired_codes
+from pairings.question.seats import paired_round
 from tournament.actionlog.fold import state_at
 from tournament.errors import WrongState
 from tournament.event.from_facts import event_of_state
@@ -20,8 +20,8 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
     it is the event of now. Raises WrongState where there is no such paired round.
     """
     event = event_of(tournament)
-    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
-    if round_ is None or event.stage(round_.stage).kind != "swiss" or not paired_codes(round_):
+    round_ = paired_round(event, number)
+    if round_ is None:
         raise WrongState(_("Round %(number)s was not paired.") % {"number": number})
     record = round_.pairing
     revision = (record.last_repair or record).revision

@@ -44,23 +44,15 @@ def record_of(pairing: Pairing, request: PairingRequest) -> PairingRecord:
 
 def line_of(criterion: Criterion) -> CriterionLine:
     """A line of the engine's certificate as it is kept."""
+    proof = criterion.proof
     return CriterionLine(
-        criterion=criterion.criterion,
-        value=criterion.value,
-        bound=criterion.bound,
-        optimal=criterion.optimal,
-        proof=criterion.proof.code,
-        size=criterion.proof.size,
+        criterion.criterion, criterion.value, criterion.bound, criterion.optimal, proof.code, proof.size
     )
 
 
 def reasons_to_json(reasons: Iterable[Reason]) -> list[dict[str, Any]]:
     """A player's reasons as they are kept: [{"code": …, number: …}]."""
-    return [
-        {"code": reason.code}
-        | {name: list(value) if isinstance(value, tuple) else value for name, value in reason.params.items()}
-        for reason in reasons
-    ]
+    return [{"code": reason.code, **reason.params} for reason in reasons]
 
 
 def reasons_from_json(kept: Any) -> str | tuple[Reason, ...]:

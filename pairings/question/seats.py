@@ -19,6 +19,14 @@ def paired_codes(round_: Round) -> list[str]:
     return [code for match in round_.matches if is_paired(match) for code in (match.a, match.b) if code]
 
 
+def paired_round(event: Event, number: int) -> Round | None:
+    """The Swiss round of that number, if it has been paired."""
+    round_ = next((round_ for round_ in event.rounds if round_.number == number), None)
+    if round_ is None or event.stage(round_.stage).kind != "swiss" or not paired_codes(round_):
+        return None
+    return round_
+
+
 def fixed_tables(event: Event, pairs: Iterable[tuple]) -> dict[str, int]:
     """{player: fixed table} of the players in these pairs who have one."""
     return {code: table for pair in pairs for code in pair if (table := event.entries[code].fixed_table)}

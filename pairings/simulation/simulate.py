@@ -30,7 +30,6 @@ def simulate(
     profile: dict,
     seed: int | str,
     *,
-    ruleset: dict | None = None,
     late: int | None = None,
     awarded: int | None = None,
     clubs: int = 0,
@@ -39,8 +38,8 @@ def simulate(
     """An event of that many players and Swiss rounds under a resolved ruleset, complete to the last round.
 
     `late` players arrive for round 2 and `awarded` players have an awarded bye in round 1 (None: about one in 25 and
-    one in 30). With `clubs`, everyone is a member of one of that many. `ruleset` is how the archive names the rules,
-    by default the profile's preset. Raises ValueError for fewer than two players in round 1 or no round.
+    one in 30). With `clubs`, everyone is a member of one of that many. Raises ValueError for fewer than two players in
+    round 1 or no round.
     """
     if players < 2 or rounds < 1:
         raise ValueError("a simulated event needs at least 2 players and 1 round")
@@ -60,7 +59,7 @@ def simulate(
         cut=0,
         seed=digest[32:],
         state="running",
-        ruleset=ruleset or {"preset": profile["key"]},
+        ruleset={"preset": profile["key"]},
         profile=profile,
         stages=[Stage(number=1)],
     )

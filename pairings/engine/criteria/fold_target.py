@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pairings.engine.field import Field
 from pairings.engine.lower_bound import lower_bound_of
-from pairings.engine.matching import Pairs
+from pairings.engine.matching import Pairs, Slots
 
 
 class FoldTarget:
@@ -71,17 +71,17 @@ class FoldTarget:
         half = len(ranked) // 2
         return list(zip(ranked[:half], ranked[half:], strict=True))
 
-    def ideal_round(self) -> tuple[Pairs, Pairs]:
-        """The pairs and (slot position, player) that would be best if no one had met."""
-        slots: Pairs = []
+    def ideal_round(self) -> tuple[Pairs, Slots]:
+        """The pairs and slots that would be best if no one had met."""
+        slots: Slots = []
         pairs: Pairs = []
         gone: set[int] = set()
-        for position, group, cost in self.bound.open_slots:
+        for slot, group, cost in self.bound.open_slots:
             taker = next(
                 i for i in reversed(self.order[group]) if i not in gone and self.field.slot_cost(i) == cost
             )
             gone.add(taker)
-            slots.append((position, taker))
+            slots.append((taker, slot))
         for upper, lower in self.bound.links:
             leaving = next(i for i in reversed(self.order[-1 - upper]) if i not in gone)
             gone.add(leaving)

@@ -10,7 +10,7 @@ from pairings.engine.criteria.fold_target import FoldTarget
 from pairings.engine.criteria.outcome import Outcome
 from pairings.engine.criteria.sides import SIDES, Sides
 from pairings.engine.field import Field
-from pairings.engine.matching import Pairs
+from pairings.engine.matching import Pairs, Slots
 from pairings.engine.types import Policy, Value
 
 MAIN = ("repeats", "bye", "score_difference")
@@ -25,12 +25,9 @@ def criteria_order(policy: Policy) -> tuple[str, ...]:
     Labels, where they are not named, come last but before fold or adjacent, which leave nothing open.
     """
     order = [name for name in policy.criteria if policy.sides or name not in SIDES]
-    if "repeats" not in order:
-        order.insert(0, "repeats")
-    if "bye" not in order:
-        order.insert(order.index("repeats") + 1, "bye")
-    if "score_difference" not in order:
-        order.insert(order.index("bye") + 1, "score_difference")
+    for place, name in enumerate(MAIN):
+        if name not in order:
+            order.insert(order.index(MAIN[place - 1]) + 1 if place else 0, name)
     if policy.within in TARGETS and policy.within not in order:
         order.append(policy.within)
     if policy.sides and not set(SIDES) & set(order):
@@ -97,9 +94,8 @@ class Meter:
         """The costs of a pair of free players, one per name."""
         return tuple([cost(i, j) for cost in self._pair_costs])
 
-    def slot_costs(self, position: int, i: int) -> tuple[int, ...]:
-        """The costs of player i taking the slot, one per name."""
-        house = self.field.slots[position]
+    def slot_costs(self, i: int, house: int | None) -> tuple[int, ...]:
+        """The costs of player i taking the bye, or meeting a house entrant, one per name."""
         costs: list[int] = []
         for name in self.order:
             if name == "bye":
@@ -114,10 +110,10 @@ class Meter:
                 costs.append(int(name == NEW_TABLES and frozenset((i,)) not in self.published))
         return tuple(costs)
 
-    def total_costs(self, pairs: Pairs, slots: Pairs) -> tuple[int, ...]:
+    def total_costs(self, pairs: Pairs, slots: Slots) -> tuple[int, ...]:
         """The sums over free pairs and slots, one per name."""
         costs = [self.pair_costs(i, j) for i, j in pairs]
-        costs += [self.slot_costs(position, i) for position, i in slots]
+        costs += [self.slot_costs(i, house) for i, house in slots]
         return tuple(map(sum, zip(*costs, strict=True))) or (0,) * len(self.names)
 
     def round_costs(self, name: str, outcome: Outcome) -> Iterator[tuple[str, Value]]:

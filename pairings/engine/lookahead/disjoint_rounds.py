@@ -13,7 +13,7 @@ spare, the search goes over the sets of edges that no round uses: then all other
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
 from pairings.engine.rng import Rng
@@ -39,6 +39,16 @@ class Budget:
         self.steps -= steps
         if self.steps < 0:
             raise TooLong
+
+    @contextmanager
+    def part(self, steps: int) -> Iterator[Budget]:
+        """At most so many of these steps for a search of its own, which gives back what it leaves."""
+        part = Budget(min(steps, self.steps))
+        self.steps -= part.steps
+        try:
+            yield part
+        finally:
+            self.steps += max(0, part.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,27 +77,18 @@ def disjoint_rounds(graph: Graph, demand: Demand, budget: Budget) -> list[Matchi
     """
     if demand.rounds > 1 and is_dense(demand.free_graph(graph), demand.rounds):
         demand = replace(demand, rounds=1)
-    with suppress(TooLong):
-        return search_briefly(graph, demand, budget, Rng(0))
+    with suppress(TooLong), budget.part(SHORT) as part:
+        return Coloring(graph, demand, part, Rng(0)).solution()
     for idle in idle_edges(graph, demand, budget):
         used = remove_edges(graph, idle)
         try:
-            rounds = search_briefly(used, demand, budget, Rng(1))
+            with budget.part(SHORT) as part:
+                rounds = Coloring(used, demand, part, Rng(1)).solution()
         except TooLong:
             rounds = None if has_odd_cut(used, demand) else Coloring(used, demand, budget, Rng(2)).solution()
         if rounds:
             return rounds
     return None
-
-
-def search_briefly(graph: Graph, demand: Demand, budget: Budget, rng: Rng) -> list[Matching] | None:
-    """The answer of a short search. Raises TooLong where it does not find one."""
-    some = Budget(min(SHORT, budget.steps))
-    budget.steps -= some.steps
-    try:
-        return Coloring(graph, demand, some, rng).solution()
-    finally:
-        budget.steps += max(0, some.steps)
 
 
 def idle_edges(graph: Graph, demand: Demand, budget: Budget) -> Iterator[Matching]:

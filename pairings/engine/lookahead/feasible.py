@@ -102,23 +102,26 @@ class Calendar:
         if self.most == self.later and not even:
             choices.insert(0, (self.later, True))
         for count, strict in choices:
+            feasibility = Feasibility(self.later, count, strict, proven)
             try:
-                if self.is_possible((), (), count, strict, Budget(STEPS // 2)):
-                    return Feasibility(self.later, count, strict, proven)
+                if self.is_possible(feasibility, Budget(STEPS // 2)):
+                    return feasibility
             except TooLong:
                 proven = False
         return Feasibility(self.later, 0, even, proven)
 
-    def is_possible(self, fixed: Pairs, excluded: Pairs, count: int, strict: bool, budget: Budget) -> bool:
-        """Whether some round with the `fixed` and without the `excluded` pairs leaves `count` later rounds.
+    def is_possible(
+        self, feasibility: Feasibility, budget: Budget, fixed: Pairs = (), excluded: Pairs = ()
+    ) -> bool:
+        """Whether some round with the `fixed` and without the `excluded` pairs keeps that many later rounds.
 
         The round has no rematches but for locked pairs. Raises TooLong.
         """
-        reusable = None if strict else self.bye
-        graph = self.graph(strict)
+        reusable = None if feasibility.strict else self.bye
+        graph = self.graph(feasibility.strict)
         if any(b == self.bye and not graph[a] >> b & 1 for a, b in fixed):
             return False  # a second bye in the round itself
-        demand = Demand(count + 1, reusable, [*self.locked, *fixed], excluded)
+        demand = Demand(feasibility.count + 1, reusable, [*self.locked, *fixed], excluded)
         rounds = disjoint_rounds(graph, demand, budget)
         if rounds and (not self.witness or self.price(rounds[0]) < self.price(self.witness)):
             self.witness = rounds[0]

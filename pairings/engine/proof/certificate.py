@@ -23,12 +23,12 @@ def certify(meter: Meter, outcome: Outcome, solution: Solution) -> tuple[Criteri
             continue  # a property of a repair, not of the round
         for part, value in meter.round_costs(name, outcome):
             zero = (0,) * len(value) if isinstance(value, tuple) else 0
+            bound, proof = value, Proof("bound")
             if certain and name in solution.proofs and (name in MAIN or value != zero):
-                lines.append(Criterion(part, value, value, True, solution.proofs[name]))
-            elif value == zero:
-                lines.append(Criterion(part, zero, zero, True, Proof("bound")))
-            else:
-                lines.append(Criterion(part, value, zero, False, UNPROVEN))
+                proof = solution.proofs[name]
+            elif value != zero:
+                bound, proof = zero, UNPROVEN
+            lines.append(Criterion(part, value, bound, value == bound, proof))
         if name == "repeats" and solution.feasibility is not None:
             lines += feasibility_lines(meter.field, solution.feasibility)
             certain = solution.feasibility.proven

@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 
 LOCKED = (Reason("locked"),)
 
-# Per points, of the players who do not meet a house entrant or have the bye: how many meet one of their own
-# score group, are paired up, are paired down.
-Flows = dict[int, list[int]]
+# By points, of the players who do not meet a house entrant or have the bye: all, those paired up, those paired down.
+Flows = tuple[Counter[int], Counter[int], Counter[int]]
 
 
 def reasons_of(meter: Meter, outcome: Outcome, solution: Solution) -> dict[Any, tuple[Reason, ...]]:
@@ -85,23 +84,18 @@ def pair_reasons(meter: Meter, i: int, j: int, flows: Flows, solution: Solution)
 
 
 def flows_of(field: Field, outcome: Outcome) -> Flows:
-    """How each score group is paired within itself, up and down."""
+    """How many of each score group are paired, up and down."""
     points = field.points
     seated = Counter(points)
     seated.subtract(points[i] for i in [*outcome.alone, *compress(range(len(points)), field.house)])
-    flows = {level: [count, 0, 0] for level, count in seated.items()}
-    for a, b in outcome.across:
-        high, low = max(points[a], points[b]), min(points[a], points[b])
-        for level, way in ((high, 2), (low, 1)):
-            flows[level][0] -= 1
-            flows[level][way] += 1
-    return flows
+    across = [sorted((points[a], points[b])) for a, b in outcome.across]
+    return seated, Counter(low for low, _ in across), Counter(high for _, high in across)
 
 
 def down_reason(field: Field, i: int, flows: Flows, solution: Solution) -> Reason:
     """Why this player meets someone with fewer points."""
-    within, above, down = flows[field.points[i]]
-    numbers = {"left": within + down, "down": down, "above": above, "before": field.down[i]}
+    seated, up, down = (count[field.points[i]] for count in flows)
+    numbers = {"left": seated - up, "down": down, "above": up, "before": field.down[i]}
     forced = solution.feasibility is None or solution.feasibility.proven
     return Reason("paired_down", numbers | {"forced": int(forced)})
 

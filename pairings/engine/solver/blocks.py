@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from pairings.engine.criteria.order import NEW_TABLES, Meter
 from pairings.engine.field import Field
-from pairings.engine.matching import Pairs
+from pairings.engine.matching import Pairs, Slots
 from pairings.engine.solver.swaps import swap_partners
 from pairings.engine.solver.whole_field import Block, Solution, match_block
 from pairings.engine.types import Proof
@@ -34,17 +34,17 @@ def refine_blocks(meter: Meter, solution: Solution, runs: Sequence[range]) -> So
     for block, pairs, slots in sorted(
         split_blocks(meter.field, solution, runs), key=lambda part: len(part[0].players)
     ):
-        costly = set(costly_criteria(meter, pairs, slots)) - solution.proofs.keys()
+        costly = costly_criteria(meter, pairs, slots) - solution.proofs.keys()
         if costly and not meter.targets:
             pairs = swap_partners(meter, pairs, costly)
-            costly = set(costly_criteria(meter, pairs, slots)) - solution.proofs.keys()
+            costly = costly_criteria(meter, pairs, slots) - solution.proofs.keys()
         edges = len(block.players) ** 2 // 2
         if costly and edges <= left:
             left -= edges
             pairs, slots = match_block(meter, block) or (pairs, slots)
         elif costly - {NEW_TABLES}:  # of published tables, parts would keep few
             pairs = improve_block(meter, pairs)
-            unproven |= set(costly_criteria(meter, pairs, slots)) - solution.proofs.keys()
+            unproven |= costly_criteria(meter, pairs, slots) - solution.proofs.keys()
         else:
             unproven |= costly
         better.pairs += pairs
@@ -57,23 +57,23 @@ def refine_blocks(meter: Meter, solution: Solution, runs: Sequence[range]) -> So
 
 def split_blocks(
     field: Field, solution: Solution, runs: Sequence[range]
-) -> Iterable[tuple[Block, Pairs, Pairs]]:
+) -> Iterable[tuple[Block, Pairs, Slots]]:
     """Per block, the block, its pairs and its slots, each in the order of the round."""
     block_of = {group: block for block, run in enumerate(runs) for group in run}
     pairs: list[Pairs] = [[] for _ in runs]
-    slots: list[Pairs] = [[] for _ in runs]
+    slots: list[Slots] = [[] for _ in runs]
     for a, b in solution.pairs:
         pairs[block_of[field.group_of[a]]].append((a, b))
-    for position, i in solution.slots:
-        slots[block_of[field.group_of[i]]].append((position, i))
+    for i, slot in solution.slots:
+        slots[block_of[field.group_of[i]]].append((i, slot))
     for run, block_pairs, block_slots in zip(runs, pairs, slots, strict=True):
         players = [i for group in run for i in field.groups[group]]
-        yield Block(players, [position for position, _ in block_slots]), block_pairs, block_slots
+        yield Block(players, [slot for _, slot in block_slots]), block_pairs, block_slots
 
 
-def costly_criteria(meter: Meter, pairs: Pairs, slots: Pairs) -> list[str]:
+def costly_criteria(meter: Meter, pairs: Pairs, slots: Slots) -> set[str]:
     """The criteria that cost something here."""
-    return [name for name, total in zip(meter.names, meter.total_costs(pairs, slots), strict=True) if total]
+    return {name for name, total in zip(meter.names, meter.total_costs(pairs, slots), strict=True) if total}
 
 
 def improve_block(meter: Meter, pairs: Pairs) -> Pairs:

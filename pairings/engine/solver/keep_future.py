@@ -10,13 +10,14 @@ that keeps the later rounds is the best. What has been found to blame once is no
 from __future__ import annotations
 
 import heapq
+from contextlib import suppress
 from dataclasses import replace
 
 from pairings.engine.criteria.order import Meter
 from pairings.engine.field import Field
 from pairings.engine.lookahead.disjoint_rounds import Budget, Matching, Pairs, TooLong
 from pairings.engine.lookahead.feasible import Calendar, Feasibility
-from pairings.engine.matching import cheapest_perfect_matching
+from pairings.engine.matching import Slots, cheapest_perfect_matching
 from pairings.engine.solver.whole_field import Block, Solution, block_edges, proofs_of_all
 from pairings.engine.types import Proof
 
@@ -31,15 +32,15 @@ def keep_future(meter: Meter, calendar: Calendar, solution: Solution) -> Solutio
     field = meter.field
     calendar.price = lambda round_: meter.total_costs(*free_part(field, calendar, round_))
     feasibility = calendar.most_feasible()
+    pairs = solution.pairs + [(i, slot_vertex(calendar, slot)) for i, slot in solution.slots]
+    with suppress(TooLong):
+        if not feasibility.count or calendar.is_possible(feasibility, Budget(STEPS_PER_ROUND), pairs):
+            return replace(solution, feasibility=feasibility)
     search = FutureSearch(meter, calendar, feasibility)
-    slot_pairs = [(i, slot_vertex(calendar, field.slots[position])) for position, i in solution.slots]
-    if not feasibility.count or search.keeps_future(solution.pairs + slot_pairs):
-        return replace(solution, feasibility=feasibility)
     try:
         matching = search.cheapest_matching()
     except TooLong:
-        pairs, slots = free_part(field, calendar, calendar.witness)
-        return Solution(pairs, slots, {}, replace(feasibility, proven=False))
+        return Solution(*free_part(field, calendar, calendar.witness), {}, replace(feasibility, proven=False))
     feasibility = replace(feasibility, proven=feasibility.proven and search.proven)
     proofs = proofs_of_all(Proof("branches")) if feasibility.proven else {}
     return Solution(*search.block.split_matching(matching), proofs, feasibility)
@@ -50,14 +51,13 @@ def slot_vertex(calendar: Calendar, house: int | None) -> int:
     return calendar.size if house is None else house
 
 
-def free_part(field: Field, calendar: Calendar, round_: Pairs) -> tuple[Matching, Matching]:
-    """The free pairs and (slot position, player) of a whole round of the calendar's vertices."""
-    slot_of = {slot_vertex(calendar, house): k for k, house in enumerate(field.slots)}
+def free_part(field: Field, calendar: Calendar, round_: Pairs) -> tuple[Matching, Slots]:
+    """The free pairs and (player, slot) of a whole round of the calendar's vertices."""
+    slot_of = {slot_vertex(calendar, slot): slot for slot in field.slots}
     free = set(field.players)
     pairs = [(a, b) for a, b in round_ if a in free and b in free]
-    slots = [(slot_of[b], a) for a, b in round_ if a in free and b in slot_of]
-    slots += [(slot_of[a], b) for a, b in round_ if b in free and a in slot_of]
-    return pairs, slots
+    both_ways = [*round_, *((b, a) for a, b in round_)]
+    return pairs, [(a, slot_of[b]) for a, b in both_ways if a in free and b in slot_of]
 
 
 class FutureSearch:
@@ -70,21 +70,13 @@ class FutureSearch:
     def __init__(self, meter: Meter, calendar: Calendar, feasibility: Feasibility):
         field = meter.field
         self.calendar, self.feasibility, self.rng = calendar, feasibility, field.rng
-        self.block = Block(field.players, range(len(field.slots)))
+        self.block = Block(field.players, field.slots)
         self.edges = block_edges(meter, self.block)
         self.costs = {edge[:2]: edge[2] for edge in self.edges}
         self.vertices = [*field.players, *(slot_vertex(calendar, house) for house in field.slots)]
         self.budget = Budget(STEPS)
         self.blamed: list[frozenset] = []
         self.proven = True
-
-    def keeps_future(self, pairs: Pairs) -> bool:
-        """Whether this round, without locked pairs, is known to keep what can be kept."""
-        count, strict = self.feasibility.count, self.feasibility.strict
-        try:
-            return self.calendar.is_possible(pairs, (), count, strict, Budget(STEPS_PER_ROUND))
-        except TooLong:
-            return False
 
     def cheapest_matching(self) -> Matching:
         """The cheapest matching that keeps the later rounds. Raises TooLong if none was found in the steps allowed."""
@@ -120,17 +112,13 @@ class FutureSearch:
         """Whether a round with these and without those pairs keeps the later ones; None where that was given up."""
         if any(blame <= set(fixed) for blame in self.blamed):
             return False
-        some = Budget(min(steps, self.budget.steps))
-        self.budget.steps -= some.steps
+        vertices = self.vertices
+        here, never = ([(vertices[u], vertices[v]) for u, v in pairs] for pairs in (fixed, excluded))
         try:
-            vertices, feasibility = self.vertices, self.feasibility
-            here = [(vertices[u], vertices[v]) for u, v in fixed]
-            never = [(vertices[u], vertices[v]) for u, v in excluded]
-            return self.calendar.is_possible(here, never, feasibility.count, feasibility.strict, some)
+            with self.budget.part(steps) as part:
+                return self.calendar.is_possible(self.feasibility, part, here, never)
         except TooLong:
             return None
-        finally:
-            self.budget.steps += max(0, some.steps)
 
     def _blame(self, matching: Matching) -> frozenset | None:
         """Pairs of the matching that no keeping round has all of; None where it keeps the later rounds."""

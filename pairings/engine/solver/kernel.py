@@ -32,7 +32,7 @@ class Window:
     groups       positions of the groups, from the top
     real         those whose members keep their histories
     leaving      per group, how many of its members may meet others than members, takers aside
-    slots        positions of the slots to be taken
+    slots        those to be taken
     takers       the groups whose members may take them
     heed_closed  whether a real player who may meet no one of a relaxed group is known to have a rematch there
     """
@@ -40,7 +40,7 @@ class Window:
     groups: range
     real: frozenset[int]
     leaving: tuple[int, ...]
-    slots: range
+    slots: tuple[int | None, ...]
     takers: frozenset[int]
     heed_closed: bool = False
 
@@ -123,7 +123,7 @@ def solve_window(field: Field, window: Window, count_floats: bool) -> tuple[Stru
         if v >= len(vertices):
             slot = window.slots[v - len(vertices)]
             if end >= 0:
-                structure.slots.append((slot, i))
+                structure.slots.append((i, slot))
             else:
                 structure.open_slots.append((slot, -1 - end, field.slot_cost(i)))
             continue
@@ -222,8 +222,7 @@ def slot_edges(kernel: Kernel) -> list[Edge]:
     """Every vertex with every slot it may take, with (rematch, slot cost, 0, 0)."""
     field, window, vertices = kernel.field, kernel.window, kernel.vertices
     edges: list[Edge] = []
-    for place, position in enumerate(window.slots, start=len(vertices)):
-        house = field.slots[position]
+    for place, house in enumerate(window.slots, start=len(vertices)):
         for u, (i, is_real) in enumerate(vertices):
             if field.group_of[i] not in window.takers:
                 continue

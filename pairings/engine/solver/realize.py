@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain
 
 from pairings.engine.criteria.order import Meter
 from pairings.engine.lower_bound import Cost, Link, Structure
-from pairings.engine.matching import Pairs
+from pairings.engine.matching import Pairs, Slots
 from pairings.engine.solver.groups import pair_group
 
 CHOICES = 3  # of all who leave a group, before some group counts as failed or is paired down again
@@ -21,7 +23,7 @@ class Realization:
     failed    the groups in the way, where one of these steps fails
     ends      per link, the members chosen: [upper, lower]
     takers    per open slot, the member chosen: [player]
-    touching  {group: (one of these lists, place in it) that a member of the group fills}
+    touching  {group: (one of these lists, place in it that a member of the group fills, who else may)}
     used      all members chosen
     """
 
@@ -33,8 +35,10 @@ class Realization:
         self.failed: set[int] = set()
         self.ends: list[list[int]] = []
         self.takers: list[list[int]] = []
-        self.touching: dict[int, list[tuple[list[int], int]]] = {}
+        self.touching: dict[int, list[tuple[list[int], int, Callable[[int], bool]]]] = defaultdict(list)
         self.used: set[int] = set()
+        # How often each player was paired down before, as at the upper end of a link, and up.
+        self.times = self.field.down, self.field.up
         self._by_floats: dict[tuple[int, int], list[list[int]]] = {}
 
     def choose_members(self) -> bool:
@@ -61,11 +65,11 @@ class Realization:
             self._pair_group(group)
         return not self.failed
 
-    def round_parts(self) -> tuple[Pairs, Pairs]:
-        """All pairs, and (slot position, player)."""
+    def round_parts(self) -> tuple[Pairs, Slots]:
+        """All pairs, and (player, slot)."""
         pairs = [*self.structure.pairs, *((a, b) for a, b in self.ends), *self.pairs]
         taken = zip(self.structure.open_slots, self.takers, strict=True)
-        return pairs, [*self.structure.slots, *((slot, taker[0]) for (slot, _, _), taker in taken)]
+        return pairs, [*self.structure.slots, *((taker[0], slot) for (slot, _, _), taker in taken)]
 
     def repeat_floats(self) -> int:
         """How often, over all pairs, players paired down or up now were so before."""
@@ -78,22 +82,24 @@ class Realization:
         return {self._smaller_group(link) for link in again}
 
     def _choose_once(self) -> None:
-        self.ends, self.takers, self.touching, self.used = [], [], {}, set()
+        self.ends, self.takers, self.touching, self.used = [], [], defaultdict(list), set()
         self.failed.clear()
         for slot, group, cost in self.structure.open_slots:
             self._choose_taker(slot, group, cost)
         for link in self.structure.links:
             self._choose_ends(link)
 
-    def _choose_taker(self, slot: int, group: int, cost: Cost) -> None:
-        house = self.field.slots[slot]
+    def _choose_taker(self, house: int | None, group: int, cost: Cost) -> None:
         barred = self.field.barred[house] if house is not None else ()
+
+        def fits(i: int) -> bool:
+            return i not in barred and self.field.slot_cost(i) == cost
+
         for i in self.field.rng.draw_each(self.field.groups[group]):
-            if i not in self.used and i not in barred and self.field.slot_cost(i) == cost:
+            if i not in self.used and fits(i):
                 self.used.add(i)
-                taker = [i]
-                self.takers.append(taker)
-                self.touching.setdefault(group, []).append((taker, 0))
+                self.takers.append([i])
+                self.touching[group].append((self.takers[-1], 0, fits))
                 return
         self.failed.add(group)
 
@@ -101,11 +107,10 @@ class Realization:
         """Members for both ends who have not met; where none are left, one chosen before moves here."""
         if self._join(link):
             return
-        groups = [-1 - end for end in link if end < 0]
-        for group in groups:
-            for holder, side in self.touching.get(group, ()):
+        for group in (-1 - end for end in link if end < 0):
+            for holder, side, fits in self.touching[group]:
                 old = holder[side]
-                for new in self._alternatives(group, holder, side):
+                for new in self._alternatives(group, fits):
                     self._replace(holder, side, new)
                     if self._join(link):
                         return
@@ -121,7 +126,7 @@ class Realization:
                 self.ends.append(ends)
                 for side, end in enumerate(link):
                     if end < 0:
-                        self.touching.setdefault(-1 - end, []).append((ends, side))
+                        self.touching[-1 - end].append((ends, side, partial(self._may_stand, ends, side)))
                 return True
         return False
 
@@ -157,16 +162,10 @@ class Realization:
         if not self.count_floats:
             return [self.field.groups[group]]
         if (group, side) not in self._by_floats:
-            members, times = self.field.groups[group], self.field.up if side else self.field.down
+            members, times = self.field.groups[group], self.times[side]
             counts = sorted({times[i] for i in members})
             self._by_floats[group, side] = [[i for i in members if times[i] == count] for count in counts]
         return self._by_floats[group, side]
-
-    def _times(self, i: int, side: int) -> int:
-        """How often i was paired down before (at the upper end of a link), or up; 0 where it does not count."""
-        if not self.count_floats:
-            return 0
-        return (self.field.up if side else self.field.down)[i]
 
     def _pair_group(self, group: int) -> None:
         """Pair those of a group who stay in it; if that fails, choose again who leaves it."""
@@ -196,32 +195,26 @@ class Realization:
     def _redraw(self, group: int) -> bool:
         """Other members of this group for the links that touch it, the far ends as they are."""
         changed = False
-        for holder, side in self.touching.get(group, ()):
-            if alternatives := self._alternatives(group, holder, side):
+        for holder, side, fits in self.touching[group]:
+            if alternatives := self._alternatives(group, fits):
                 self._replace(holder, side, alternatives[self.field.rng.randbelow(len(alternatives))])
                 changed = True
         return changed
 
-    def _alternatives(self, group: int, holder: list[int], side: int) -> list[int]:
+    def _alternatives(self, group: int, fits: Callable[[int], bool]) -> list[int]:
         """Who of the group is free and could stand there instead at the same cost."""
-        return [i for i in self.field.groups[group] if i not in self.used and self._fits(i, holder, side)]
+        return [i for i in self.field.groups[group] if i not in self.used and fits(i)]
 
     def _replace(self, holder: list[int], side: int, new: int) -> None:
         self.used.discard(holder[side])
         self.used.add(new)
         holder[side] = new
 
-    def _fits(self, i: int, holder: list[int], side: int) -> bool:
-        if len(holder) == 2:
-            if i in self.field.barred[holder[1 - side]]:
-                return False
-            return self._times(i, side) <= self._times(holder[side], side)
-        position = next(k for k, taker in enumerate(self.takers) if taker is holder)
-        slot, _, cost = self.structure.open_slots[position]
-        house = self.field.slots[slot]
-        if house is not None and i in self.field.barred[house]:
+    def _may_stand(self, ends: list[int], side: int, i: int) -> bool:
+        """Whether i may stand on this side of a link, with no more repeated pair-downs than who stands there."""
+        if i in self.field.barred[ends[1 - side]]:
             return False
-        return self.field.slot_cost(i) == cost
+        return not self.count_floats or self.times[side][i] <= self.times[side][ends[side]]
 
     def _smaller_group(self, link: Link) -> int:
         """The smaller group at an end of the link: nearly always the one that stands in the way."""

@@ -12,7 +12,7 @@ from pairings.engine.criteria.order import NEW_TABLES, Meter
 from pairings.engine.field import Field
 from pairings.engine.input_checks import KNOWN_CRITERIA
 from pairings.engine.lookahead.feasible import Feasibility
-from pairings.engine.matching import Edge, Pairs, cheapest_perfect_matching
+from pairings.engine.matching import Edge, Pairs, Slots, cheapest_perfect_matching
 from pairings.engine.types import NoPairing, Proof
 
 EXPLAINED = 400  # players up to whom it is worked out who is left over where no round is complete
@@ -23,13 +23,13 @@ class Solution:
     """A complete round by index, and how good it is known to be.
 
     pairs        free players who meet
-    slots        (slot position, player)
+    slots        (player, slot)
     proofs       {criterion: how it is known that the round is best in it}
     feasibility  what the look-ahead kept, where one was needed
     """
 
     pairs: Pairs
-    slots: Pairs
+    slots: Slots
     proofs: dict[str, Proof]
     feasibility: Feasibility | None = None
 
@@ -41,29 +41,28 @@ def proofs_of_all(proof: Proof) -> dict[str, Proof]:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Players to be paired among themselves, and the positions of the slots some of them take."""
+    """Players to be paired among themselves, and the slots some of them take."""
 
     players: Sequence[int]
-    slots: Sequence[int]
+    slots: Sequence[int | None]
 
-    def split_matching(self, matching: Pairs) -> tuple[Pairs, Pairs]:
-        """The pairs and (slot position, player) of a matching of the block's vertices."""
-        size = len(self.players)
-        pairs = [(self.players[u], self.players[v]) for u, v in matching if v < size]
-        return pairs, [(self.slots[v - size], self.players[u]) for u, v in matching if v >= size]
+    def split_matching(self, matching: Pairs) -> tuple[Pairs, Slots]:
+        """The pairs and (player, slot) of a matching of the block's vertices."""
+        players, size = self.players, len(self.players)
+        pairs = [(players[u], players[v]) for u, v in matching if v < size]
+        return pairs, [(players[u], self.slots[v - size]) for u, v in matching if v >= size]
 
 
 def match_whole_field(meter: Meter) -> Solution:
     """Every criterion in its order, by one exact matching over everyone. Raises NoPairing."""
-    field = meter.field
-    matched = match_block(meter, Block(field.players, range(len(field.slots))))
+    matched = match_block(meter, Block(meter.field.players, meter.field.slots))
     if matched is None:
-        raise no_pairing(field)
+        raise no_pairing(meter.field)
     return Solution(*matched, proofs_of_all(Proof("whole_graph")))
 
 
-def match_block(meter: Meter, block: Block) -> tuple[Pairs, Pairs] | None:
-    """The best pairs and (slot position, player) of a block by every criterion; None where there are none."""
+def match_block(meter: Meter, block: Block) -> tuple[Pairs, Slots] | None:
+    """The best pairs and (player, slot) of a block by every criterion; None where there are none."""
     size = len(block.players) + len(block.slots)
     matching = cheapest_perfect_matching(size, block_edges(meter, block), meter.field.rng)
     return None if matching is None else block.split_matching(matching)
@@ -80,10 +79,9 @@ def block_edges(meter: Meter, block: Block) -> list[Edge]:
         for v in range(u + 1, len(players)):
             if players[v] not in excluded:
                 edges.append((u, v, meter.pair_costs(i, players[v])))
-        for place, position in enumerate(block.slots, start=len(players)):
-            house = field.slots[position]
+        for place, house in enumerate(block.slots, start=len(players)):
             if house is None or house not in excluded:
-                edges.append((u, place, meter.slot_costs(position, i)))
+                edges.append((u, place, meter.slot_costs(i, house)))
     return edges
 
 

@@ -103,13 +103,12 @@ def windows_around(field: Field, bound: Structure, real: set[int], excess: float
         runs = [range(count)]
     if excess == inf:
         takers = frozenset(range(count))
-    slots = range(len(bound.open_slots))
     windows = []
     for run in runs:
         inside = frozenset(real.intersection(run))
-        some = slots if takers.issubset(run) else range(0)
+        slots = tuple(field.slots) if takers.issubset(run) else ()
         leaving = leaving_counts(field, run, inside, excess)
-        windows.append(Window(run, inside, leaving, some, takers, excess == inf))
+        windows.append(Window(run, inside, leaving, slots, takers, excess == inf))
     return windows
 
 

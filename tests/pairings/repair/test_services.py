@@ -25,11 +25,11 @@ WON = Slip("played", 2, 0)
 
 def tables(tournament, number):
     """{table: {a, b}} of a round; those without a table by their code."""
-    found: dict = {}
+    seats: dict = {}
     for seat in tournament.rounds.get(number=number).seats.select_related("match", "entry"):
         key = seat.match.table or f"{seat.match.result} {seat.entry.code}"
-        found.setdefault(key, set()).add(seat.entry.code)
-    return found
+        seats.setdefault(key, set()).add(seat.entry.code)
+    return seats
 
 
 def option(page, name):
