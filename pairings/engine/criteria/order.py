@@ -58,24 +58,24 @@ class Meter:
         self.order = order if published is None else (*order, NEW_TABLES)
         self.targets = {name: FoldTarget(field, name == "adjacent") for name in order if name in TARGETS}
         # -1 stands for everyone who is not in the field, the bye for no one.
-        self.published = {
+        self.published = tables = {
             frozenset(field.index.get(name, -1) for name in table if name is not None)
             for table in published or ()
         }
-        pairs = [(min(table), max(table)) for table in self.published if len(table) == 2]
+        pairs = [(min(table), max(table)) for table in tables if len(table) == 2]
         self.partner = dict(pairs) | {b: a for a, b in pairs}
-        until = field.policy.labels_apart_until_round
-        self.labels = field.policy.round <= until and any(field.labels)
+        met, labels, until = field.met, field.labels, field.policy.labels_apart_until_round
+        self.labels = labels_count = field.policy.round <= until and any(labels)
         self.sides = Sides(field, self.order)
         self.names = [name for name in self.order for _ in range(field.slot_levels if name == "bye" else 1)]
-        met = field.met
+        # None of these functions may hold the meter: cycles would keep a large field in memory.
         self.pair_cost: dict[str, Callable[[int, int], int]] = {
             "repeats": lambda i, j: int(j in met[i]),
             "bye": lambda i, j: 0,
             "score_difference": field.difference,
             "pair_downs": field.repeat_floats,
-            LABELS: lambda i, j: int(self.share_label(i, j)),
-            NEW_TABLES: lambda i, j: int(frozenset((i, j)) not in self.published),
+            LABELS: lambda i, j: int(labels_count and not labels[i].isdisjoint(labels[j])),
+            NEW_TABLES: lambda i, j: int(frozenset((i, j)) not in tables),
             **{name: target.pair_distance for name, target in self.targets.items()},
             **{name: self.sides.pair_cost(name) for name in self.sides.names},
         }
@@ -85,10 +85,6 @@ class Meter:
     def target(self) -> FoldTarget | None:
         """The first ideal in the order, where there is one."""
         return next(iter(self.targets.values()), None)
-
-    def share_label(self, i: int, j: int) -> bool:
-        """Whether labels count, and these two have one in common."""
-        return self.labels and not self.field.labels[i].isdisjoint(self.field.labels[j])
 
     def pair_costs(self, i: int, j: int) -> tuple[int, ...]:
         """The costs of a pair of free players, one per name."""

@@ -78,7 +78,7 @@ def pair_reasons(meter: Meter, i: int, j: int, flows: Flows, solution: Solution)
         yield down_reason(field, i, flows, solution)
     elif field.points[i] < field.points[j]:
         yield Reason("paired_up", {"before": field.up[i]})
-    if meter.share_label(i, j):
+    if meter.pair_cost[LABELS](i, j):
         labels = tuple(sorted(map(str, field.labels[i] & field.labels[j])))
         yield Reason("same_label", {"labels": labels, "proven": int(LABELS in solution.proofs)})
 

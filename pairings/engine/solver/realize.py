@@ -8,6 +8,7 @@ from functools import partial
 from itertools import chain
 
 from pairings.engine.criteria.order import Meter
+from pairings.engine.field import Field
 from pairings.engine.lower_bound import Cost, Link, Structure
 from pairings.engine.matching import Pairs, Slots
 from pairings.engine.solver.groups import pair_group
@@ -37,8 +38,9 @@ class Realization:
         self.takers: list[list[int]] = []
         self.touching: dict[int, list[tuple[list[int], int, Callable[[int], bool]]]] = defaultdict(list)
         self.used: set[int] = set()
-        # How often each player was paired down before, as at the upper end of a link, and up.
-        self.times = self.field.down, self.field.up
+        # How often each player was paired down before, as at the upper end of a link, and up; 0 if it does not count.
+        none = [0] * len(self.field.ids)
+        self.times = (self.field.down, self.field.up) if count_floats else (none, none)
         self._by_floats: dict[tuple[int, int], list[list[int]]] = {}
 
     def choose_members(self) -> bool:
@@ -90,12 +92,13 @@ class Realization:
             self._choose_ends(link)
 
     def _choose_taker(self, house: int | None, group: int, cost: Cost) -> None:
-        barred = self.field.barred[house] if house is not None else ()
+        field = self.field
+        barred = field.barred[house] if house is not None else ()
 
         def fits(i: int) -> bool:
-            return i not in barred and self.field.slot_cost(i) == cost
+            return i not in barred and field.slot_cost(i) == cost
 
-        for i in self.field.rng.draw_each(self.field.groups[group]):
+        for i in field.rng.draw_each(field.groups[group]):
             if i not in self.used and fits(i):
                 self.used.add(i)
                 self.takers.append([i])
@@ -126,7 +129,9 @@ class Realization:
                 self.ends.append(ends)
                 for side, end in enumerate(link):
                     if end < 0:
-                        self.touching[-1 - end].append((ends, side, partial(self._may_stand, ends, side)))
+                        self.touching[-1 - end].append(
+                            (ends, side, partial(may_stand, self.field, self.times[side], ends, side))
+                        )
                 return True
         return False
 
@@ -210,12 +215,14 @@ class Realization:
         self.used.add(new)
         holder[side] = new
 
-    def _may_stand(self, ends: list[int], side: int, i: int) -> bool:
-        """Whether i may stand on this side of a link, with no more repeated pair-downs than who stands there."""
-        if i in self.field.barred[ends[1 - side]]:
-            return False
-        return not self.count_floats or self.times[side][i] <= self.times[side][ends[side]]
-
     def _smaller_group(self, link: Link) -> int:
         """The smaller group at an end of the link: nearly always the one that stands in the way."""
         return min((-1 - end for end in link if end < 0), key=lambda group: len(self.field.groups[group]))
+
+
+def may_stand(field: Field, times: list[int], ends: list[int], side: int, i: int) -> bool:
+    """Whether i may stand on this side of a link, paired down (or up) before as few `times` as who stands there.
+
+    A function and no method, so that no cycle keeps a large field in memory.
+    """
+    return i not in field.barred[ends[1 - side]] and times[i] <= times[ends[side]]

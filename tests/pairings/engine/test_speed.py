@@ -1,5 +1,6 @@
 """Speed as ratios within one run; the figures themselves are printed by `tests.benchmarks.pairing`."""
 
+import gc
 import statistics
 
 import pytest
@@ -7,6 +8,17 @@ import pytest
 from pairings.engine import Policy
 from tests.benchmarks.pairing import key, proved, timed, times
 from tests.benchmarks.swiss import Event, by_networkx, by_rustworkx
+
+
+def test_a_round_leaves_nothing_for_the_garbage_collector():
+    field = Event(400, 7).entrants()
+    gc.collect()
+    gc.disable()
+    try:
+        times(field, Policy(labels_apart_until_round=9), range(3))
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_a_large_field_costs_little_more_than_its_size_times_a_small_one():
