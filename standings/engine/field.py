@@ -18,28 +18,25 @@ from standings.engine.records import Record, RoundRecord
 from standings.engine.scoring import Number, Scoring
 
 
-class Column:
-    """One metric with its params over a field; a value is computed at the first access."""
+class Column(dict[str, Number]):
+    """One metric with its params over a field: {entry: value}, each computed at the first access."""
 
     def __init__(self, field: Field, key: str, params: dict):
+        super().__init__()
         self.metric = metric_of(key)
         if self.metric.group:
             raise UnknownMetric(f"{key!r} ranks tied groups and has no value for a single entry.")
         self.params = read_params(self.metric, params)
         self._field = field
-        self._values: dict[str, Number] = {}
 
-    def __getitem__(self, entry: str) -> Number:
-        if entry not in self._values:
-            self._values[entry] = self._read(entry)
-        return self._values[entry]
-
-    def _read(self, entry: str) -> Number:
-        """Read from all values if they are computed already, otherwise computed alone."""
-        if self.metric.at_once is None or "numbers" not in self.__dict__:
-            return self.metric.function(self._field, entry, **self.params)
-        values, whole = self.comparison
-        return values[entry] if whole == 1 else Fraction(values[entry], whole)
+    def __missing__(self, entry: str) -> Number:
+        """A value read from all values if they are computed already, otherwise computed alone."""
+        if "numbers" in self.__dict__ and self.metric.at_once is not None:
+            values, whole = self.comparison
+            self[entry] = values[entry] if whole == 1 else Fraction(values[entry], whole)
+        else:
+            self[entry] = self.metric.function(self._field, entry, **self.params)
+        return self[entry]
 
     @cached_property
     def numbers(self) -> Numbers:
@@ -55,7 +52,7 @@ class Column:
         Integers where the metric can be computed for all entries at once, otherwise each entry's own value.
         """
         if self.metric.at_once is None:
-            return self, 1  # type: ignore[return-value]
+            return self, 1
         return dict(zip(self._field.records, self.numbers.parts, strict=True)), self.numbers.whole
 
     def exact(self, entry: str) -> Fraction:

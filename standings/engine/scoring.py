@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from standings.engine.records import Record, RoundRecord
+from tournament.rulesets import wins_needed
 from tournament.schemas.kinds import exact_number
 
 Number = int | Fraction
@@ -33,6 +34,8 @@ FOLLOWS = {
     "forfeit_loss": "loss",
     "double_loss": "loss",
     "missed_round": "loss",
+    "draw_ahead": "draw",
+    "draw_behind": "draw",
 }
 # Points of one game in the mode `per_game`, and the bonus, each with its default.
 PER_GAME = {"game_win": "3", "game_draw": "1", "game_loss": "0", "sweep_bonus": "0"}
@@ -68,22 +71,24 @@ class Scoring:
 
     def __init__(self, profile: dict):
         points = dict(profile["match_points"])
-        self.per_game = points.get("mode", "per_match") == "per_game"
-        if points.get("mode", "per_match") not in MODES:
-            raise UnknownScoring(f"match_points.mode must be per_match or per_game, not {points['mode']!r}.")
+        mode = points.get("mode", MODES[0])
+        if mode not in MODES:
+            raise UnknownScoring(f"match_points.mode must be per_match or per_game, not {mode!r}.")
+        self._needed = wins_needed(profile.get("best_of_swiss", 3))
+        drawn_on_time = any(points.get(name) is not None for name in ("draw_ahead", "draw_behind"))
+        self.games_to_win = self._needed if drawn_on_time else None
         for name, other in FOLLOWS.items():
             if points.get(name) is None:
                 points[name] = points[other]
-        self.win = exact(points["win"])
-        length = str(profile.get("best_of_swiss", 3))
-        self._needed = int(length[8:]) if length.startswith("exactly_") else (int(length) + 1) // 2
-        self._read_draws(points)
+        self.win, self.draw = exact(points["win"]), exact(points["draw"])
+        self.per_game = mode == "per_game"
         if self.per_game:
-            self._per_game = tuple(exact(points.get(k, v)) for k, v in PER_GAME.items())
+            self._per_game = tuple(exact(points.get(name, worth)) for name, worth in PER_GAME.items())
             self.win = self._needed * self._per_game[0] + self._per_game[3]
         self.half_win = exact(Fraction(self.win) / 2)
-        self.draw = exact(points["draw"])
-        self._played = {"W": self.win, "D": self.draw, "L": exact(points["loss"])}
+        self._played = {"W": self.win, "L": exact(points["loss"])}
+        # Of a drawn match, by whether more games were won, as many or fewer.
+        self._drawn = {1: exact(points["draw_ahead"]), 0: self.draw, -1: exact(points["draw_behind"])}
         self._kinds = {kind: exact(points[name]) for kind, name in FIELD_OF_KIND.items()}
         games = profile["game_points"]
         self.game_win, self.game_draw, self.game_loss = (exact(games[k]) for k in ("win", "draw", "loss"))
@@ -93,30 +98,14 @@ class Scoring:
         """Match points of one round."""
         if line.kind != "played":
             return self._kinds[line.kind]
+        won, lost, drawn = line.games
         if self.per_game:
-            return self._by_games(line.games)
-        if line.outcome == "D" and self.games_to_win is not None:
-            return self._drawn[(line.games[0] > line.games[1]) - (line.games[0] < line.games[1])]
+            game_win, game_draw, game_loss, sweep = self._per_game
+            bonus = sweep if won >= self._needed and not lost and not drawn else 0
+            return won * game_win + drawn * game_draw + lost * game_loss + bonus
+        if line.outcome == "D":
+            return self._drawn[(won > lost) - (won < lost)]
         return self._played[line.outcome]
-
-    def _read_draws(self, points: dict) -> None:
-        """Points of a drawn match by who is ahead (1, 0 or -1), where the ruleset distinguishes them."""
-        self.games_to_win: int | None = None
-        if points.get("draw_ahead") is None and points.get("draw_behind") is None:
-            return
-        self.games_to_win = self._needed
-        fields = {1: "draw_ahead", 0: "draw", -1: "draw_behind"}
-        given = {lead: points.get(name) for lead, name in fields.items()}
-        self._drawn = {
-            lead: exact(points["draw"] if worth is None else worth) for lead, worth in given.items()
-        }
-
-    def _by_games(self, games: tuple[int, int, int]) -> Number:
-        """Points of a match in the mode `per_game`."""
-        won, lost, drawn = games
-        game_win, game_draw, game_loss, sweep = self._per_game
-        bonus = sweep if won >= self._needed and not lost and not drawn else 0
-        return won * game_win + drawn * game_draw + lost * game_loss + bonus
 
     def game_points(self, line: RoundRecord) -> Number:
         """Game points of one round: those of its games won, lost and drawn."""

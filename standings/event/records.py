@@ -18,20 +18,14 @@ NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9}|/[1-9]\d{0,8})?", re.ASCII)
 
 def records_of(event: Event, stages: list[int], after: int | None = None) -> dict[str, Record]:
     """Records of all entries of the stages, in fresh objects, rounds numbered from 1 over these stages."""
-    records: dict[str, Record] = {}
-    for number in stages:
-        for entry in event.entries_of(event.stage(number)):
-            records.setdefault(entry, _blank(event, entry))
     rounds = [round_ for round_ in counted_rounds(event, after) if round_.stage in stages]
     numbered = [
         (number, [result for match in round_.matches if (result := result_of(event, round_, match))])
         for number, round_ in enumerate(rounds, start=1)
     ]
-    for _, results in numbered:
-        for result in results:
-            for seated in (result.a, result.b):
-                if seated is not None and seated not in records:
-                    records[seated] = _blank(event, seated)
+    listed = [entry for number in stages for entry in event.entries_of(event.stage(number))]
+    seated = [seat for _, results in numbered for result in results for seat in result[:2] if seat]
+    records = {entry: _blank(event, entry) for entry in dict.fromkeys([*listed, *seated])}
     return tally(numbered, records, Scoring(event.profile).games_to_win)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from standings.engine.field import Field
 from standings.engine.ranking.chain import RankingStep, chain_of
 from standings.engine.ranking.rank import Ranking, View, rank_views
@@ -41,10 +43,9 @@ def steps_of_event(event: Event) -> list[RankingStep]:
 def tied_groups(event: Event, after: int | None = None) -> list[list[str]]:
     """Entries that only a manual order or the random tiebreaker tells apart, best group first."""
     steps = [step for step in chain_of(event.profile, event.team) if step.key not in LAST_RESORTS]
-    groups: dict[int, list[str]] = {}
-    for row in standings_of(event, after, steps):
-        groups.setdefault(row.rank, []).append(row.entry)
-    return [group for group in groups.values() if len(group) > 1]
+    ranked = groupby(standings_of(event, after, steps), lambda row: row.rank)
+    groups = [[row.entry for row in rows] for _, rows in ranked]
+    return [group for group in groups if len(group) > 1]
 
 
 def standings_json(event: Event, after: int | None = None) -> dict:

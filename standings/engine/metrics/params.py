@@ -11,6 +11,7 @@ integer from 0 · switch: true or false · choice: one of `choices` · text: any
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,22 +48,19 @@ def _whole(param: Param, value: Any, most: int = 9999) -> int:
     return value
 
 
-def _switch(param: Param, value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError("must be true or false")
-    return value
-
-
 def _choice(param: Param, value: Any) -> str:
     if value not in param.choices:
         raise ValueError(f"must be one of {', '.join(param.choices)}")
     return value
 
 
-def _text(param: Param, value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError("must be text")
-    return value
+def _of_type(kind: type, expectation: str) -> Callable[[Param, Any], Any]:
+    def read(param: Param, value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise TypeError(expectation)
+        return value
+
+    return read
 
 
 def _choice_or_number(param: Param, value: Any) -> Any:
@@ -85,9 +83,9 @@ def _worths(param: Param, value: Any) -> dict[str, Any]:
 READERS = {
     "number": _number,
     "whole": _whole,
-    "switch": _switch,
+    "switch": _of_type(bool, "must be true or false"),
     "choice": _choice,
-    "text": _text,
+    "text": _of_type(str, "must be text"),
     "choice or number": _choice_or_number,
     "choice or opponents": _choice_or_opponents,
     "worths": _worths,

@@ -69,25 +69,25 @@ def _step(entry: dict, profile: dict | None) -> RankingStep:
     return RankingStep(metric.key, params, ascending, entry.get("label") or "")
 
 
+# Params of percentages: the field of the profile's `percentages` they are taken from, by the end of the metric's key.
+SHARES = {
+    "match_win_pct": {
+        "mode": "match_mode", "floor": "match_floor", "cap": "match_cap", "cap_dropped": "match_cap_dropped",
+    },
+    "game_win_pct": {"mode": "game_mode", "floor": "game_floor"},
+}  # fmt: skip
+OWN = {"include_byes": "own_include_byes", "count_no_show_tables": "count_no_show_tables"}
+OF_OPPONENTS = OWN | {"include_byes": "opp_include_byes", "bye": "bye_as_opponent"}
+
+
 def _defaults(key: str, profile: dict) -> dict:
     """Params a metric takes from the profile's `percentages`."""
     shares = profile.get("percentages") or {}
-    opponents = key.startswith("opp_")
-    if key.endswith("match_win_pct"):
-        params = {
-            "mode": shares.get("match_mode"),
-            "floor": shares.get("match_floor"),
-            "cap": shares.get("match_cap"),
-            "cap_dropped": shares.get("match_cap_dropped"),
-        }
-    elif key.endswith("game_win_pct"):
-        floored = opponents or shares.get("floor_own_gw")
-        params = {"mode": shares.get("game_mode"), "floor": shares.get("game_floor") if floored else None}
-    else:
+    own = next((fields for end, fields in SHARES.items() if key.endswith(end)), None)
+    if own is None:
         return {}
-    params["include_byes"] = shares.get("opp_include_byes" if opponents else "own_include_byes")
-    params["count_no_show_tables"] = shares.get("count_no_show_tables")
-    if opponents:
-        params["bye"] = shares.get("bye_as_opponent")
-    known = METRICS[key].params
-    return {name: value for name, value in params.items() if value is not None and name in known}
+    fields = own | (OF_OPPONENTS if key.startswith("opp_") else OWN)
+    if key == "game_win_pct" and not shares.get("floor_own_gw"):
+        del fields["floor"]
+    given = {param: shares.get(field) for param, field in fields.items() if param in METRICS[key].params}
+    return {param: value for param, value in given.items() if value is not None}
