@@ -105,16 +105,15 @@ def first_mover_of(
     round an entrant that always had one side gets the other; otherwise both alternate; if both are due the same
     side, the better seed (the lower number) gets it. Source: ClineCON, "Elimination session pairing" 1 and 2.
     """
+    better, worse = ("a", "b") if seed_a < seed_b else ("b", "a")
     other = {"first": "second", "second": "first"}
-    for wanted in (_only(a, last), _only(b, last)), (a[-1:], b[-1:]):
-        due_a, due_b = (other.get(w[0]) if w else None for w in wanted)
-        if due_a and due_b and due_a == due_b:
-            return (
-                ("a" if due_a == "first" else "b") if seed_a < seed_b else ("b" if due_b == "first" else "a")
-            )
+    for had in (_only(a, last), _only(b, last)), (a[-1:], b[-1:]):
+        due_a, due_b = (other[sides[0]] if sides else None for sides in had)
+        if due_a and due_a == due_b:
+            return better if due_a == "first" else worse
         if due_a or due_b:
             return "a" if due_a == "first" or due_b == "second" else "b"
-    return "a" if seed_a < seed_b else "b"
+    return better
 
 
 def _only(sides: Sequence[str], last: bool) -> Sequence[str]:

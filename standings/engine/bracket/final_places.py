@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from standings.engine.bracket.slots import FINAL, THIRD_PLACE
 from standings.engine.bracket.types import Bracket, Meeting
+from standings.engine.records import group_by_value
 
 SWISS_SEED = "swiss_seed_within_round"
 LOST_TO = "round_then_points_then_lost_to_placement"
@@ -32,11 +33,8 @@ def places_in_bracket(bracket: Bracket, mode: str = SWISS_SEED, without: Collect
     ClineCON's points scored in the elimination, then place of the conqueror; or they share the place.
     Raises UnknownPlacing.
     """
-    by_range: dict[tuple[int, int], list[str]] = {}
-    for entry, reached in _ranges(bracket).items():
-        if entry not in without:
-            by_range.setdefault(reached, []).append(entry)
-    groups = [by_range[reached] for reached in sorted(by_range)]
+    ranges = {entry: reached for entry, reached in _ranges(bracket).items() if entry not in without}
+    groups = group_by_value(ranges, ranges.__getitem__, descending=False)
     return order_groups(groups, mode, bracket.seeds, bracket_points_of(bracket), conquerors_of(bracket))
 
 
@@ -96,7 +94,7 @@ def _ranges(bracket: Bracket) -> dict[str, tuple[int, int]]:
     An entrant beaten in round r of k has those from 2^(k-r) + 1 to 2^(k-r+1); a placing match halves the range
     of its two entrants; after a final without a winner both finalists share the best two places.
     """
-    ranges = {entry: (1, bracket.size) for entry in bracket.lines if entry is not None}
+    ranges = {entry: (1, len(bracket.lines)) for entry in bracket.lines if entry is not None}
     for match in bracket.matches.values():
         if match.slot == THIRD_PLACE:
             continue

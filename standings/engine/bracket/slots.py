@@ -51,15 +51,10 @@ def size_for(entrants: int) -> int:
     return 1 << max(entrants - 1, 0).bit_length()
 
 
-def lines_of(seeds: Sequence[str], size: int | None = None) -> list[str | None]:
-    """Entrants in seed order set on the lines of the tree; if there are too few, the top seeds get byes.
-
-    Raises ValueError for more entrants than lines.
-    """
-    size = size_for(len(seeds)) if size is None else size
-    if len(seeds) > size:
-        raise ValueError(f"{len(seeds)} entrants for {size} lines.")
-    return [seeds[seed - 1] if seed <= len(seeds) else None for seed in bracket_order(size)]
+def lines_of(seeds: Sequence[str]) -> list[str | None]:
+    """Entrants in seed order set on the lines of the tree; if there are too few, the top seeds get byes."""
+    order = bracket_order(size_for(len(seeds)))
+    return [seeds[seed - 1] if seed <= len(seeds) else None for seed in order]
 
 
 def slots_of(size: int, third_place: bool = False, reseed: bool = False) -> list[Slot]:

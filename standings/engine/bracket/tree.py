@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 from standings.engine.bracket.drops import BracketDrops, apply_drops
 from standings.engine.bracket.inference import infer_lines, is_main
-from standings.engine.bracket.slots import THIRD_PLACE, Source, lines_of, slots_of
+from standings.engine.bracket.slots import THIRD_PLACE, Slot, Source, lines_of, slots_of
 from standings.engine.bracket.types import Bracket, BracketMatch, Meeting
 
 
@@ -19,7 +18,6 @@ def bracket_of(
     seeds: Sequence[str],
     meetings: Iterable[Meeting] = (),
     *,
-    size: int | None = None,
     third_place: bool = False,
     reseed: bool = False,
     drops: BracketDrops | None = None,
@@ -28,23 +26,19 @@ def bracket_of(
 
     Meetings with a slot belong there; those without one (events recorded elsewhere) are placed by their
     entrants, and if they do not fit the standard tree, its lines are inferred from them. A bye need not be
-    recorded. Raises ValueError for more entrants than `size`.
+    recorded.
     """
     meetings = list(meetings)
-    rules = _Rules(list(seeds), third_place, reseed, drops or BracketDrops())
-    bracket = _filled(lines_of(seeds, size), meetings, rules)
+    numbers = {entry: number for number, entry in enumerate(seeds, start=1)}
+
+    def fill(lines: list[str | None]) -> Bracket:
+        slots = slots_of(len(lines), third_place, reseed)
+        return _filled(Bracket(lines, numbers), slots, meetings, drops or BracketDrops())
+
+    bracket = fill(lines_of(seeds))
     if any(is_main(meeting, meetings) for meeting in bracket.placing):
-        bracket = _filled(infer_lines(meetings, seeds), meetings, rules)
+        bracket = fill(infer_lines(meetings, seeds))
     return bracket
-
-
-class _Rules(NamedTuple):
-    """What decides who plays whom, apart from the results."""
-
-    seeds: list[str]
-    third_place: bool
-    reseed: bool
-    drops: BracketDrops
 
 
 def matches_to_open(bracket: Bracket) -> list[BracketMatch]:
@@ -65,19 +59,17 @@ def outdated_matches(bracket: Bracket) -> list[BracketMatch]:
     ]
 
 
-def _filled(lines: list[str | None], meetings: list[Meeting], rules: _Rules) -> Bracket:
+def _filled(bracket: Bracket, slots: list[Slot], meetings: list[Meeting], drops: BracketDrops) -> Bracket:
     named = {meeting.slot: meeting for meeting in meetings if meeting.slot}
     loose = [meeting for meeting in meetings if not meeting.slot]
-    numbers = {entry: number for number, entry in enumerate(rules.seeds, start=1)}
-    bracket = Bracket(len(lines), len(lines).bit_length() - 1, lines, numbers, {})
-    for round_, of_round in groupby(slots_of(len(lines), rules.third_place, rules.reseed), lambda s: s.round):
+    for round_, of_round in groupby(slots, lambda slot: slot.round):
         opened = []
         for slot in of_round:
             match = BracketMatch(slot.name, round_)
             match.a, match.a_known = _entrant(slot.a, round_, bracket)
             match.b, match.b_known = _entrant(slot.b, round_, bracket)
             opened.append(match)
-        apply_drops(opened, named, rules.drops, numbers)
+        apply_drops(opened, named, drops, bracket.seeds)
         for match in opened:
             match.due = frozenset((match.a, match.b))
             _settle(match, named.pop(match.slot, None) or _taken(match, loose))

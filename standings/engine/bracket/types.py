@@ -62,12 +62,15 @@ class Bracket:
     `placing`: recorded matches between beaten entrants, without the third-place match.
     """
 
-    size: int
-    rounds: int
     lines: list[str | None]
     seeds: dict[str, int]
-    matches: dict[str, BracketMatch]
+    matches: dict[str, BracketMatch] = field(default_factory=dict)
     placing: list[Meeting] = field(default_factory=list)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds the tree has."""
+        return len(self.lines).bit_length() - 1
 
     @property
     def champion(self) -> str | None:

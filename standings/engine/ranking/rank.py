@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from standings.engine.field import Field
 from standings.engine.metrics.registry import METRICS, metric_of, read_params
 from standings.engine.ranking.board import Board, Values, View
 from standings.engine.ranking.chain import RankingStep, chain_of
-from standings.engine.records import Record
-from standings.engine.scoring import Number, Scoring
+from standings.engine.records import Record, group_by_value
+from standings.engine.scoring import Scoring
 from tournament.event.lots import lots_of
 
 
@@ -120,7 +121,7 @@ class TieGroup(NamedTuple):
 def _split(groups: list[TieGroup], board: Board, i: int) -> list[TieGroup]:
     """Every group split by one step; the first part keeps its `decided_by`, the others get the step's key."""
     step = board.steps[i]
-    parts_of = _meetings(board, i) if METRICS[step.key].group else _values(board, i)
+    parts_of = _as_a_whole(board, i) if METRICS[step.key].group else _by_value(board, i)
     split = []
     for group in groups:
         if len(group.members) == 1:
@@ -132,20 +133,12 @@ def _split(groups: list[TieGroup], board: Board, i: int) -> list[TieGroup]:
     return split
 
 
-def _values(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
+def _by_value(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
     """The function that splits a tied group by its entries' values, best first."""
-    value, descending = board.comparison(i), not board.steps[i].ascending
-
-    def parts_of(members: list[str]) -> list[list[str]]:
-        parts: dict[Number, list[str]] = {}
-        for entry in members:
-            parts.setdefault(value(entry), []).append(entry)
-        return [parts[key] for key in sorted(parts, reverse=descending)]
-
-    return parts_of
+    return partial(group_by_value, value_of=board.comparison(i), descending=not board.steps[i].ascending)
 
 
-def _meetings(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
+def _as_a_whole(board: Board, i: int) -> Callable[[list[str]], list[list[str]]]:
     """The function that splits a tied group as a whole, best first; an entry's value is its place in there."""
     step, known = board.steps[i], metric_of(board.steps[i].key)
     params = read_params(known, step.params)
