@@ -134,17 +134,8 @@ def tally(
     return records
 
 
+Half = tuple[str, str, tuple[int, int, int], str | None, str | None]
 _line = partial(tuple.__new__, RoundRecord)  # the fastest way to make one from a tuple
-
-
-class Half(NamedTuple):
-    """One side of a match, without the names; `games` and `order` from this side."""
-
-    kind: str
-    outcome: str
-    games: tuple[int, int, int]
-    side: str | None = None
-    order: str | None = None
 
 
 def _halves(
@@ -152,17 +143,17 @@ def _halves(
     result: str, games: tuple[int, int, int], winner: str | None, first: str | None, order: str | None,
     games_to_win: int | None,
 ) -> tuple[Half, ...]:  # fmt: skip
-    """The side of a and, unless it was alone, the side of b."""
+    """The side of a and, unless it was alone, of b: (kind, outcome, games, who moved first, order of the games)."""
     if alone:
         kind, outcome = ALONE[result]
-        return (Half(kind, outcome, games),)
+        return ((kind, outcome, games, None, None),)
     kind_a, kind_b, outcome_a, outcome_b = _sides(result, games, winner, games_to_win)
     won, lost, drawn = games
     side_a, side_b = MOVES[first]
     order_a, order_b = (order.translate(FROM_A), order.translate(FROM_B)) if order else (None, None)
     return (
-        Half(kind_a, outcome_a, games, side_a, order_a),
-        Half(kind_b, outcome_b, (lost, won, drawn), side_b, order_b),
+        (kind_a, outcome_a, games, side_a, order_a),
+        (kind_b, outcome_b, (lost, won, drawn), side_b, order_b),
     )
 
 

@@ -23,9 +23,9 @@ def records_of(event: Event, stages: list[int], after: int | None = None) -> dic
         (number, [result for match in round_.matches if (result := result_of(event, round_, match))])
         for number, round_ in enumerate(rounds, start=1)
     ]
-    listed = [entry for number in stages for entry in event.entries_of(event.stage(number))]
-    seated = [seat for _, results in numbered for result in results for seat in result[:2] if seat]
-    records = {entry: _blank(event, entry) for entry in dict.fromkeys([*listed, *seated])}
+    entries = [entry for number in stages for entry in event.entries_of(event.stage(number))]
+    seats = [seat for _, results in numbered for result in results for seat in result[:2] if seat]
+    records = {entry: _blank(event, entry) for entry in dict.fromkeys([*entries, *seats])}
     return tally(numbered, records, Scoring(event.profile).games_to_win)
 
 

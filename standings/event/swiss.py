@@ -64,15 +64,7 @@ def standings_json(event: Event, after: int | None = None) -> dict:
 
 def rows_json(ranking: Ranking) -> list[dict]:
     """The rows of a ranking in plain JSON, exact fractions as strings."""
-    return [
-        {
-            "rank": row.rank,
-            "entry": row.entry,
-            "values": [str(value) for value in row.values],
-            "decided_by": row.decided_by,
-        }
-        for row in ranking
-    ]
+    return [row._asdict() | {"values": [str(value) for value in row.values]} for row in ranking]
 
 
 def views_of(event: Event, after: int | None = None) -> dict[str, View]:

@@ -24,7 +24,7 @@ class BracketDrops(NamedTuple):
 
 
 def apply_drops(
-    opened: list[BracketMatch], named: Mapping[str, Meeting], drops: BracketDrops, seeds: Mapping[str, int]
+    matches: list[BracketMatch], named: Mapping[str, Meeting], drops: BracketDrops, seeds: Mapping[str, int]
 ) -> None:
     """Remove entrants that dropped from the matches of a round: their opponents get byes.
 
@@ -32,7 +32,7 @@ def apply_drops(
     that was left alone. If two drop from one round, both opponents get byes.
     """
     alone = []
-    for match in opened:
+    for match in matches:
         here = (match.a, match.b)
         match.gone = tuple(e for e in here if e is not None and drops.after.get(e, match.round) < match.round)
         match.a, match.b = (None if entry in match.gone else entry for entry in here)
@@ -40,13 +40,12 @@ def apply_drops(
             alone.append(match)
     if not drops.top_bye:
         return
-    if not all(match.both_known for match in opened):
+    if not all(match.both_known for match in matches):
         for match in alone:  # the best seed of the round is known only once the whole round is
             match.a_known = match.b_known = False
         return
-    main = [
-        match for match in opened if match.slot != THIRD_PLACE
-    ]  # nobody advances from the third-place match
+    # Nobody advances from the third-place match.
+    main = [match for match in matches if match.slot != THIRD_PLACE]
     moves = [move for match in alone if (move := _recorded_move(match, named.get(match.slot), main))]
     if not moves and len(alone) == 1:
         free = [o for o in main if o.a and o.b and not _is_played(o, named.get(o.slot))]
@@ -69,13 +68,13 @@ def _is_played(match: BracketMatch, meeting: Meeting | None) -> bool:
     return meeting is not None and meeting.final and {meeting.a, meeting.b} == {match.a, match.b}
 
 
-def _recorded_move(match: BracketMatch, meeting: Meeting | None, opened: list[BracketMatch]) -> _Move | None:
+def _recorded_move(match: BracketMatch, meeting: Meeting | None, matches: list[BracketMatch]) -> _Move | None:
     """The move that a recorded match shows: it stays, whatever drops follow."""
     left = match.a or match.b
     if meeting is None or meeting.b is None or left not in (meeting.a, meeting.b):
         return None
     entry = meeting.b if meeting.a == left else meeting.a
-    return next((_Move(match, other, entry) for other in opened if entry in (other.a, other.b)), None)
+    return next((_Move(match, other, entry) for other in matches if entry in (other.a, other.b)), None)
 
 
 def _moves_to(match: BracketMatch, free: list[BracketMatch], seeds: Mapping[str, int]) -> list[_Move]:

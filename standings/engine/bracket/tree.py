@@ -33,7 +33,7 @@ def bracket_of(
 
     def fill(lines: list[str | None]) -> Bracket:
         slots = slots_of(len(lines), third_place, reseed)
-        return _filled(Bracket(lines, numbers), slots, meetings, drops or BracketDrops())
+        return _fill(Bracket(lines, numbers), slots, meetings, drops or BracketDrops())
 
     bracket = fill(lines_of(seeds))
     if any(is_main(meeting, meetings) for meeting in bracket.placing):
@@ -59,20 +59,20 @@ def outdated_matches(bracket: Bracket) -> list[BracketMatch]:
     ]
 
 
-def _filled(bracket: Bracket, slots: list[Slot], meetings: list[Meeting], drops: BracketDrops) -> Bracket:
+def _fill(bracket: Bracket, slots: list[Slot], meetings: list[Meeting], drops: BracketDrops) -> Bracket:
     named = {meeting.slot: meeting for meeting in meetings if meeting.slot}
     loose = [meeting for meeting in meetings if not meeting.slot]
     for round_, of_round in groupby(slots, lambda slot: slot.round):
-        opened = []
+        matches = []
         for slot in of_round:
             match = BracketMatch(slot.name, round_)
             match.a, match.a_known = _entrant(slot.a, round_, bracket)
             match.b, match.b_known = _entrant(slot.b, round_, bracket)
-            opened.append(match)
-        apply_drops(opened, named, drops, bracket.seeds)
-        for match in opened:
+            matches.append(match)
+        apply_drops(matches, named, drops, bracket.seeds)
+        for match in matches:
             match.due = frozenset((match.a, match.b))
-            _settle(match, named.pop(match.slot, None) or _taken(match, loose))
+            _settle(match, named.pop(match.slot, None) or _pop_meeting(match, loose))
             bracket.matches[match.slot] = match
     bracket.placing = [meeting for meeting in meetings if meeting in loose or meeting.slot in named]
     return bracket
@@ -93,7 +93,7 @@ def _entrant(source: Source, round_: int, bracket: Bracket) -> tuple[str | None,
     return (match.winner if source.kind == "winner" else match.loser), match.done
 
 
-def _taken(match: BracketMatch, loose: list[Meeting]) -> Meeting | None:
+def _pop_meeting(match: BracketMatch, loose: list[Meeting]) -> Meeting | None:
     """Take the first loose meeting of this match's two entrants out of the list."""
     if match.both_known and (match.a or match.b):
         for i, meeting in enumerate(loose):

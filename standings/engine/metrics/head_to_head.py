@@ -53,17 +53,17 @@ def head_to_head(field, group: Sequence[str], *, mode="minileague", on="match_po
     meeting is worth, match_points or victory_points.
     Source: Play! Pokémon, FFG, CBAI, USCF and FIDE C.07 "DE", in that order.
     """
-    return _ordered(field, sorted(group), mode, on, [])
+    return _order(field, sorted(group), mode, on, [])
 
 
 def splits_of(field, group: Sequence[str], mode: str, on: str) -> list[Split]:
     """Every application of the rule by which `head_to_head` orders a group, the whole group first."""
     splits: list[Split] = []
-    _ordered(field, sorted(group), mode, on, splits)
+    _order(field, sorted(group), mode, on, splits)
     return splits
 
 
-def _ordered(field, group: Group, mode: str, on: str, splits: list[Split]) -> list[Group]:
+def _order(field, group: Group, mode: str, on: str, splits: list[Split]) -> list[Group]:
     """The group in order; every application of the rule is added to `splits`."""
     if len(group) < 2:
         return [group]
@@ -72,7 +72,7 @@ def _ordered(field, group: Group, mode: str, on: str, splits: list[Split]) -> li
     splits.append(Split(table, parts))
     if len(parts) == 1 or mode == "plus_minus":
         return parts
-    return [smaller for part in parts for smaller in _ordered(field, part, mode, on, splits)]
+    return [smaller for part in parts for smaller in _order(field, part, mode, on, splits)]
 
 
 def _table(field, group: Group, on: str) -> Table:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import lcm
+from functools import partial
 from typing import Any
 
 from standings.engine.metrics.registry import METRICS, keywords_of, term_metric
-from standings.engine.metrics.terms import Term, total_of, whole_of
+from standings.engine.metrics.terms import Term, count_of, quotient_of, total_of, whole_of
 from standings.engine.records import BYE_KINDS, FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
@@ -39,11 +39,11 @@ def correct_share(
 def share_metric(unit: str = "share", **more: Any):
     """Register a metric that is the quotient of its terms' sums, corrected by those of `CORRECTIONS` it takes."""
 
-    def corrected(terms, field, entry, params) -> Number:
+    def correct(terms, field, entry, params) -> Number:
         corrections = {name: params[name] for name in CORRECTIONS if name in params}
         return correct_share(total_of(terms), whole_of(terms), field.records[entry].left, **corrections)
 
-    return term_metric(unit, value_of=corrected, divisor="wholes", **more)
+    return term_metric(unit, value_of=correct, divisor="wholes", **more)
 
 
 def share_terms(
@@ -77,9 +77,8 @@ def match_win_pct(
     count_no_show_tables=True,
 ) -> list[Term]:  # fmt: skip
     """Share of the match points possible in the rounds played. Source: DCI 1999, "Match-win percentage"."""
-    return share_terms(
-        field, entry, lambda line: match_term(field, line, mode), include_byes, count_no_show_tables
-    )
+    part_of = partial(match_term, field, mode=mode)
+    return share_terms(field, entry, part_of, include_byes, count_no_show_tables)
 
 
 @share_metric(games=True)
@@ -87,9 +86,8 @@ def game_win_pct(
     field, entry, *, mode="points", include_byes=True, floor=None, empty=None, count_no_show_tables=True
 ) -> list[Term]:
     """Share of the game points possible in the games played. Source: DCI 1999, "Game-win percentage"."""
-    return share_terms(
-        field, entry, lambda line: game_term(field, line, mode), include_byes, count_no_show_tables
-    )
+    part_of = partial(game_term, field, mode=mode)
+    return share_terms(field, entry, part_of, include_byes, count_no_show_tables)
 
 
 def opponent_terms(
@@ -145,14 +143,6 @@ def round_half_up(value: Number, places: int) -> Fraction:
     return Fraction((Fraction(value) * scale * 2 + 1) // 2, scale)
 
 
-def mean(values: list[Number]) -> Fraction:
-    """The exact mean, over one common denominator: many times faster than adding fractions."""
-    common = lcm(*(value.denominator for value in values))
-    return Fraction(
-        sum(value.numerator * (common // value.denominator) for value in values), common * len(values)
-    )
-
-
 def empty_mean(params: dict) -> Number:
     """The mean of an entry without opponents: `empty`, else the floor, else 0."""
     return next((params[name] for name in ("empty", "floor") if name in params), 0)
@@ -172,8 +162,7 @@ def mean_metric(key: str, base: str, source: str, unit: str = "share", **more: A
         return opponent_terms(field, entry, base_column(field, key, params), **rules)
 
     def mean_of(terms, field, entry, params) -> Number:
-        values = [term.value for term in terms if term.value is not None]
-        return mean(values) if values else empty_mean(params)
+        return quotient_of(terms, "rounds") if count_of(terms) else empty_mean(params)
 
     terms.__doc__ = f"Mean of `{base}` over the opponents. Source: {source}."
     defaults = {name: param.default for name, param in METRICS[base].params.items()} | MEAN_PARAMS

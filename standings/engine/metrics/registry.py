@@ -103,8 +103,8 @@ def round_metric(unit: str, **more: Any):
     def register(of_round):
         @wraps(of_round)
         def terms_of(field, entry, **params):
-            given = [(line, of_round(field, entry, line, **params)) for line in field.records[entry].rounds]
-            return [value if isinstance(value, Term) else Term(line, value) for line, value in given]
+            values = [(line, of_round(field, entry, line, **params)) for line in field.records[entry].rounds]
+            return [value if isinstance(value, Term) else Term(line, value) for line, value in values]
 
         term_metric(unit, **more)(terms_of)
         return of_round

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from standings.engine.metrics.percentages import HALF
 from standings.engine.metrics.registry import round_metric, term_metric
-from standings.engine.metrics.terms import Term, counted, total_of, whole_of
+from standings.engine.metrics.terms import Term, count_of, total_of, whole_of
 from standings.engine.scoring import Number
 
 GIVEN = frozenset({"bye", "awarded", "full"})  # byes worth a win
@@ -66,12 +66,12 @@ def mov_share(field, entry, line, *, bye="average", forfeit_win=1, forfeit_loss=
     return Term(line, None, "left_out")
 
 
-def _divided_twice(terms, field, entry, params) -> Number:
+def _divide_twice(terms, field, entry, params) -> Number:
     possible = whole_of(terms)
-    return Fraction(total_of(terms), counted(terms)) / possible if possible else 0
+    return Fraction(total_of(terms), count_of(terms)) / possible if possible else 0
 
 
-@term_metric("share", value_of=_divided_twice, divisor="wholes", inner="match_points")
+@term_metric("share", value_of=_divide_twice, divisor="wholes", inner="match_points")
 def pooled_opp_points_pct(field, entry, *, max_per_round=None) -> list[Term]:
     """All opponents' points ÷ number of opponents ÷ all their possible points (it divides twice).
 

@@ -58,7 +58,7 @@ def whole_of(terms: Iterable[Term]) -> Number:
     return sum(term.of for term in terms if term.of is not None)
 
 
-def counted(terms: Iterable[Term]) -> int:
+def count_of(terms: Iterable[Term]) -> int:
     """How many terms are not left out."""
     return sum(term.value is not None for term in terms)
 
@@ -66,7 +66,7 @@ def counted(terms: Iterable[Term]) -> int:
 def divisor_of(terms: list[Term], divisor: str) -> Number | None:
     """What the sum is divided by: the number of "rounds" that count, the "wholes", or nothing (None)."""
     if divisor == "rounds":
-        return counted(terms)
+        return count_of(terms)
     return whole_of(terms) if divisor == "wholes" else None
 
 

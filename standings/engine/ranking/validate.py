@@ -7,6 +7,7 @@ documented error format of rulesets: English fragments for authors of files, wit
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from standings.engine.metrics import METRICS, Metric, UnknownMetric
 from standings.engine.metrics.registry import read_params
@@ -60,28 +61,20 @@ def _of_step(path: str, i: int, step: dict, length: int, profile: dict) -> Itera
 
 
 def _of_params(path: str, metric: Metric, params: dict) -> Iterator[Fault]:
+    values: dict[str, Any] = {}
     for name, value in params.items():
         param = metric.params.get(name)
         if param is None:
             yield f"{path}.{name}", f"{metric.key} has no such parameter"
-        elif not _readable(metric, name, value):
+            continue
+        try:
+            values |= read_params(metric, {name: value})
+        except UnknownMetric:
             choices = f"not one of {', '.join(param.choices)}"
             yield (
                 f"{path}.{name}",
                 f"{value!r} is {choices if param.kind == 'choice' else 'not a valid value'}",
             )
     for cap in ("cap", "cap_dropped"):
-        both = [params.get("floor"), params.get(cap)]
-        if None in both or not all(_readable(metric, name, params[name]) for name in ("floor", cap)):
-            continue
-        floor, most = read_params(metric, {"floor": both[0], cap: both[1]}).values()
-        if floor > most:
+        if "floor" in values and cap in values and values["floor"] > values[cap]:
             yield f"{path}.{cap}", "the maximum (cap) is below the minimum (floor)"
-
-
-def _readable(metric: Metric, name: str, value) -> bool:
-    try:
-        read_params(metric, {name: value})
-    except UnknownMetric:
-        return False
-    return True

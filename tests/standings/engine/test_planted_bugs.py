@@ -114,7 +114,7 @@ def test_a_head_to_head_that_does_not_start_again_is_noticed(monkeypatch, mode):
     assert not holds_for_any(leagues(), lambda played: heads_differ(played, mode), most=20)
     monkeypatch.setattr(
         head_to_head,
-        "_ordered",
+        "_order",
         lambda field, group, mode, on, splits: head_to_head.MODES[mode](
             head_to_head._table(field, group, on)
         ),

@@ -45,16 +45,16 @@ class Numbers(NamedTuple):
 
     def replace_at(self, exceptions: dict[int, Number]) -> Numbers:
         """The same numbers with others at these positions."""
-        made = self.rescale(*exceptions.values())
-        parts = list(made.parts)
+        numbers = self.rescale(*exceptions.values())
+        parts = list(numbers.parts)
         for i, value in exceptions.items():
-            parts[i] = int(value * made.whole)
-        return Numbers(parts, made.whole)
+            parts[i] = int(value * numbers.whole)
+        return Numbers(parts, numbers.whole)
 
     def extend(self, more: Sequence[Number]) -> Numbers:
         """These numbers followed by `more`."""
-        made = self.rescale(*more)
-        return Numbers([*made.parts, *(int(value * made.whole) for value in more)], made.whole)
+        numbers = self.rescale(*more)
+        return Numbers([*numbers.parts, *(int(value * numbers.whole) for value in more)], numbers.whole)
 
 
 class Sorts(dict):

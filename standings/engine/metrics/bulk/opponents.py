@@ -18,7 +18,7 @@ from standings.engine.records import RoundRecord
 PLAIN = RoundRecord(0, "played", "", "", (0, 0, 0))  # any round whose opponent's score counts as it is
 
 
-def _seen(field, scores: Numbers) -> list[int]:
+def _parts_of_opponents(field, scores: Numbers) -> list[int]:
     """The opponent's score of each round; 0 without an opponent, and for a house opponent that adds nothing."""
     parts = [*scores.parts, 0]
     for house in field.flat.houses:
@@ -30,7 +30,7 @@ def _seen(field, scores: Numbers) -> list[int]:
 def cumulative_opposition(field, bye_as=None) -> Numbers:
     """Sums over the opponents."""
     scores = field.column("cumulative", {"bye_as": bye_as} if bye_as else {}).numbers
-    return Numbers(field.flat.totals(_seen(field, scores)), scores.whole)
+    return Numbers(field.flat.totals(_parts_of_opponents(field, scores)), scores.whole)
 
 
 @all_at_once("adjusted_score")
@@ -52,22 +52,22 @@ def _opponent_scores(
 ) -> tuple[Numbers, dict[int, Term]]:
     """The opponent's score of each round, or what counts instead; and by position the terms of other rounds."""
     scores, flat = field.column("adjusted_score", {"rule": rule}), field.flat
-    seen = Numbers(_seen(field, scores.numbers), scores.numbers.whole)
+    scores_met = Numbers(_parts_of_opponents(field, scores.numbers), scores.numbers.whole)
     rules = (rule, own_unplayed, version, forfeits_as_played)
     unlike = {}
     for i in flat.irregular:
         entry, line = flat.round_at(i)
         unlike[i] = buchholz.opponent_score(field, flat.entries[entry], line, scores, *rules)
-    return seen.replace_at({i: term.value or 0 for i, term in unlike.items()}), unlike
+    return scores_met.replace_at({i: term.value or 0 for i, term in unlike.items()}), unlike
 
 
 def _buchholz(field, rules: dict, cuts: Callable[[int], dict[str, int]]) -> Numbers:
     """For each entry the sum of opponents' scores after the cuts of its position."""
     flat = field.flat
-    seen, unlike = _opponent_scores(field, **rules)
+    scores_met, unlike = _opponent_scores(field, **rules)
     with_unlike = {flat.round_at(i)[0] for i in unlike}
     sums, start = [], 0
-    for position, one in enumerate(flat.parts(seen.parts)):
+    for position, one in enumerate(flat.parts(scores_met.parts)):
         cut = cuts(position)
         if position in with_unlike:
             terms = [_term(unlike.get(i), value) for i, value in enumerate(one, start)]
@@ -75,7 +75,7 @@ def _buchholz(field, rules: dict, cuts: Callable[[int], dict[str, int]]) -> Numb
         else:
             sums.append(sum(sorted(one)[cut["cut_low"] : max(len(one) - cut["cut_high"], 0)]))
         start += len(one)
-    return Numbers(sums, seen.whole)
+    return Numbers(sums, scores_met.whole)
 
 
 def _term(unlike: Term | None, value: int) -> Term:
@@ -91,8 +91,8 @@ def buchholz_sums(field, cut_low=0, cut_high=0, **rules) -> Numbers:
     if cut_low or cut_high:
         cuts = {"cut_low": cut_low, "cut_high": cut_high}
         return _buchholz(field, rules, lambda position: cuts)
-    seen, _ = _opponent_scores(field, **rules)
-    return Numbers(field.flat.totals(seen.parts), seen.whole)
+    scores_met, _ = _opponent_scores(field, **rules)
+    return Numbers(field.flat.totals(scores_met.parts), scores_met.whole)
 
 
 @all_at_once("solkoff")
@@ -119,14 +119,16 @@ def fore_buchholz_sums(field, **params) -> Numbers:
 def sonneborn_bergers(field, cut_low=0, **rules) -> Numbers:
     """Sums of result × opponent's score."""
     flat = field.flat
-    seen, unlike = _opponent_scores(field, **rules)
+    scores_met, unlike = _opponent_scores(field, **rules)
     results = flat.values_of_rounds(sonneborn.result_share)
-    products = list(map(mul, results.parts, seen.parts))
-    whole = seen.whole * results.whole
+    products = list(map(mul, results.parts, scores_met.parts))
+    whole = scores_met.whole * results.whole
     if not cut_low:
         return Numbers(flat.totals(products), whole)
     terms = [
         _term(unlike.get(i), product)._replace(times=(result, score))
-        for i, (product, result, score) in enumerate(zip(products, results.parts, seen.parts, strict=True))
+        for i, (product, result, score) in enumerate(
+            zip(products, results.parts, scores_met.parts, strict=True)
+        )
     ]
     return Numbers([int(total_of(sonneborn.cut_products(own, cut_low))) for own in flat.parts(terms)], whole)

@@ -85,21 +85,21 @@ def _means(key: str) -> Callable[..., Numbers]:
         positions: dict[int, int] = {}  # sort of round: position of its own value
         for sort, line in enumerate(flat.examples):
             terms = percentages.terms_without_opponent(line, **rules)
-            given = [term.value for term in terms or () if term.value is not None]
-            if given or (terms is not None and line.opponent is not None):
+            values_here = [term.value for term in terms or () if term.value is not None]
+            if values_here or (terms is not None and line.opponent is not None):
                 positions[sort] = len(counts)
-                own.append(sum(given))
-                counts.append(len(given))
+                own.append(sum(values_here))
+                counts.append(len(values_here))
         values = values.extend(own)
         at = list(map(positions.get, flat.sorts, flat.opponents)) if positions else flat.opponents
         totals = flat.totals(list(map(values.parts.__getitem__, at)))
         met = flat.totals(list(map(counts.__getitem__, at)))
-        return _divided(totals, values.whole, met, percentages.empty_mean(params))
+        return _divide(totals, values.whole, met, percentages.empty_mean(params))
 
     return means
 
 
-def _divided(totals: list[int], whole: int, by: list[int], nothing: Number) -> Numbers:
+def _divide(totals: list[int], whole: int, by: list[int], nothing: Number) -> Numbers:
     """Each total over `whole` divided by its own number; `nothing` if that is 0."""
     common = lcm(*(set(by) - {0}), nothing.denominator)
     factors = {number: common // number for number in set(by) if number}
@@ -125,8 +125,8 @@ def cumulative(field, cut=0, deduct_unplayed_wins=False, bye_as=None) -> Numbers
     totals = [sum(map(mul, points, times[len(points)])) for points in flat.parts(lines.parts)]
     if deduct_unplayed_wins:
         unplayed = [line.kind in sums.UNPLAYED_WINS for line in flat.examples]
-        taken = map(mul, lines.parts, map(unplayed.__getitem__, flat.sorts))
-        totals = [total - off for total, off in zip(totals, flat.totals(list(taken)), strict=True)]
+        unplayed_wins = map(mul, lines.parts, map(unplayed.__getitem__, flat.sorts))
+        totals = [total - off for total, off in zip(totals, flat.totals(list(unplayed_wins)), strict=True)]
     return Numbers(totals, lines.whole)
 
 
