@@ -48,16 +48,19 @@ def settle_bracket(log: Log, stage: Stage, resets: Collection[str] = ()) -> None
     ClearsLaterMatches with the names of all of them otherwise.
     """
     removed: list[str] = []
-    while gone := outdated_matches(bracket_of_stage(stage)):
+    bracket = bracket_of_stage(stage)
+    while gone := outdated_matches(bracket):
         for match in gone:
             removed += _remove_match(log, match)
+        bracket = bracket_of_stage(stage)
     if set(removed) - set(resets):
         raise ClearsLaterMatches(
             _("This changes who plays in later matches. Confirm that their results will be cleared."),
             sorted(set(removed)),
         )
-    _open_ready(log, stage)
-    _close_rounds(log, stage)
+    if _open_ready(log, stage, bracket):
+        bracket = bracket_of_stage(stage)
+    _close_rounds(log, stage, bracket)
 
 
 def unsettled_matches(tournament: Tournament) -> list[str]:
@@ -86,15 +89,16 @@ def _row_of(tournament: Tournament, number: int, played: types.Match) -> Match:
     return row
 
 
-def _open_ready(log: Log, stage: Stage) -> None:
-    """Open every match both of whose entrants are known."""
-    bracket = bracket_of_stage(stage)
+def _open_ready(log: Log, stage: Stage, bracket: Bracket) -> bool:
+    """Open every match both of whose entrants are known; whether there was any."""
+    ready = matches_to_open(bracket)
     base = last_round_before(stage)
     profile = profile_of(log.tournament)
-    for match in matches_to_open(bracket):
+    for match in ready:
         round_ = _bracket_round(log, stage, base + match.round)
         seated = seated_match(match, bracket, profile["elimination"], log.tournament, round_)
         open_matches(log, round_, [seated], best_of=match_length_of(stage, match))
+    return bool(ready)
 
 
 def match_length_of(stage: Stage, match: BracketMatch) -> int | None:
@@ -103,9 +107,8 @@ def match_length_of(stage: Stage, match: BracketMatch) -> int | None:
     return own[0] if own else None
 
 
-def _close_rounds(log: Log, stage: Stage) -> None:
+def _close_rounds(log: Log, stage: Stage, bracket: Bracket) -> None:
     """Complete the rounds that are over, publish again those that are not, remove empty ones at the end."""
-    bracket = bracket_of_stage(stage)
     base = last_round_before(stage)
     for round_ in stage.rounds.order_by("-number"):
         if not round_.matches.exists():
