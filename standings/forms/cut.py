@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from crispy_forms.helper import FormHelper
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -69,6 +68,7 @@ class CutForm(SizeForm, KeyedForm):
     best_of = forms.ChoiceField(label=_("Match length"), choices=LENGTHS, required=False)
     final_best_of = forms.ChoiceField(label=_("Match length in the final"), choices=LENGTHS, required=False)
     ends_at = EndField(label=_("Bracket must end by"))
+    helper = helper_of("best_of", "final_best_of", "ends_at", tag=False)
 
     def __init__(self, *args: Any, ask_end: bool = False, usual: int = 3, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -77,11 +77,6 @@ class CutForm(SizeForm, KeyedForm):
             self.fields[name].widget = forms.HiddenInput()
         if not ask_end:
             self.fields["ends_at"].widget = forms.HiddenInput()
-
-    @property
-    def helper(self) -> FormHelper:  # type: ignore[override]
-        """What is asked besides the size; the page writes the form's tag and its button."""
-        return helper_of(*(field.name for field in self.visible_fields()), tag=False)
 
     def fields_for_service(self) -> dict[str, Any]:
         """When the bracket must be over; the service is also given `rule` and `lengths`."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from crispy_forms.helper import FormHelper
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -13,6 +12,15 @@ from tournament.schemas.kinds import exact_number
 from tournament.services.stages import MOST_ROUNDS
 from tournament.web.keyed_forms import KeyedForm, SessionField
 from tournament.web.layouts import button, helper_of
+
+OUTLINE = "btn-outline-secondary"
+
+
+class MinutesField(forms.IntegerField):
+    """How long a round is."""
+
+    def __init__(self) -> None:
+        super().__init__(label=_("Minutes per round"), required=False, min_value=1, max_value=600)
 
 
 class EndField(forms.DateTimeField):
@@ -45,33 +53,19 @@ class StageForm(KeyedForm):
         return {name: value for name, value in super().fields_for_service().items() if name != "what"}
 
 
-class NewStageForm(StageForm):
-    """A further stage."""
-
-    open_button: Any = ""
-    minutes = forms.IntegerField(label=_("Minutes per round"), required=False, min_value=1, max_value=600)
-
-    @property
-    def helper(self) -> FormHelper:
-        """The fields and the button that opens the stage."""
-        names = [field.name for field in self.visible_fields()]
-        return helper_of(*names, button(self.open_button, "btn-outline-secondary"))
-
-
-class FlightForm(NewStageForm):
+class FlightForm(StageForm):
     """Another session of its own, and when it must be over."""
 
     kind = "session"
-    open_button = _("Open a session")
+    minutes = MinutesField()
     ends_at = EndField(label=_("Must end by"))
+    helper = helper_of("minutes", "ends_at", button(_("Open a session"), OUTLINE))
 
 
-class DayForm(NewStageForm):
+class DayForm(StageForm):
     """A next day: how long it is, and who plays it."""
 
     kind = "day"
-    open_button = _("Open the next day")
-    field_order = ("rounds", "size", "points", "minutes")
     rounds = forms.IntegerField(label=_("Swiss rounds of that day"), min_value=1, max_value=MOST_ROUNDS)
     size = forms.IntegerField(
         label=_("Players who advance"),
@@ -83,6 +77,8 @@ class DayForm(NewStageForm):
     points = forms.CharField(
         label=_("Or minimum points to advance"), required=False, max_length=12, empty_value=None
     )
+    minutes = MinutesField()
+    helper = helper_of("rounds", "size", "points", "minutes", button(_("Open the next day"), OUTLINE))
 
     def clean_points(self) -> str | None:
         """The points as they were typed, None where nothing was."""

@@ -3,8 +3,7 @@
 import datetime as dt
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Max, Sum
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,7 +15,7 @@ from standings.table.sheet import sheet_of
 from standings.views.public_parts import PublicPart
 from standings.words.formats import points_in_words, record_in_words
 from tournament.access.fetch import public_tournament
-from tournament.actionlog.match_facts import MatchFact, match_facts
+from tournament.actionlog.match_facts import match_facts
 from tournament.models import Entry, Extension, Match, Round, Tournament
 from tournament.progress.posted_rounds import nav_of, posted_rounds
 from tournament.public import responses
@@ -25,8 +24,7 @@ from tournament.services.waitlist import waitlist_position
 from tournament.text.display_names import public_names_of
 
 
-@dataclass(frozen=True)
-class PlayerMatch:
+class PlayerMatch(NamedTuple):
     """A match in a posted round as its player sees it. `opponent`: the name, empty for a bye."""
 
     pk: int
@@ -101,15 +99,11 @@ def _matches_of(entry: Entry, rounds: list[Round], names: Mapping[str, str]) -> 
             continue
         other = fact.b if fact.a == entry.code else fact.a
         opponent = names[other] if other else ""
+        mover = {"": None, "a": fact.a, "b": fact.b}[fact.first or ""]
+        moves_first = ("me" if mover == entry.code else "them") if mover else ""
         result = player_result(fact, entry.code, opponent)
-        matches.append(PlayerMatch(pk, round_, fact.table, opponent, result, _moves_first(fact, entry.code)))
+        matches.append(PlayerMatch(pk, round_, fact.table, opponent, result, moves_first))
     return sorted(matches, key=lambda match: match.round.number)
-
-
-def _moves_first(fact: MatchFact, code: str) -> str:
-    if not fact.first:
-        return ""
-    return "me" if (fact.a if fact.first == "a" else fact.b) == code else "them"
 
 
 def _end_of(match: PlayerMatch) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import takewhile
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -59,7 +60,7 @@ class StandingsQuery(NamedTuple):
     @property
     def query(self) -> str:
         """The end of the address; empty for the plain standings."""
-        fields = {**self.fields, **({"label": self.label} if self.label else {})}
+        fields = self.fields | ({"label": self.label} if self.label else {})
         return f"?{urlencode(fields)}" if fields else ""
 
 
@@ -98,19 +99,13 @@ def last_complete_round(rounds: list[Round]) -> int:
 
     With sessions side by side it may come after a round that is not complete.
     """
-    complete = [r.number for r in rounds if r.swiss and r.state == Round.State.COMPLETE]
-    return complete[-1] if complete else 0
+    return max((r.number for r in rounds if r.swiss and r.state == Round.State.COMPLETE), default=0)
 
 
 def rounds_to_show(rounds: list[Round]) -> list[int]:
     """Numbers of the Swiss rounds after which there are standings: complete with all rounds before."""
-    numbers = []
-    for round_ in rounds:
-        if round_.swiss and round_.state != Round.State.COMPLETE:
-            break
-        if round_.swiss:
-            numbers.append(round_.number)
-    return numbers
+    swiss = (round_ for round_ in rounds if round_.swiss)
+    return [r.number for r in takewhile(lambda r: r.state == Round.State.COMPLETE, swiss)]
 
 
 @require_safe
@@ -144,9 +139,7 @@ def _standings_context(part: PublicPart, query: StandingsQuery) -> Context:
     tournament = part.tournament
     rounds = posted_rounds(tournament)
     newest = last_complete_round(rounds)
-    complete = [] if tournament.hold_standings else rounds_to_show(rounds)
-    if newest and newest not in complete and not tournament.hold_standings:
-        complete.append(newest)
+    complete = [] if tournament.hold_standings else sorted({*rounds_to_show(rounds), newest} - {0})
     context: Context = {
         "tournament": tournament,
         "table": render_to_string(part.template, part.context()) if query.label else part.html(),

@@ -118,7 +118,3 @@ class Tree:
     def current(self) -> TreeRound:
         """The first round that is not over, at the end the last one."""
         return next((round_ for round_ in self.rounds if not round_.over), self.rounds[-1])
-
-    def match_in(self, slot: str) -> TreeMatch | None:
-        """The match of a slot."""
-        return next((match for match in self.matches if match.slot == slot), None)

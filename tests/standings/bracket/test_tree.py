@@ -17,6 +17,11 @@ from tournament.event.types import Event, Match, Round, Stage
 NAMES = {"A": "Ada", "B": "Bo", "C": "Cleo", "D": "Dee"}
 
 
+def match_in(diagram: Tree, slot: str):
+    """The match of a slot."""
+    return next(match for match in diagram.matches if match.slot == slot)
+
+
 def match(a: str, b: str, result="played", games=None, table=None, **more) -> Match:
     """A match of the bracket at that table."""
     example = builders.match(a, b, result, games, **more)
@@ -69,10 +74,10 @@ def test_an_open_match_says_its_table_and_a_later_one_whom_it_awaits():
 
 def test_recorded_the_other_way_round_the_games_still_stand_by_their_players():
     diagram = tree(bracket([match("D", "A", games=(1, 2, 0), slot="W1.1")]))
-    upper, lower = diagram.match_in("W1.1").sides
+    upper, lower = match_in(diagram, "W1.1").sides
     assert (upper.name, upper.games, upper.won) == ("Ada", "2", True)
     assert (lower.name, lower.games, lower.out) == ("Dee", "1", True)
-    assert diagram.match_in("W1.1").sentence == "Semifinal 1: Ada, seed 1, beat Dee, seed 4, 2–1."
+    assert match_in(diagram, "W1.1").sentence == "Semifinal 1: Ada, seed 1, beat Dee, seed 4, 2–1."
 
 
 def test_a_walkover_a_double_loss_and_nobody_are_said_as_such():
@@ -125,8 +130,8 @@ def test_points_made_in_the_match_stand_where_the_ruleset_records_them():
     diagram = tree(
         bracket([match("A", "D", games=(0, 1, 0), score=("388", "412"), slot="W1.1")], preset="scrabble")
     )
-    assert [end.games for end in diagram.match_in("W1.1").sides] == ["388", "412"]
-    assert diagram.match_in("W1.1").sentence.endswith("Dee, seed 4, beat Ada, seed 1, 412–388.")
+    assert [end.games for end in match_in(diagram, "W1.1").sides] == ["388", "412"]
+    assert match_in(diagram, "W1.1").sentence.endswith("Dee, seed 4, beat Ada, seed 1, 412–388.")
 
 
 def test_a_drawn_match_is_still_played_and_says_who_moves_first_in_the_repeat_game():
@@ -134,21 +139,21 @@ def test_a_drawn_match_is_still_played_and_says_who_moves_first_in_the_repeat_ga
     once, twice = ({}, {"replays": ({"games": (0, 0, 1), "first": "b"},)})
     for replays, said in ((once, "Dee moves first"), (twice, "Ada moves first")):
         diagram = tree(bracket([match("A", "D", **drawn, **replays)], open_last=True, preset="twixt"))
-        assert diagram.match_in("W1.1").state == "open"
+        assert match_in(diagram, "W1.1").state == "open"
         assert (
             "Ada, seed 1, plays Dee, seed 4, table 1. So far: drew 0–0–1;"
-            in diagram.match_in("W1.1").sentence
+            in match_in(diagram, "W1.1").sentence
         )
-        assert diagram.match_in("W1.1").sentence.endswith(f"not decided yet. {said} in a repeat game.")
+        assert match_in(diagram, "W1.1").sentence.endswith(f"not decided yet. {said} in a repeat game.")
 
 
 def test_who_left_is_named_beside_the_bye_of_the_opponent():
     example = bracket(SEMIS[:1])
     example.entries["C"].status, example.entries["C"].dropped_after = "dropped", 0
-    assert tree(example).match_in("W1.2").sentence == "Semifinal 2: Bo, seed 2, has a bye: Cleo dropped."
+    assert match_in(tree(example), "W1.2").sentence == "Semifinal 2: Bo, seed 2, has a bye: Cleo dropped."
     example = bracket(SEMIS)
     example.entries["A"].status, example.entries["A"].dropped_after = "dropped", 1
-    assert tree(example).match_in("F.1").sentence == "Final: Cleo, seed 3, has a bye: Ada dropped."
+    assert match_in(tree(example), "F.1").sentence == "Final: Cleo, seed 3, has a bye: Ada dropped."
 
 
 def test_the_match_for_place_3_stands_before_the_final_and_decides_the_podium():
@@ -200,7 +205,7 @@ def test_with_byes_no_place_is_named_that_nobody_has():
 def test_where_each_round_is_seeded_anew_no_line_says_who_meets_whom():
     diagram = tree(bracket(SEMIS[:1], reseed=True))
     assert not diagram.joined
-    assert "winner of" not in diagram.match_in("F.1").sentence
+    assert "winner of" not in match_in(diagram, "F.1").sentence
 
 
 def test_the_csv_has_one_line_a_match_and_no_formula():
