@@ -22,7 +22,7 @@ def round_as_paired(tournament: Tournament, number: int) -> tuple[Event, Round]:
     event = event_of(tournament)
     round_ = paired_round(event, number)
     if round_ is None:
-        raise WrongState(_("Round %(number)s was not paired.") % {"number": number})
+        raise WrongState(_("Round %(number)s was not paired."), number=number)
     record = round_.pairing
     revision = (record.last_repair or record).revision
     if round_.status == "draft" or revision is None or revision < tournament.baseline_number:

@@ -40,7 +40,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
     slug = slug or event.slug
     if Tournament.objects.filter(slug=slug).exists():
         raise Conflict(
-            _("There is already an event at /t/%(slug)s/. Load it under another address.") % {"slug": slug}
+            _("There is already an event at /t/%(slug)s/. Load it under another address."), slug=slug
         )
     with transaction.atomic():
         tournament = _tournament(event, Tournament.free_slug(slug), owner, demo)
@@ -55,7 +55,7 @@ def load_event(event: types.Event, *, owner: Any = None, slug: str = "", demo: b
         state, _people = read.read_state(tournament)
         Tournament.objects.filter(pk=tournament.pk).update(baseline=state)
         if problems := integrity.check(tournament):
-            raise Refused(_("The event cannot be stored: %(problem)s.") % {"problem": problems[0]})
+            raise Refused(_("The event cannot be stored: %(problem)s."), problem=problems[0])
     tournament.refresh_from_db()
     return tournament
 

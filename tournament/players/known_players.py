@@ -33,7 +33,7 @@ def find_known_players(known: QuerySet[Entry], tournament: Tournament, words: st
     seen: set[str] = set()
     for pk, name, number in earlier.values_list("pk", "name", "external_id")[:MOST_READ]:
         same = number or name.casefold()
-        if same not in seen and not (not number and name.casefold() in seen):
+        if same not in seen:
             people[str(pk)] = name
         seen |= {same, name.casefold()}
     offered = find_names(people, words)[:MOST_OFFERED]

@@ -98,8 +98,8 @@ def progress_facts_of(tournament: Tournament) -> ProgressFacts:
         over = {stage.pk for stage in swiss if stage.number not in current}
         earlier = sum(round_.stage_id in over for round_ in rounds)
     open_ = [round_.pk for round_ in rounds if round_.state == Round.State.PUBLISHED]
-    missing = Match.objects.filter(round__in=open_, result=None) if open_ else Match.objects.none()
-    outstanding = Counter(missing.values_list("round_id", flat=True))
+    open_matches = Match.objects.filter(round__in=open_, result=None)
+    outstanding = Counter(open_matches.values_list("round_id", flat=True))
     flights = flights_of(tournament, profile, stages, rounds, outstanding)
     stage: Stage | None = stages[-1] if stages else None
     if flights:

@@ -3,7 +3,7 @@
 import datetime as dt
 from typing import NamedTuple
 
-from django.db.models import Count, Q
+from django.db.models import Count, Prefetch, Q
 from django.utils.translation import gettext as _
 
 from tournament.models import Round, Tournament
@@ -27,19 +27,16 @@ class StageLine(NamedTuple):
 
 def stage_lines_of(tournament: Tournament) -> list[StageLine]:
     """Every stage in order, in two queries."""
-    counted = tournament.stages.order_by("number").annotate(
+    stages = tournament.stages.order_by("number").annotate(
         players=Count("stage_entries", filter=Q(stage_entries__entry__house=False)),
         again=Count("stage_entries", filter=Q(stage_entries__entry__same_person_as__isnull=False)),
     )
-    stages = list(counted)
-    rounds: dict[int, list[tuple[int, str]]] = {}
-    for pk, number, state in tournament.rounds.order_by("number").values_list("stage_id", "number", "state"):
-        rounds.setdefault(pk, []).append((number, state))
+    rounds = Prefetch("rounds", Round.objects.defer("pairing").order_by("number"))
     names: dict[int, str] = {}
     lines = []
-    for stage in stages:
+    for stage in stages.prefetch_related(rounds):
         names[stage.number] = _name(stage, names)
-        own = rounds.get(stage.pk, [])
+        own = stage.rounds.all()
         lines.append(
             StageLine(
                 stage.number,
@@ -48,8 +45,8 @@ def stage_lines_of(tournament: Tournament) -> list[StageLine]:
                 ", ".join(names[number] for number in stage.sources if number in names),
                 stage.players,
                 stage.again,
-                tuple(number for number, _state in own),
-                bool(own) and all(state == Round.State.COMPLETE for _number, state in own),
+                tuple(round_.number for round_ in own),
+                bool(own) and all(round_.state == Round.State.COMPLETE for round_ in own),
                 stage.minutes,
                 stage.ends_at,
             )

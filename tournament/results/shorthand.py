@@ -52,7 +52,7 @@ def parse_line(text: str) -> BoxLine:
             "“%(text)s” was not understood. Type a table and its result, such as 12 21. To "
             "clear, type 12 -. For a time extension, type +5 12."
         )
-        raise Refused(message % {"text": text[:LONGEST_LINE]})
+        raise Refused(message, text=text[:LONGEST_LINE])
     if match["late"]:
         return BoxLine("extend", int(match["late"]), minutes=int(match["minutes"]))
     what = {"-": "clear", "?": "show"}.get(match["text"], "slip")

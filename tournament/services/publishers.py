@@ -25,10 +25,9 @@ def create_publisher(name: str, *, owner: Any) -> Publisher:
     try:
         with transaction.atomic():
             get_user_model().objects.select_for_update().get(pk=owner.pk)
-            existing = Publisher.objects.filter(name__iexact=name).first()
-            if existing and existing.members.filter(user=owner, role=PublisherMember.Role.OWNER).exists():
-                return existing
-            if existing:
+            if existing := Publisher.objects.filter(name__iexact=name).first():
+                if existing.members.filter(user=owner, role=PublisherMember.Role.OWNER).exists():
+                    return existing
                 raise taken
             slug = free_slug(Publisher, slugify(name)[:30] or "publisher")
             publisher = Publisher.objects.create(name=name, slug=slug)

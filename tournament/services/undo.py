@@ -178,9 +178,7 @@ def _write_back(log: Log, changes: Sequence[Change]) -> None:
             if made:
                 log.unseat(round_, {item["fact"] for item in items})
             else:
-                log.seat(
-                    round_, [MatchFact.from_log(_table(item["fact"]), item["before"] or {}) for item in items]
-                )
+                log.seat(round_, map(_match_before, items))
 
 
 def _matches_of_round(change: Change) -> tuple[int | None, bool]:
@@ -190,9 +188,10 @@ def _matches_of_round(change: Change) -> tuple[int | None, bool]:
     return None, False
 
 
-def _table(key: str) -> int | None:
-    parts = key.split("/")
-    return int(parts[3]) if parts[2] == "tables" else None
+def _match_before(change: Change) -> MatchFact:
+    """The match that a change removed; its key is "rounds/4/tables/12" or "rounds/4/entries/P0003"."""
+    _rounds, _number, kind, name = change["fact"].split("/")
+    return MatchFact.from_log(int(name) if kind == "tables" else None, change["before"] or {})
 
 
 def _write_back_row(log: Log, change: Change) -> None:

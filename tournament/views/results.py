@@ -146,5 +146,4 @@ def _row_alone(tournament: Tournament, round_: Round, code: str) -> DeskRow:
     for row in desk_sheet_of(tournament, round_).alone:
         if row.a.code == code:
             return row
-    values = {"code": code, "round": round_.number}
-    raise NotFound(_("%(code)s does not sit out round %(round)s.") % values)
+    raise NotFound(_("%(code)s does not sit out round %(round)s."), code=code, round=round_.number)
