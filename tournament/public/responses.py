@@ -48,9 +48,7 @@ def _tagged(
 ) -> HttpResponse:
     etag = f'W/"{_digest(name, mark, get_language(), release())}"'
     unchanged = get_conditional_response(request, etag=etag)
-    if unchanged is not None:
-        return _headers(unchanged, etag)
-    return _headers(_body(request, _cached(tournament, name, mark, make)), etag)
+    return _headers(unchanged or _body(request, _cached(tournament, name, mark, make)), etag)
 
 
 def fragment(

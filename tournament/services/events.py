@@ -61,10 +61,9 @@ def create_tournament(
             seed=secrets.token_hex(16),
             starts_at=timezone.now().replace(second=0, microsecond=0),
         )
-        members: list[tuple[Any, str]] = [(owner, Staff.Role.OWNER)] if owner else []
-        members += [(user, role) for user, role in staff if user != owner]
+        roles = dict(staff) | ({owner: Staff.Role.OWNER} if owner else {})
         Staff.objects.bulk_create(
-            Staff(tournament=tournament, user=user, role=role) for user, role in members
+            Staff(tournament=tournament, user=user, role=role) for user, role in roles.items()
         )
         with open_action(tournament, "create", actor=owner, key=key, body=body) as log:
             log.set(log.tournament, **fields)
