@@ -158,16 +158,18 @@ def _entered_by_a_player(
 
     `accounts`: {code: account} of the players who are on the staff.
     """
-    players = {
-        match.pk: {accounts[code] for code in (match.fact.a, match.fact.b or "") if code in accounts}
+    by_staff = [
+        match
         for match in stored
-        if accounts and match.fact.result is not None
+        if match.fact.result is not None and accounts.keys() & {match.fact.a, match.fact.b}
+    ]
+    numbers = {match.version for match in by_staff}
+    actors = dict(tournament.actions.filter(number__in=numbers).values_list("number", "actor"))
+    return {
+        match.pk
+        for match in by_staff
+        if actors.get(match.version, "") in (accounts.get(match.fact.a), accounts.get(match.fact.b or ""))
     }
-    versions = {match.pk: match.version for match in stored if players.get(match.pk)}
-    if not versions:
-        return set()
-    actors = dict(tournament.actions.filter(number__in=set(versions.values())).values_list("number", "actor"))
-    return {pk for pk, version in versions.items() if actors.get(version) in players[pk]}
 
 
 def _button_label(slip: Slip) -> str:
