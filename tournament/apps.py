@@ -12,10 +12,10 @@ class TournamentConfig(AppConfig):
 
     def ready(self):
         from tournament.actionlog import triggers
-        from tournament.rulebooks import install
+        from tournament.rulebooks import library
 
         # Django rebuilds tables on SQLite and silently drops their triggers, and a dropped table breaks
         # the triggers that name it: take them off before, put them on after.
         pre_migrate.connect(triggers.remove, sender=self)
         post_migrate.connect(triggers.install, sender=self)
-        post_migrate.connect(install.install_rulesets, sender=self)
+        post_migrate.connect(library.install_rulesets, sender=self)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta, field
 
 from tournament.event import types
 from tournament.event.settings import EventSettings
 from tournament.event.types import Entry, Extension, Penalty, Stage
 from tournament.schemas import kinds
-from tournament.schemas.kinds import END, Count, Item, Positive
+from tournament.schemas.kinds import END, REFERENCE, Count, Item, Positive, with_null
 
 # The natural key of a fact, as `tournament.actionlog.facts` lists them.
 FactKey = Annotated[
@@ -116,3 +117,18 @@ class Archive(Item):
     forbidden: tuple[Annotated[tuple[str, str], Meta(description="a list of the ids of 2 entries")], ...] = ()
     penalties: tuple[Penalty, ...] = ()
     log: tuple[Action, ...] = ()
+
+
+def archive_schema(rules: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a whole file, without the dialect. `rules`: that of a ruleset, which it holds."""
+    (_reference,), definitions = msgspec.json.schema_components([Archive], ref_template=REFERENCE)
+    for definition in definitions.values():
+        for key, schema in definition["properties"].items():
+            if key not in definition["required"]:
+                definition["properties"][key] = with_null(schema)  # absent and null mean the same
+    root = definitions.pop("Archive")
+    rules = dict(rules)
+    definitions |= {"Rules": rules, **rules.pop("$defs")}
+    for key in ("overrides", "profile"):
+        definitions["Ruleset"]["properties"][key] = with_null({"$ref": "#/$defs/Rules"})
+    return {**root, "$defs": definitions}

@@ -8,19 +8,20 @@ entries not seated.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 
 from tournament.archive import format
 from tournament.archive.json import ArchiveError, check_json, json_of
-from tournament.archive.log import log_of
 from tournament.archive.moments import midnight_at, moment_at, zone_at
 from tournament.archive.rounds import rounds_of
 from tournament.event.slugs import slug_of
-from tournament.event.types import Entry, Event, Penalty, Stage
+from tournament.event.types import Entry, Event, LoggedAction, Penalty, Stage
 from tournament.rulesets import UnknownRuleset, resolve_spec, validate
 from tournament.schemas.refusals import UNKNOWN, fault_of, shown
 
@@ -49,7 +50,7 @@ def event_of(data: Any) -> Event:
     event.rounds = rounds_of(file.rounds, event)
     event.forbidden = _pairs(file.forbidden, event)
     event.penalties = _penalties(file.penalties, event)
-    event.log = log_of(file.log)
+    event.log = _log(file.log)
     event.state = file.tournament.state or default_state(event)
     return event
 
@@ -98,7 +99,7 @@ def _event(file: format.Tournament) -> Event:
     starts_at = moment_at(file.starts_at, "tournament.starts_at", zone)
     midnight = midnight_at(file.date, "tournament.date", zone)
     settings = {
-        **msgspec.structs.asdict(file),
+        **asdict(file),
         "slug": file.slug or slug_of(file.name),
         "starts_at": starts_at or midnight,
         "seed": file.seed and file.seed.lower(),
@@ -190,3 +191,34 @@ def _penalties(items: tuple[Penalty, ...], event: Event) -> tuple[Penalty, ...]:
         if item.entry not in event.entries:
             raise ArchiveError(f"penalties[{index}].entry", f"there is no entry {shown(item.entry)}")
     return items
+
+
+def _log(items: Sequence[format.Action]) -> tuple[LoggedAction, ...]:
+    """History, kept as it is, but with rising numbers and times in UTC. Raises ArchiveError."""
+    keys: set[str] = set()
+    last = 0
+    actions = []
+    for index, item in enumerate(items):
+        path = f"log[{index}]"
+        if item.number <= last:
+            raise ArchiveError(f"{path}.number", "action numbers must increase")
+        if item.key and item.key in keys:
+            raise ArchiveError(f"{path}.key", f"{shown(item.key)} appears twice")
+        last = item.number
+        keys.add(item.key)
+        at = moment_at(item.at, f"{path}.at", UTC)
+        changes = tuple(_change(change, f"{path}.changes[{i}]") for i, change in enumerate(item.changes))
+        actions.append(LoggedAction(**{**asdict(item), "at": at, "changes": changes}))
+    return tuple(actions)
+
+
+def _change(change: format.Change, path: str) -> dict[str, Any]:
+    """{"fact", "before", "after"}, or {"fact", "personal": [field names]} where values stay out of the log."""
+    if change.personal is not None:
+        if change.before is not None or change.after is not None:
+            key = "before" if change.before is not None else "after"
+            raise ArchiveError(f"{path}.{key}", "a change of personal fields tells no values")
+        return {"fact": change.fact, "personal": list(change.personal)}
+    if change.before is None and change.after is None:
+        raise ArchiveError(path, "a change has a before or an after")
+    return {"fact": change.fact, "before": change.before, "after": change.after}

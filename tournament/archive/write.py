@@ -16,7 +16,7 @@ from tournament.archive import format
 from tournament.archive.read import default_state
 from tournament.event.lots import lots_of
 from tournament.event.slugs import slug_of
-from tournament.event.types import Entry, Event, LoggedAction, Match, Penalty, Round, Stage, table_order
+from tournament.event.types import Entry, Event, Match, Penalty, Round, Stage, table_order
 from tournament.rulesets import default_games
 
 # Fields that are written whatever they hold.
@@ -48,7 +48,10 @@ def archive_of(event: Event, *, with_seed: bool = False) -> dict[str, Any]:
         "rounds": [_round(round_, event) for round_ in event.rounds],
         "forbidden": [list(pair) for pair in event.forbidden],
         "penalties": [_item(penalty) for penalty in event.penalties],
-        "log": [_action(action) for action in event.log],
+        "log": [
+            _item(action, format.Action, changes=[_change(change) for change in action.changes])
+            for action in event.log
+        ],
     }
     needed = ("format", "version", "tournament", "ruleset", "entries")
     return {key: value for key, value in archive.items() if value or key in needed}
@@ -147,10 +150,6 @@ def _match(match: Match, event: Event) -> dict[str, Any]:
 
 def _number(value: str) -> int | str:
     return int(value) if value.lstrip("-").isdigit() else value
-
-
-def _action(action: LoggedAction) -> dict[str, Any]:
-    return _item(action, format.Action, changes=[_change(change) for change in action.changes])
 
 
 def _change(change: dict[str, Any]) -> dict[str, Any]:

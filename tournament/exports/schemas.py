@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import override
 
-from tournament.archive.json_schema import archive_schema
+from tournament.archive.format import archive_schema
 from tournament.rulebooks.rule_fields import FIELDS
 from tournament.rulesets.json_schema import ruleset_schema
 

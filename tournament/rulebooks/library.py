@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any, NamedTuple
 
+from django.db import DEFAULT_DB_ALIAS
 from django.db.models import F, FilteredRelation, Max, OuterRef, Q, QuerySet, Subquery
 
 from tournament.models import Publisher, Rulebook, Ruleset, Tournament
-from tournament.rulesets import stated_rules
+from tournament.rulesets import presets, stated_rules
 
 
 def newest_rulesets() -> list[Ruleset]:
@@ -76,3 +77,25 @@ def rulebooks_of_publisher(publisher: Publisher, *, drafts: bool = False) -> lis
     """A publisher's rulebooks with the number of the newest version; with `drafts` also those without one."""
     books = publisher.rulebooks.annotate(newest=Max("versions__version")).order_by("name", "pk")
     return [book for book in books if drafts or book.newest]
+
+
+def install_rulesets(using: str = DEFAULT_DB_ALIAS, **kwargs: object) -> None:
+    """Add each built-in version that the database does not have yet, after each migration. None ever changes."""
+    profiles = presets()
+    Rulebook.objects.using(using).bulk_create(
+        (Rulebook(key=key, name=profile["name"]) for key, profile in profiles.items()), ignore_conflicts=True
+    )
+    books = dict(Rulebook.objects.using(using).filter(publisher=None).values_list("key", "pk"))
+    Ruleset.objects.using(using).bulk_create(
+        (
+            Ruleset(
+                rulebook_id=books[key],
+                key=key,
+                profile=profile,
+                version=profile["version"],
+                name=profile["name"],
+            )
+            for key, profile in profiles.items()
+        ),
+        ignore_conflicts=True,
+    )

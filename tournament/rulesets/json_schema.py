@@ -9,7 +9,7 @@ import msgspec
 
 from tournament.rulesets.resolve import defaults, rounds_tables
 from tournament.rulesets.schema import FIELDS, Field, value_at
-from tournament.schemas.documents import REFERENCE, with_null
+from tournament.schemas.kinds import REFERENCE, with_null
 
 DESCRIPTION = (
     "A ruleset, or what an event changes of one. What is absent has its default, or follows from other fields "

@@ -12,6 +12,8 @@ from msgspec import Meta, Struct
 SMALL = 2**15 - 1  # what both databases hold in a small column: rounds, tables, minutes
 LARGE = 10**9  # what they hold in a whole one
 END = r"$(?!\n)"  # the end of a text: Python's `$` alone would let a closing line break through
+NULL = {"type": "null"}
+REFERENCE = "#/$defs/{name}"  # how one part of a published schema names another
 EXACT = r"^[+-]?[0-9]{1,15}(/(?=0*[1-9])[0-9]{1,15}|\.[0-9]{1,15})?" + END
 _EXACT = re.compile(EXACT)
 
@@ -90,3 +92,19 @@ def exact_number(value: Any) -> Fraction | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
     return Fraction(value) if isinstance(value, str) and _EXACT.search(value) else None
+
+
+def with_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of the same values, or null."""
+    choices = [choice for choice in schema.get("anyOf", []) if choice != NULL]
+    rest = {key: value for key, value in schema.items() if key != "anyOf"}
+    if len(choices) == 1:
+        return with_null(choices[0]) | rest
+    if choices:
+        return rest | {"anyOf": [*choices, NULL]}
+    if "enum" in rest:
+        return rest | {"enum": [*rest["enum"], None]}
+    if "type" in rest:
+        return rest | {"type": [rest["type"], "null"]}
+    default = {"default": rest.pop("default")} if "default" in rest else {}
+    return {"anyOf": [rest, NULL], **default}

@@ -5,7 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.factories import TournamentFactory, UserFactory
-from tournament.rulebooks.install import install_rulesets
+from tournament.rulebooks.library import install_rulesets
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.browser]
 

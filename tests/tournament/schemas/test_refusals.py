@@ -5,8 +5,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import Meta, Struct
 
-from tournament.schemas.documents import with_null
-from tournament.schemas.kinds import Exact, SomeGames, exact_number
+from tournament.schemas.kinds import Exact, SomeGames, exact_number, with_null
 from tournament.schemas.refusals import fault_in
 
 
