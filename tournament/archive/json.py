@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,15 @@ class ArchiveError(ValueError):
     def __init__(self, path: str, message: str):
         super().__init__(f"{path}: {message}")
         self.path = path
+
+
+def repeated_values(values: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    """(place, value) of each that stands at an earlier place too; empty ones do not count."""
+    seen = set()
+    for place, value in enumerate(values):
+        if value and value in seen:
+            yield place, value
+        seen.add(value)
 
 
 class Twice(dict):

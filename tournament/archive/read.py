@@ -17,7 +17,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from tournament.archive import format
-from tournament.archive.json import ArchiveError, check_json, json_of
+from tournament.archive.json import ArchiveError, check_json, json_of, repeated_values
 from tournament.archive.moments import midnight_at, moment_at, zone_at
 from tournament.archive.rounds import rounds_of
 from tournament.event.slugs import slug_of
@@ -127,17 +127,13 @@ def _profile(file: format.Ruleset, event: Event) -> dict:
 
 
 def _entries(items: Sequence[Entry]) -> dict[str, Entry]:
-    entries: dict[str, Entry] = {}
-    waiting: set[int] = set()
+    for index, code in repeated_values(item.id for item in items):
+        raise ArchiveError(f"entries[{index}].id", f"{shown(code)} appears twice")
+    for index, number in repeated_values(item.waits for item in items):
+        raise ArchiveError(f"entries[{index}].waits", f"waitlist number {number} appears twice")
+    entries = {item.id: item for item in items}
     for index, item in enumerate(items):
-        if item.id in entries:
-            raise ArchiveError(f"entries[{index}].id", f"{shown(item.id)} appears twice")
-        if item.waits in waiting:
-            raise ArchiveError(f"entries[{index}].waits", f"waitlist number {item.waits} appears twice")
-        waiting |= {item.waits} if item.waits else set()
         item.start = None if item.start is None else str(Fraction(item.start))
-        entries[item.id] = item
-    for index, item in enumerate(items):
         same = item.same_person_as
         if same is not None and (same not in entries or same == item.id):
             raise ArchiveError(f"entries[{index}].same_person_as", f"no other entry {shown(same)}")
@@ -168,13 +164,11 @@ def _stages(items: Sequence[Stage], event: Event) -> list[Stage]:
 
 
 def _check_ids(codes: Sequence[str], path: str, event: Event) -> None:
-    seen = set()
     for index, code in enumerate(codes):
         if code not in event.entries:
             raise ArchiveError(f"{path}[{index}]", f"there is no entry {shown(code)}")
-        if code in seen:
-            raise ArchiveError(f"{path}[{index}]", f"{shown(code)} appears twice")
-        seen.add(code)
+    for index, code in repeated_values(codes):
+        raise ArchiveError(f"{path}[{index}]", f"{shown(code)} appears twice")
 
 
 def _pairs(pairs: Sequence[tuple[str, str]], event: Event) -> tuple[tuple[str, str], ...]:
@@ -195,17 +189,15 @@ def _penalties(items: tuple[Penalty, ...], event: Event) -> tuple[Penalty, ...]:
 
 def _log(items: Sequence[format.Action]) -> tuple[LoggedAction, ...]:
     """History, kept as it is, but with rising numbers and times in UTC. Raises ArchiveError."""
-    keys: set[str] = set()
+    for index, key in repeated_values(item.key for item in items):
+        raise ArchiveError(f"log[{index}].key", f"{shown(key)} appears twice")
     last = 0
     actions = []
     for index, item in enumerate(items):
         path = f"log[{index}]"
         if item.number <= last:
             raise ArchiveError(f"{path}.number", "action numbers must increase")
-        if item.key and item.key in keys:
-            raise ArchiveError(f"{path}.key", f"{shown(item.key)} appears twice")
         last = item.number
-        keys.add(item.key)
         at = moment_at(item.at, f"{path}.at", UTC)
         changes = tuple(_change(change, f"{path}.changes[{i}]") for i, change in enumerate(item.changes))
         actions.append(LoggedAction(**{**asdict(item), "at": at, "changes": changes}))

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from tournament.archive import format
-from tournament.archive.json import ArchiveError
+from tournament.archive.json import ArchiveError, repeated_values
 from tournament.event.pairing_record import PairingRecord
 from tournament.event.types import ALONE, PAIRED, Event, Extension, Match, Round, Stage, table_order
 from tournament.rulesets import wins_needed
@@ -112,21 +112,13 @@ def _is_ahead(match: format.Match) -> bool:
 
 def _check_twice(round_: format.Round, path: str) -> None:
     """No one sits twice in a round; no table and no bracket slot stands twice."""
-    seated: set[str] = set()
-    tables: set[int] = set()
-    slots: set[str] = set()
-    for index, match in enumerate(round_.matches):
-        at = f"{path}.matches[{index}]"
-        for code in filter(None, (match.a, match.b)):
-            if code in seated:
-                raise ArchiveError(at, f"{shown(code)} is seated twice in this round")
-            seated.add(code)
-        if match.table in tables:
-            raise ArchiveError(f"{at}.table", f"table {match.table} appears twice")
-        if match.slot in slots:
-            raise ArchiveError(f"{at}.slot", f"{shown(match.slot)} appears twice")
-        tables |= {match.table} if match.table else set()
-        slots |= {match.slot} if match.slot else set()
+    matches = round_.matches
+    for place, code in repeated_values(code for match in matches for code in (match.a, match.b)):
+        raise ArchiveError(f"{path}.matches[{place // 2}]", f"{shown(code)} is seated twice in this round")
+    for index, table in repeated_values(match.table for match in matches):
+        raise ArchiveError(f"{path}.matches[{index}].table", f"table {table} appears twice")
+    for index, slot in repeated_values(match.slot for match in matches):
+        raise ArchiveError(f"{path}.matches[{index}].slot", f"{shown(slot)} appears twice")
 
 
 def _check_bracket(round_: format.Round, path: str, stage: Stage) -> None:

@@ -6,6 +6,7 @@ compared and completed again, so that a bye follows a changed win.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any, TypedDict
 
@@ -47,9 +48,7 @@ def _derived_games(rules: dict) -> list[int] | None:
 
 def differences(before: dict | None, after: dict | None) -> list[FieldChange]:
     """What changed from one set of stated rules to another, by path; lists change as a whole."""
-    changes: list[FieldChange] = []
-    _compare(before or {}, after or {}, "", changes)
-    return changes
+    return list(_changes(before or {}, after or {}))
 
 
 def changed_fields(before: dict, after: dict) -> list[str]:
@@ -58,14 +57,13 @@ def changed_fields(before: dict, after: dict) -> list[str]:
     return [path for path in paths if path not in DESCRIPTIVE]
 
 
-def _compare(before: dict, after: dict, group: str, changes: list[FieldChange]) -> None:
+def _changes(before: dict, after: dict, group: str = "") -> Iterator[FieldChange]:
     for field in dict.fromkeys([*before, *after]):
-        path = f"{group}{field}"
         old, new = before.get(field), after.get(field)
         if group == "" and isinstance(old or {}, dict) and isinstance(new or {}, dict) and (old or new):
-            _compare(old or {}, new or {}, f"{path}.", changes)
+            yield from _changes(old or {}, new or {}, f"{field}.")
         elif old != new or type(old) is not type(new):
-            changes.append({"path": path, "before": old, "after": new})
+            yield {"path": f"{group}{field}", "before": old, "after": new}
 
 
 def closed_paths(profile: dict, overrides: dict) -> list[str]:

@@ -254,7 +254,7 @@ def test_who_uses_which_version_is_named_for_own_events_and_counted_for_others()
     assert [(v, [t.pk for t in use.visible], use.others) for v, use in sorted(uses.items())] == [
         (1, [mine.pk], 1), (2, [], 1),
     ]  # fmt: skip
-    assert uses_of(book, AnonymousUser())[1].count == 2
+    assert uses_of(book, AnonymousUser())[1] == ([], 2)
     assert len(uses_of(book, UserFactory(is_superuser=True))[1].visible) == 2
 
 
