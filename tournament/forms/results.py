@@ -90,13 +90,10 @@ class SlipForm(VersionForm):
     def __init__(self, *args: Any, rules: MatchRules, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.rules = rules
-        self._leave_out()
-
-    def _leave_out(self) -> None:
-        """Ask only for what the ruleset records."""
-        without = [] if self.rules.order else ["order"]
-        without += [] if self.rules.scores else ["score_a", "score_b"]
-        without += ["a", "b", "drawn", "unfinished"] if self.rules.by_score else []
+        # Ask only for what the ruleset records.
+        without = [] if rules.order else ["order"]
+        without += [] if rules.scores else ["score_a", "score_b"]
+        without += ["a", "b", "drawn", "unfinished"] if rules.by_score else []
         for name in without:
             del self.fields[name]
 

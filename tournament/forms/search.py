@@ -60,11 +60,12 @@ class SearchForm(forms.Form):
     @property
     def words(self) -> str:
         """The words to search for."""
-        return str(self._cleaned("q"))
+        return self._clean_value("q")
 
-    def _cleaned(self, name: str) -> Any:
+    def _clean_value(self, name: str) -> str:
         """The value of a field, "" where it makes no sense."""
-        return self.cleaned_data.get(name, "") if self.is_valid() or self.errors else ""
+        self.is_valid()  # cleans the fields, once
+        return str(self.cleaned_data.get(name, ""))
 
 
 class EventSearchForm(SearchForm):
@@ -131,4 +132,4 @@ class CheckInSearchForm(LiveSearchForm):
     @property
     def kind(self) -> str:
         """The kind of players to list, "" for all expected ones."""
-        return str(self._cleaned("show"))
+        return self._clean_value("show")

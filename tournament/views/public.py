@@ -1,5 +1,6 @@
 """Public pages of the event, its rounds and its players. No one has to sign in."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count
@@ -81,91 +82,93 @@ def _now(tournament: Tournament) -> dict[str, Any]:
     return about | {"several": several}
 
 
+@dataclass(frozen=True)
+class PostedRound:
+    """One of the posted rounds, its tables sorted `by` name or table."""
+
+    tournament: Tournament
+    round: Round
+    rounds: list[Round]
+    by: str
+
+    @property
+    def name(self) -> str:
+        """What its page is kept as."""
+        return f"round {self.round.number} {self.by}"
+
+    @property
+    def results(self) -> bool:
+        """A Swiss round shows its results when it is complete; the bracket shows each as it comes."""
+        return not self.round.swiss or self.round.state == Round.State.COMPLETE
+
+    @property
+    def latest(self) -> Round:
+        """The round that is on by now."""
+        return latest_round_for(self.round, self.rounds)
+
+    @property
+    def mark(self) -> str:
+        """It changes with the pairings, the state, results that are shown, a later round."""
+        results = self.tournament.standings_revision if self.results else 0
+        ended = "e" if self.tournament.state == Tournament.State.FINISHED else ""
+        return f"{self.round.revision}.{self.round.state[0]}.{results}.{self.latest.number}{ended}"
+
+    def context(self) -> dict[str, Any]:
+        """What the polled part shows."""
+        tables = tables_of(self.round, public_names_of(self.tournament), results=self.results)
+        return {
+            "tournament": self.tournament,
+            "round": self.round,
+            "latest": self.latest,
+            "by": self.by,
+            "results": self.results,
+            "tables": tables,
+            "lines": lines_by_name(tables) if self.by == "name" else [],
+            "sides": any(table.fact.first for table in tables),
+            "bracket": self.round.stage.kind == Stage.Kind.ELIMINATION,
+        }
+
+
+def _posted_round(request: HttpRequest, slug: str, number: int) -> PostedRound:
+    """The posted round of that number. Raises Http404, also for a draft."""
+    tournament = public_tournament(slug)
+    rounds = posted_rounds(tournament)
+    by = request.GET.get("by", "")
+    for each in rounds:
+        if each.number == number:
+            return PostedRound(tournament, each, rounds, by if by in BY else "name")
+    raise Http404
+
+
 @require_safe
 def round_(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The pairings of one posted round."""
-    tournament = public_tournament(slug)
-    shown, rounds = _round(tournament, number)
-    by = _by(request)
-    mark = _mark(tournament, shown, rounds)
-    name = f"round {number} {by}"
+    posted = _posted_round(request, slug, number)
+    tournament, rounds = posted.tournament, posted.rounds
 
     def context() -> dict[str, Any]:
-        posted = _posted(tournament, shown, rounds, by)
-        part = responses.part(tournament, f"{name} part", mark, "tournament/public/_pairings.html", posted)
+        template = "tournament/public/_pairings.html"
         return {
             "tournament": tournament,
-            "round": shown,
+            "round": posted.round,
             "rounds": rounds,
             "nav": nav_of(tournament, rounds),
-            "by": by,
-            "part": part,
-            "session": stage_round_words(shown, rounds),
+            "by": posted.by,
+            "part": responses.part(tournament, f"{posted.name} part", posted.mark, template, posted.context),
+            "session": stage_round_words(posted.round, rounds),
             "listed": [(other, stage_round_words(other, rounds)) for other in rounds],
         }
 
-    whole = f"{mark}.{rounds[-1].number}"
-    return responses.page(request, tournament, name, whole, "tournament/public/round.html", context)
+    whole = f"{posted.mark}.{rounds[-1].number}"
+    return responses.page(request, tournament, posted.name, whole, "tournament/public/round.html", context)
 
 
 @require_safe
 def pairings(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The polled part of a round's page."""
-    tournament = public_tournament(slug)
-    shown, rounds = _round(tournament, number)
-    by = _by(request)
-    return responses.fragment(
-        request,
-        tournament,
-        f"round {number} {by} part",
-        _mark(tournament, shown, rounds),
-        "tournament/public/_pairings.html",
-        _posted(tournament, shown, rounds, by),
-    )
-
-
-def _by(request: HttpRequest) -> str:
-    by = request.GET.get("by", "")
-    return by if by in BY else "name"
-
-
-def _round(tournament: Tournament, number: int) -> tuple[Round, list[Round]]:
-    """The posted round of that number, and all posted ones. Raises Http404, also for a draft."""
-    rounds = posted_rounds(tournament)
-    for shown in rounds:
-        if shown.number == number:
-            return shown, rounds
-    raise Http404
-
-
-def _shows_results(shown: Round) -> bool:
-    """A Swiss round shows its results when it is complete; the bracket shows each as it comes."""
-    return not shown.swiss or shown.state == Round.State.COMPLETE
-
-
-def _mark(tournament: Tournament, shown: Round, rounds: list[Round]) -> str:
-    """The mark of posted pairings: it changes with the pairings, the state, results that are shown, a later round."""
-    results = tournament.standings_revision if _shows_results(shown) else 0
-    ended = "e" if tournament.state == Tournament.State.FINISHED else ""
-    return f"{shown.revision}.{shown.state[0]}.{results}.{latest_round_for(shown, rounds).number}{ended}"
-
-
-def _posted(tournament: Tournament, shown: Round, rounds: list[Round], by: str) -> responses.Context:
-    def context() -> dict[str, Any]:
-        tables = tables_of(shown, public_names_of(tournament), results=_shows_results(shown))
-        return {
-            "tournament": tournament,
-            "round": shown,
-            "latest": latest_round_for(shown, rounds),
-            "by": by,
-            "results": _shows_results(shown),
-            "tables": tables,
-            "lines": lines_by_name(tables) if by == "name" else [],
-            "sides": any(table.fact.first for table in tables),
-            "bracket": shown.stage.kind == Stage.Kind.ELIMINATION,
-        }
-
-    return context
+    posted = _posted_round(request, slug, number)
+    name, template = f"{posted.name} part", "tournament/public/_pairings.html"
+    return responses.fragment(request, posted.tournament, name, posted.mark, template, posted.context)
 
 
 def _search(tournament: Tournament, request: HttpRequest | None = None) -> PlayerSearchForm:
