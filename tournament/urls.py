@@ -23,7 +23,6 @@ from tournament.views import (
     registration,
     results,
     rounds,
-    schemas,
     self_service,
     staff,
 )
@@ -106,7 +105,7 @@ urlpatterns = [
     path(f"{STAFF}players/<code:code>/", entry.change_account, name="entry-staff"),
     path(f"{STAFF}leave/", staff.leave, name="leave-staff"),
     # What everybody may open. Standings, the bracket and a player's own page are in `standings.urls.standings`.
-    path("schemas/<str:name>", schemas.schema, name="schema"),
+    path("schemas/<str:name>", exports.schema, name="schema"),
     path(EVENT, public.event, name="public-event"),
     path(f"{EVENT}now/", public.now, name="public-now"),
     path(f"{EVENT}rounds/<number:number>/", public.round_, name="public-round"),

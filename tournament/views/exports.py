@@ -1,16 +1,20 @@
-"""Exports for staff: sheets, the archive, a copy of the public pages."""
+"""Exports for staff: sheets, the archive, a copy of the public pages. For everyone: the JSON Schemas of our files."""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import zipfile
 
-from django.http import HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import condition, require_safe
 
 from tournament.archive.load import dump_event
 from tournament.errors import Forbidden
+from tournament.exports.schemas import published_schemas
 from tournament.exports.staff_csv import pairings_csv, players_csv
 from tournament.exports.static_copy import static_copy_of
 from tournament.models import Staff, Tournament
@@ -73,3 +77,18 @@ def saved_as(name: str, content: str | bytes, kind: str) -> HttpResponse:
     response = HttpResponse(content, content_type=f"{kind}{text}")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+def _etag(request: HttpRequest, name: str) -> str | None:
+    text = published_schemas().get(name)
+    return None if text is None else f'"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
+
+
+@require_safe
+@cache_control(public=True, no_cache=True)
+@condition(etag_func=_etag)
+def schema(request: HttpRequest, name: str) -> HttpResponse:
+    """The schema of that file name, as `manage.py schemas` writes it."""
+    if name not in published_schemas():
+        raise Http404
+    return HttpResponse(published_schemas()[name], content_type="application/schema+json")
