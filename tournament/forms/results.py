@@ -130,9 +130,9 @@ class SlipForm(VersionForm):
     @property
     def helper(self) -> FormHelper:
         """What is asked for in one line that wraps, the ticks below it."""
-        asked = [name for name in ("score_a", "score_b", "a", "b", "drawn", "order") if name in self.fields]
+        names = [name for name in ("score_a", "score_b", "a", "b", "drawn", "order") if name in self.fields]
         ticks = [name for name in ("unfinished", "a_drops", "b_drops") if name in self.fields]
-        fields = [*asked, Field("outcome", wrapper_class="wide"), Div(*ticks, css_class="checks")]
+        fields = [*names, Field("outcome", wrapper_class="wide"), Div(*ticks, css_class="checks")]
         return helper_of(Div(*fields, css_class="slip"), tag=False)
 
     def clean(self) -> dict[str, Any]:
@@ -179,13 +179,13 @@ class SlipForm(VersionForm):
 
     def _score(self, data: dict[str, Any]) -> game_points.Score | None:
         """Both points; None where neither is given."""
-        given = (data.get("score_a") or "").strip(), (data.get("score_b") or "").strip()
-        if self.rules.scores is None or not any(given):
+        points = (data.get("score_a") or "").strip(), (data.get("score_b") or "").strip()
+        if self.rules.scores is None or not any(points):
             return None
-        if not all(given):
+        if not all(points):
             raise Refused(gettext("Enter both players' points."))
-        return game_points.parse_points(given[0], self.rules.scores), game_points.parse_points(
-            given[1], self.rules.scores
+        return game_points.parse_points(points[0], self.rules.scores), game_points.parse_points(
+            points[1], self.rules.scores
         )
 
 

@@ -85,8 +85,8 @@ class SelfRegistrationForm(KeyedForm):
         """The name, what is asked of a second player of that name, and what may stay empty."""
         parts: list[Any] = ["name"]
         if self.alike:
-            known = HTML('{% include "tournament/self_service/_same_name.html" %}')
-            parts.append(Div(known, "another", css_class="notice warning"))
+            namesakes = HTML('{% include "tournament/self_service/_same_name.html" %}')
+            parts.append(Div(namesakes, "another", css_class="notice warning"))
         if "alias" in self.fields:
             parts.append("alias")
         more = ("external_id", "contact")

@@ -110,8 +110,8 @@ def change(request: StaffRequest, tournament: Tournament, code: str, what: str) 
     if not form.submit(SERVICES[what], tournament, code, actor=request.user):
         return _page(request, tournament, row, what, form)
     played = row.stage_entries.exists() and has_begun(tournament)
-    done = DONE[what] if played else UNPLAYED.get(what, DONE[what])
-    message = str(done) % {"name": row.name} if form.result else _("Nothing to change.")
+    words = DONE[what] if played else UNPLAYED.get(what, DONE[what])
+    message = str(words) % {"name": row.name} if form.result else _("Nothing to change.")
     to = ("entries",) if what == "remove" else ("entry", code)
     return report_success(request, message, to[0], tournament.slug, *to[1:])
 

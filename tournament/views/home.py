@@ -43,8 +43,8 @@ def own_events(user: Any) -> QuerySet[Any]:
     """Events whose staff this user is on, those that are not finished first."""
     mine = Tournament.objects.annotate(mine=FilteredRelation("staff", condition=Q(staff__user=user)))
     ended = Q(state=Tournament.State.FINISHED)
-    found = mine.filter(mine__isnull=False).annotate(ended=ended)
-    return found.order_by("ended", "-starts_at", "-pk").only(*BRIEF)
+    events = mine.filter(mine__isnull=False).annotate(ended=ended)
+    return events.order_by("ended", "-starts_at", "-pk").only(*BRIEF)
 
 
 def find_events(events: QuerySet[Any], words: str) -> list[int]:
@@ -108,16 +108,16 @@ def _section(name: str, events: QuerySet[Any]) -> dict[str, Any]:
 def _search(request: HttpRequest, search: EventSearchForm) -> HttpResponse:
     """Listed events and one's own, by name, game and venue."""
     words = search.words
-    found = find_events(listed_events(), words)
+    keys = find_events(listed_events(), words)
     own: set[int] = set()
     if request.user.is_authenticated:
         mine = find_events(own_events(request.user), words)
         own = set(mine)
-        found = [*mine, *(pk for pk in found if pk not in own)]
-    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+        keys = [*mine, *(pk for pk in keys if pk not in own)]
+    page = Paginator(keys, PAGE).get_page(request.GET.get("page"))
     rows = Tournament.objects.only(*BRIEF).in_bulk(list(page.object_list))
     events = [rows[pk] for pk in page.object_list if pk in rows]
-    context = {"q": words, "search": search, "page": page, "events": events, "own": own, "count": len(found)}
+    context = {"q": words, "search": search, "page": page, "events": events, "own": own, "count": len(keys)}
     return render(request, "tournament/home/search.html", context)
 
 

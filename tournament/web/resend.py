@@ -42,8 +42,8 @@ def unsent_forms(request: HttpRequest) -> list[dict[str, Any]]:
 
 def forget_form(request: HttpRequest) -> None:
     """Forget a form that was sent now."""
-    kept = request.session.get(IN_SESSION)
-    if kept:
+    forms = request.session.get(IN_SESSION)
+    if forms:
         path, key = request.get_full_path(), request.POST.getlist("key")
-        left = [item for item in kept if item["path"] != path or item["fields"].get("key", []) != key]
+        left = [item for item in forms if item["path"] != path or item["fields"].get("key", []) != key]
         request.session[IN_SESSION] = left
