@@ -184,9 +184,8 @@ class SlipForm(VersionForm):
             return None
         if not all(points):
             raise Refused(gettext("Enter both players' points."))
-        return game_points.parse_points(points[0], self.rules.scores), game_points.parse_points(
-            points[1], self.rules.scores
-        )
+        a, b = (game_points.parse_points(text, self.rules.scores) for text in points)
+        return a, b
 
 
 def _label(text: str, player: DeskPlayer) -> SafeString:
