@@ -15,12 +15,12 @@ from tournament.models import Entry
 from tournament.progress.facts import ProgressFacts
 from tournament.services.entries import parse_names
 from tournament.text.clean import LONGEST_NAME, clean_name
-from tournament.web.keyed_forms import LARGEST, LONGEST_REASON, KeyedForm
+from tournament.web.keyed_forms import LARGEST, LONGEST_REASON, KeyedForm, field_of
 from tournament.web.layouts import Details, button, helper_of
 
 LONGEST_LIST = 500_000  # characters
 MOST_LABELS, LONGEST_LABEL = 20, 60  # of an entry; characters of one
-LONGEST_SOURCE, LONGEST_NUMBER, LONGEST_CONTACT, LONGEST_NOTES = 40, 60, 120, 2000
+LONGEST_NOTES = 2000  # characters
 PERSONAL = ("alias", "external_id", "contact", "notes")
 ENTRY_FIELDS = ("awarded_byes", "seed_rank", "fixed_table", "rating", "rating_source", "labels")
 OUTLINE = "btn-outline-secondary"
@@ -88,11 +88,11 @@ class LabelsField(forms.CharField):
 class RatedForm(KeyedForm):
     """What standings and other players see of an entry besides its name."""
 
-    rating = forms.IntegerField(label=_("Rating"), required=False, min_value=-LARGEST, max_value=LARGEST)
-    rating_source = CleanField(
-        label=_("Rating source"),
-        required=False,
-        max_length=LONGEST_SOURCE,
+    rating = field_of(Entry, "rating", min_value=-LARGEST, max_value=LARGEST)
+    rating_source = field_of(
+        Entry,
+        "rating_source",
+        form_class=CleanField,
         help_text=_("Which list and when, like “Elo, November”."),
     )
     labels = LabelsField(
@@ -108,32 +108,31 @@ class RatedForm(KeyedForm):
 class PersonForm(KeyedForm):
     """Personal details besides the name: for organizers and scorekeepers, never in the log."""
 
-    alias = CleanField(
-        label=_("Alias"),
-        required=False,
-        max_length=LONGEST_NAME,
+    alias = field_of(
+        Entry,
+        "alias",
+        form_class=CleanField,
         help_text=_("Shown on public pages if the event shows aliases."),
     )
-    external_id = CleanField(
-        label=_("Membership number"),
-        required=False,
-        max_length=LONGEST_NUMBER,
+    external_id = field_of(
+        Entry,
+        "external_id",
+        form_class=CleanField,
         help_text=_("Tells players with the same name apart, also when a list is imported again."),
     )
-    contact = CleanField(
-        label=_("Contact"),
-        required=False,
-        max_length=LONGEST_CONTACT,
+    contact = field_of(
+        Entry,
+        "contact",
+        form_class=CleanField,
         help_text=_("Email or phone. Only organizers and scorekeepers see it."),
     )
-    notes = forms.CharField(
-        label=_("Notes for staff"),
-        required=False,
+    notes = field_of(
+        Entry,
+        "notes",
         max_length=LONGEST_NOTES,
         widget=forms.Textarea(attrs={"rows": 2, "autocomplete": "off"}),
         help_text=_("Only organizers and scorekeepers see them."),
     )
-
     helper = helper_of(*PERSONAL, button(_("Save personal details"), OUTLINE), tag=False)
 
 
@@ -146,7 +145,7 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
         error_messages={"required": _("Enter a name.")},
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "autofocus": True}),
     )
-    paid = forms.BooleanField(label=_("Paid"), required=False)
+    paid = field_of(Entry, "paid")
 
     def __init__(self, *args: Any, offers: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -178,22 +177,22 @@ class PlayerForm(PersonForm, RatedForm, LateEntryForm):
 class EntryForm(RatedForm):
     """What pairing and standings know about an entry. `cleaned_data["labels"]` is a list without repeats."""
 
-    awarded_byes = forms.IntegerField(
-        label=_("Awarded byes"),
-        min_value=0,
+    awarded_byes = field_of(
+        Entry,
+        "awarded_byes",
         max_value=9,
         help_text=_("Number of rounds, starting with round 1, that count as wins without being played."),
     )
-    seed_rank = forms.IntegerField(
-        label=_("Seed"),
-        required=False,
+    seed_rank = field_of(
+        Entry,
+        "seed_rank",
         min_value=1,
         max_value=9999,
         help_text=_("The order before round 1, if the ruleset pairs by it. 1 is the top seed."),
     )
-    fixed_table = forms.IntegerField(
-        label=_("Fixed table"),
-        required=False,
+    fixed_table = field_of(
+        Entry,
+        "fixed_table",
         min_value=1,
         max_value=9999,
         help_text=_(

@@ -15,12 +15,12 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from tournament.actionlog.facts import TOURNAMENT
 from tournament.event.table_numbers import MOST_FIRST
+from tournament.models import Tournament
 from tournament.rulebooks.games import GAMES
 from tournament.services.event_settings import MOST_SKIPPED, time_zones
 from tournament.services.waitlist import MOST_PLAYERS
-from tournament.web.keyed_forms import KeyedForm
+from tournament.web.keyed_forms import KeyedForm, field_of
 
 MOST_ROUNDS = 30
 BEST_OF = [("", _("ruleset default")), ("1", _("1 game")), ("3", _("best of 3")), ("5", _("best of 5"))]
@@ -160,9 +160,7 @@ class EventForm(KeyedForm):
         for name in [name for name in self.fields if name not in {*self.names, "key"}]:
             del self.fields[name]
         for name in [name for name in self.names if name not in self.fields]:
-            field = TOURNAMENT.column(name).formfield(**COLUMNS.get(name, {}))
-            assert field is not None, f"{name} cannot be changed by a form"
-            self.fields[name] = field
+            self.fields[name] = field_of(Tournament, name, **COLUMNS.get(name, {}))
         self.order_fields([*self.names, "key"])
         if "cut" in self.fields:
             self.offer_cuts(_("ruleset default"), None)

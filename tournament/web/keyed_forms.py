@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django import forms
+from django.db.models import Model
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
@@ -23,6 +24,11 @@ _KEY = re.compile(r"[0-9a-zA-Z._-]{1,64}")
 def fresh_key() -> str:
     """A key for one form on one page."""
     return uuid.uuid4().hex
+
+
+def field_of(model: type[Model], column: str, **beyond: Any) -> Any:
+    """The form field of a column, with its label, limit and choices, and what is said `beyond`."""
+    return model._meta.get_field(column).formfield(**beyond)  # type: ignore[union-attr]
 
 
 class BareHiddenInput(forms.HiddenInput):
