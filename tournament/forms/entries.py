@@ -60,10 +60,14 @@ class CleanField(forms.CharField):
 class NameForm(KeyedForm):
     """Another name for an entry."""
 
-    name = CleanField(
-        label=_("Name"), max_length=LONGEST_NAME, error_messages={"required": _("Enter a name.")}
-    )
+    name = field_of(Entry, "name")
     helper = helper_of("name", button(_("Rename"), OUTLINE), tag=False)
+
+    def clean_name(self) -> str:
+        name = clean_name(self.cleaned_data["name"])
+        if not name:
+            raise forms.ValidationError(_("Enter a name."))
+        return name
 
 
 class LabelsField(forms.CharField):

@@ -14,12 +14,11 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.access.player_link import fresh_player_key, hash_of, is_key
 from tournament.actionlog.facts import REGISTRATION_SETTINGS
-from tournament.forms.entries import CleanField
 from tournament.forms.event_fields import LocalTimeField
 from tournament.models import Tournament
 from tournament.services.player_messages import LONGEST
 from tournament.services.waitlist import MOST_PLAYERS
-from tournament.text.clean import LONGEST_NAME
+from tournament.text.clean import LONGEST_NAME, clean_name
 from tournament.text.display_names import fold_name, public_name, public_names_of
 from tournament.web.keyed_forms import BareHiddenInput, KeyedForm
 from tournament.web.layouts import Details, button, helper_of
@@ -49,13 +48,12 @@ class SelfRegistrationForm(KeyedForm):
 
     waits = False
     player_key = PlayerKeyField()
-    name = CleanField(
+    name = forms.CharField(
         label=_("Your name"),
         max_length=LONGEST_NAME,
-        error_messages={"required": _("Enter a name with at least 1 letter.")},
         widget=forms.TextInput(attrs={"autocomplete": "name", "autocapitalize": "words"}),
     )
-    alias = CleanField(
+    alias = forms.CharField(
         label=_("Name on public pages"),
         required=False,
         max_length=LONGEST_NAME,
@@ -94,6 +92,15 @@ class SelfRegistrationForm(KeyedForm):
         parts.append(Details(_("Membership number, contact"), *more, opened=opened))
         text = _("Join the waitlist") if self.waits else _("Register")
         return helper_of(*parts, button(text, "btn-primary w-100"), tag=False)
+
+    def clean_name(self) -> str:
+        name = clean_name(self.cleaned_data["name"])
+        if not name:
+            raise forms.ValidationError(_("Enter a name with at least 1 letter."))
+        return name
+
+    def clean_alias(self) -> str:
+        return clean_name(self.cleaned_data["alias"])
 
     def clean(self) -> dict[str, Any]:
         """Ask a player whose name is registered already. Names are compared as the public sees them, so none leaks."""
