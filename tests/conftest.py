@@ -11,6 +11,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from django.template import Template
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import expect
 
@@ -31,6 +32,7 @@ settings.register_profile(
 settings.register_profile("ci", settings.get_profile("here"), max_examples=100, derandomize=True)
 settings.load_profile("ci" if CI else "here")
 expect.set_options(timeout=20_000)  # ms: a busy machine is no failure either
+RENDER = Template._render  # before Django's tests replace it
 
 
 def missing(what: str) -> None:
@@ -75,6 +77,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
     """The machine's own chromium, as root too."""
     return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": ["--no-sandbox"]}
+
+
+@pytest.fixture(autouse=True, scope="session")
+def templates_are_rendered_as_always(django_test_environment) -> None:
+    """Django's tests note each template with a copy of its context, an eighth of the rendering; no test asks for it."""
+    Template._render = RENDER
 
 
 @pytest.fixture(autouse=CI)
