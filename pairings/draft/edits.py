@@ -43,8 +43,8 @@ def draft_edit(change: Callable[..., Reseating]) -> Callable[..., Action | None]
         **choice: str,
     ) -> Action | None:
         form = {"edit": change.__name__, "number": number, "chosen": [*args, *choice.values()], "seen": seen}
-        if done := repeated_action(tournament, "edit draft", key, [{"form": form}, reason]):
-            return done
+        if earlier := repeated_action(tournament, "edit draft", key, [{"form": form}, reason]):
+            return earlier
         draft = open_draft(tournament, number)
         check_seen(draft.marks[0], seen)
         reseating = change(draft, reason, *args, **choice)
@@ -102,14 +102,14 @@ def enter_coin_toss(draft: OpenDraft, _reason: str, side: str) -> Reseating:
         )
     matches = sorted((match for match in draft.matches if match.b), key=lambda match: match.table or 0)
     sides = [side, "b" if side == "a" else "a"]
-    changed = [
+    matches_to_set = [
         match._replace(first=sides[place % 2])
         for place, match in enumerate(matches)
         if match.first != sides[place % 2]
     ]
     first = matches[0]
     edit = Edit("coin", ((first.a if side == "a" else first.b) or "",), (first.table,), reason="")
-    return _reseating(draft, edit, changed)
+    return _reseating(draft, edit, matches_to_set)
 
 
 def takes_coin_toss(round_: Round, request: PairingRequest) -> bool:

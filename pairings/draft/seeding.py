@@ -9,7 +9,7 @@ from tournament.event.read import event_of
 from tournament.event.types import Entry, Event, Stage
 from tournament.models import Tournament
 from tournament.progress.next_step import Progress
-from tournament.text.display_names import distinct_names
+from tournament.text.display_names import names_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def seeding_of(tournament: Tournament, progress: Progress, flight: str = "") -> 
         codes=_codes_in_order(event, stage) if stage else [],
         begun=stage is None or _has_begun(event, progress, stage),
         entries=event.entries,
-        names=distinct_names({code: entry.name for code, entry in event.entries.items()}),
+        names=names_in(event),
     )
 
 

@@ -45,8 +45,8 @@ def draft_next_round(
     """
     request = {"house": house, "again": again, "flight": flight, "seen": seen}
     body = {name: value for name, value in request.items() if value is not None}
-    if done := repeated_action(tournament, "draft", key, [body, ""]):
-        return done  # the same form again: the draft is there, and the field has changed since
+    if earlier := repeated_action(tournament, "draft", key, [body, ""]):
+        return earlier  # the same form again: the draft is there, and the field has changed since
     draft = compute_draft(tournament, house=house, again=again, flight=flight)
     return save_draft(tournament, draft, **request, actor=actor, key=key)
 

@@ -80,5 +80,5 @@ class RowsShownForm(forms.Form):
     @property
     def query(self) -> str:
         """The end of an address that shows the same rows: "?show=noted", "?page=2" or ""."""
-        chosen = {name: value for name, value in self.cleaned_data.items() if value}
-        return f"?{urlencode(chosen)}" if chosen else ""
+        values = {name: value for name, value in self.cleaned_data.items() if value}
+        return f"?{urlencode(values)}" if values else ""

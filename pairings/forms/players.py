@@ -51,10 +51,10 @@ class PlayerField(forms.CharField):
             return codes[0]
         if not codes:
             raise ValidationError(self._unknown_words(text))
-        named = first_few([f"{self.names[code]} [{code}]" for code in codes])
+        matches = first_few([f"{self.names[code]} [{code}]" for code in codes])
         raise ValidationError(
             _("“%(text)s” matches %(names)s. Type more of the name, or the code in brackets.")
-            % {"text": text, "names": named}
+            % {"text": text, "names": matches}
         )
 
     def _unknown_words(self, text: str) -> str:

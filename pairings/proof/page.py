@@ -112,7 +112,7 @@ def proof_page(tournament: Tournament, number: int) -> ProofPage:
         rows=[row for row in rows if row.reasons],
         finished=len(round_.pairing.kept_tables) if record.repairs else 0,
         changes=_changes_words(record, names),
-        replaced=[made.before for made in record.repairs if made.before != PairingRun()],
+        replaced=[repair.before for repair in record.repairs if repair.before != PairingRun()],
         seed=tournament.seed if tournament.state == "finished" else "",
         record=record,
     )
@@ -126,4 +126,4 @@ def _changes_words(record: PairingRecord, names: Mapping[str, str]) -> list[str]
         if pair[0] in names
     ]
     edits = [edit_words(edit, names) for edit in record.edits] if record.repairs else []
-    return locks + edits + [repair_words(made, names) for made in record.repairs]
+    return locks + edits + [repair_words(repair, names) for repair in record.repairs]

@@ -55,7 +55,7 @@ class OpenRound:
     @property
     def to_add(self) -> list[str]:
         """The absent players, but for those whom an earlier repair of this round removed."""
-        removed = {code for made in self.round.pairing.repairs for code in made.removed}
+        removed = {code for repair in self.round.pairing.repairs for code in repair.removed}
         return [code for code in self.absent if code not in removed]
 
     @property

@@ -100,7 +100,7 @@ def _option_of(
     if not new:
         return RepairOption(option.name, True)
     old = round_.round.pairing
-    made = RepairMade(
+    repair = RepairMade(
         option=option.name,
         tables=tuple(match.table for match in new),
         added=added,
@@ -112,7 +112,7 @@ def _option_of(
     reseating = Reseating(
         number=round_.round.number,
         marks=round_.marks,
-        pairing=_repaired_record(old, request, option.pairing, made),
+        pairing=_repaired_record(old, request, option.pairing, repair),
         leaving=frozenset(code for match in leaving for code in (match.a, match.b) if code),
         tables=tuple(new),
         into=added,
@@ -172,12 +172,12 @@ def _with_late_words(leave: RepairOption, round_: OpenRound, added: Sequence[str
 
 
 def _repaired_record(
-    old: PairingRecord, request: PairingRequest, pairing: Pairing, made: RepairMade
+    old: PairingRecord, request: PairingRequest, pairing: Pairing, repair: RepairMade
 ) -> PairingRecord:
     """What the round keeps: how it is paired now, and what anybody needs to run the repair again."""
     new = record_of(pairing, request)
     finished = {code for lock in request.locks for code in lock if code}
-    kept = {code: reason for code, reason in (old.reasons or {}).items() if code in finished}
+    stay = {code: reason for code, reason in (old.reasons or {}).items() if code in finished}
     fresh = {code: reason for code, reason in (new.reasons or {}).items() if code not in finished}
     return old.replace(
         engine=new.engine,
@@ -185,9 +185,9 @@ def _repaired_record(
         certificate=new.certificate,
         prohibited_pairs=new.prohibited_pairs,
         attempt=old.run_number + 1,
-        reasons=kept | fresh,
+        reasons=stay | fresh,
         unit=new.unit,
-        repairs=(*old.repairs, made),
+        repairs=(*old.repairs, repair),
     )
 
 

@@ -16,11 +16,11 @@ from tournament.event.types import Event, Match, Round
 
 def new_and_leaving(event: Event, round_: Round, pairing: Pairing) -> tuple[list[MatchFact], list[Match]]:
     """(new matches, matches that go): pairs that stay keep their table and first move."""
-    wanted = {frozenset(pair) for pair in pairing.pairs}
+    pairs = {frozenset(pair) for pair in pairing.pairs}
     leaving = [
         match
         for match in round_.matches
-        if (match.b and frozenset((match.a, match.b)) not in wanted)
+        if (match.b and frozenset((match.a, match.b)) not in pairs)
         or (match.result == "bye" and match.a != pairing.bye)
     ]
     there = {frozenset((match.a, match.b)) for match in round_.matches if match.b}
@@ -43,17 +43,15 @@ def _table_numbers(event: Event, round_: Round, leaving: list[Match], pairs: lis
     """Tables for new pairs: a player's fixed one if it is free, else those that became free, else further ones."""
     seated = [(match.a, match.b) for match in round_.matches if match.b]
     fixed = fixed_tables(event, [*seated, *pairs])
-    left = {match.table for match in leaving}
-    stay = {match.table for match in round_.matches if match.table not in left}
-    given: dict[int, int] = {}
-    for index, pair in enumerate(pairs):
-        own = sorted(fixed[code] for code in pair if code in fixed)
-        free = [table for table in own if table not in stay and table not in given.values()]
-        if free:
-            given[index] = free[0]
-    closed = stay | set(fixed.values()) | tables_elsewhere(event, event.stage(round_.stage))
-    freed = sorted(match.table for match in leaving if match.table and match.table not in closed)
-    venue = table_numbers(event.first_table, event.skip_tables)
-    further = (number for number in venue if number not in closed and number not in freed)
-    numbers = chain(freed, further)
-    return [given[index] if index in given else next(numbers) for index in range(len(pairs))]
+    taken = {match.table for match in round_.matches} - {match.table for match in leaving}
+    closed = taken | set(fixed.values()) | tables_elsewhere(event, event.stage(round_.stage))
+    own_tables: dict[tuple, int] = {}
+    for pair in pairs:
+        own = sorted(fixed[code] for code in pair if code in fixed and fixed[code] not in taken)
+        if own:
+            own_tables[pair] = own[0]
+            taken.add(own[0])
+    free = sorted(match.table for match in leaving if match.table and match.table not in closed)
+    venue = table_numbers(event.first_table, {*event.skip_tables, *free, *filter(None, closed)})
+    numbers = chain(free, venue)
+    return [own_tables[pair] if pair in own_tables else next(numbers) for pair in pairs]

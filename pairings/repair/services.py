@@ -35,8 +35,8 @@ def apply_repair(
     """
     body = {"number": number, "plan": plan, "seen": seen}
     public = clean_reason(reason)
-    if done := repeated_action(tournament, "re-pair", key, [{"form": body}, public]):
-        return done
+    if earlier := repeated_action(tournament, "re-pair", key, [{"form": body}, public]):
+        return earlier
     page = repair_page(tournament, number, added, removed, seen=seen)
     option = next((option for option in page.options if plan and option.plan == plan), None)
     if option is None or option.reseating is None:
@@ -44,7 +44,7 @@ def apply_repair(
             _("Something changed since you opened this page. Nothing was saved. Review the new options.")
         )
     record = option.reseating.pairing
-    *earlier, last = record.repairs
-    made = last.replace(reason=public, revision=tournament.revision)
-    reseating = replace(option.reseating, pairing=record.replace(repairs=(*earlier, made)))
+    *older, last = record.repairs
+    repair = last.replace(reason=public, revision=tournament.revision)
+    reseating = replace(option.reseating, pairing=record.replace(repairs=(*older, repair)))
     return repair_round(tournament, reseating, body, actor=actor, key=key, reason=public)

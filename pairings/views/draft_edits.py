@@ -42,8 +42,8 @@ def swap(request: StaffRequest, tournament: Tournament, number: int) -> HttpResp
     form = SwapForm(names, request.POST)
     if form.submit(edits.swap_players, tournament, number, actor=request.user):
         a, b = form.cleaned_data["a"], form.cleaned_data["b"]
-        done = _("%(a)s and %(b)s swapped places.") % {"a": names[a], "b": names[b]}
-        return report_success(request, done, row_address(request, tournament, number, a))
+        success = _("%(a)s and %(b)s swapped places.") % {"a": names[a], "b": names[b]}
+        return report_success(request, success, row_address(request, tournament, number, a))
     preview = SwapPreviewForm(names, request.POST, auto_id=SWAP_IDS)
     return _swap_response(request, tournament, number, preview, first_error(form), form.status)
 
@@ -67,11 +67,11 @@ def _swap_response(
 ) -> HttpResponse:
     """The form for two players, and what swapping them would do; `message`: what was refused; or a `part` alone."""
     round_ = round_of(tournament, number)
-    planned, initial = None, {}
+    plan, initial = None, {}
     if preview.is_bound and preview.is_valid():
         try:
-            planned = preview_swap(tournament, number, **preview.cleaned_data)
-            initial = {"seen": planned.seen, "reason": request.POST.get("reason", ""), **preview.cleaned_data}
+            plan = preview_swap(tournament, number, **preview.cleaned_data)
+            initial = {"seen": plan.seen, "reason": request.POST.get("reason", ""), **preview.cleaned_data}
         except Refused as error:
             message = message or str(error)
     elif preview.is_bound:
@@ -81,7 +81,7 @@ def _swap_response(
         "round": round_,
         "progress": None if part else progress_of(tournament),
         "preview": preview,
-        "swap": planned,
+        "swap": plan,
         "form": SwapForm({}, initial=initial, auto_id=SWAP_IDS),
         "shown": RowsShownForm(request.GET),
         "message": message,

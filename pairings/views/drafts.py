@@ -104,8 +104,8 @@ def row_address(request: StaffRequest, tournament: Tournament, number: int, play
 @staff_view("POST", roles=DESK)
 def publish(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """From now on these pairings are facts."""
-    done = _("Round %(number)s is published.") % {"number": number}
-    return _run(request, tournament, number, publish_round, done, "desk-round", number)
+    success = _("Round %(number)s is published.") % {"number": number}
+    return _run(request, tournament, number, publish_round, success, "desk-round", number)
 
 
 @staff_view("POST", roles=DESK)
@@ -123,8 +123,8 @@ def again(request: StaffRequest, tournament: Tournament, number: int) -> HttpRes
 @staff_view("POST", roles=DESK)
 def discard(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Discard the draft; the round before stays complete."""
-    done = _("The draft pairings for round %(number)s were discarded.") % {"number": number}
-    return _run(request, tournament, number, discard_draft, done, "desk")
+    success = _("The draft pairings for round %(number)s were discarded.") % {"number": number}
+    return _run(request, tournament, number, discard_draft, success, "desk")
 
 
 def _run(
@@ -132,7 +132,7 @@ def _run(
     tournament: Tournament,
     number: int,
     service: Callable[..., Any],
-    done: str,
+    success: str,
     page: str,
     *args: int,
 ) -> HttpResponse:
@@ -142,4 +142,4 @@ def _run(
     except Conflict as error:
         tournament.refresh_from_db()
         return draft_response(request, tournament, round_of(tournament, number), str(error), error.status)
-    return report_success(request, done, page, tournament.slug, *args)
+    return report_success(request, success, page, tournament.slug, *args)

@@ -32,8 +32,8 @@ def prohibited_pairs(request: StaffRequest, tournament: Tournament) -> HttpRespo
             if data["lift"]
             else _("%(a)s and %(b)s will not be paired.")
         )
-        done = text % {"a": names[data["a"]], "b": names[data["b"]]}
-        return report_success(request, done, "prohibited-pairs", tournament.slug)
+        success = text % {"a": names[data["a"]], "b": names[data["b"]]}
+        return report_success(request, success, "prohibited-pairs", tournament.slug)
     context = {
         "tournament": tournament,
         "progress": progress_of(tournament),

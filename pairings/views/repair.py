@@ -50,10 +50,10 @@ def repair(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
     except Refused as error:
         tournament.refresh_from_db()
         return _repair_page(request, tournament, number, form, error)
-    done = _("Round %(number)s is re-paired. Announce these tables.") % {"number": number}
+    success = _("Round %(number)s is re-paired. Announce these tables.") % {"number": number}
     address = reverse("repair-changes", args=[tournament.slug, number])
     return report_success(
-        request, done, f"{address}?action={action.number if action else tournament.revision}"
+        request, success, f"{address}?action={action.number if action else tournament.revision}"
     )
 
 

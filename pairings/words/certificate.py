@@ -183,9 +183,9 @@ def total_of(value: Value) -> int:
 
 def pair_downs_words(pair_downs: Sequence[PairDown]) -> str:
     """How many pairs have different points, and which points."""
-    listed = first_few([_("%(a)s vs. %(b)s") % {"a": a, "b": b} for a, b in pair_downs], most=6)
+    pairs = first_few([_("%(a)s vs. %(b)s") % {"a": a, "b": b} for a, b in pair_downs], most=6)
     text = ngettext("%(count)s pair-down (%(pairs)s)", "%(count)s pair-downs (%(pairs)s)", len(pair_downs))
-    return text % {"count": len(pair_downs), "pairs": listed}
+    return text % {"count": len(pair_downs), "pairs": pairs}
 
 
 def certificate_rows(certificate: Iterable[CriterionLine], unit: int) -> list[CertificateRow]:

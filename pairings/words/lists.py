@@ -33,5 +33,5 @@ def tables_words(tables: Sequence[int | None]) -> str:
 
 def pairs_words(pairs: Iterable[Sequence[str | None]], names: Mapping[str, str]) -> str:
     """ "Ada – Bo, Cleo – bye"; a pair with None is the bye."""
-    listed = (f"{names.get(str(a), a)} – {names.get(b, b) if b else _('bye')}" for a, b in pairs)
-    return ", ".join(listed)
+    texts = (f"{names.get(str(a), a)} – {names.get(b, b) if b else _('bye')}" for a, b in pairs)
+    return ", ".join(texts)

@@ -36,7 +36,7 @@ PROBLEMS: dict[str, Any] = {
         "record a missed round or a drop"
     ),
     "first": gettext_lazy("every pair needs one player who moves first"),
-    "listed twice": ngettext_lazy(
+    "first_names twice": ngettext_lazy(
         "%(a)s is in the field %(count)s time", "%(a)s is in the field %(count)s times", "count"
     ),
     "doubled": ngettext_lazy("%(a)s is seated %(count)s time", "%(a)s is seated %(count)s times", "count"),
@@ -92,8 +92,8 @@ def no_pairing_words(error: NoPairing, names: Mapping[Any, str]) -> str:
     """Why no round is complete and whom that concerns, as a sentence."""
     if error.code == "left_over" and not error.entrants:
         return str(NO_PAIRING_NAMELESS[error.rematches])
-    listed = first_few([str(names.get(entrant, entrant)) for entrant in error.entrants])
-    return NO_PAIRING[error.code, error.rematches] % {"names": listed}
+    first_names = first_few([str(names.get(entrant, entrant)) for entrant in error.entrants])
+    return NO_PAIRING[error.code, error.rematches] % {"names": first_names}
 
 
 def problem_words(problem: Problem, names: Mapping[Any, str]) -> str:

@@ -61,17 +61,17 @@ def solved_words(code: str, a: str, b: str, changes: Sequence[Change], unit: int
 
 def new_pair_downs_words(pairs: Sequence[tuple[Fraction, Fraction]]) -> str:
     """The pair-downs that would be new, by the points of both players; "" where there are none."""
-    listed = [
+    points = [
         _("%(a)s vs. %(b)s") % {"a": format_number(high), "b": format_number(low)} for high, low in pairs
     ]
-    return _("New pair-downs: %(pairs)s.") % {"pairs": first_few(listed, most=4)} if pairs else ""
+    return _("New pair-downs: %(pairs)s.") % {"pairs": first_few(points, most=4)} if pairs else ""
 
 
 def meetings_words(rounds: Sequence[int], *, bye: bool) -> str:
     """In which rounds they played each other or, of a `bye`, in which rounds the player had one."""
-    listed = {"rounds": _(" and ").join(map(str, rounds))}
+    values = {"rounds": _(" and ").join(map(str, rounds))}
     if bye:
-        return _("Earlier bye in round %(rounds)s.") % listed if rounds else _("No earlier bye.")
+        return _("Earlier bye in round %(rounds)s.") % values if rounds else _("No earlier bye.")
     if not rounds:
         return _("They have not played each other.")
-    return _("They played each other in round %(rounds)s.") % listed
+    return _("They played each other in round %(rounds)s.") % values

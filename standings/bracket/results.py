@@ -81,8 +81,8 @@ def record_repeat_game(
     if slip.result != "played":
         raise Refused(_("Enter the result of the repeat game."))
     check_slip(slip, rules_of(match, profile_of(log.tournament)))
-    played = {"games": list(slip.games)} | ({"first": due.first} if due.first else {})
-    log.set(match, replays=[*fact.replays, played], winner=winner_of("played", slip.games))
+    replay = {"games": list(slip.games)} | ({"first": due.first} if due.first else {})
+    log.set(match, replays=[*fact.replays, replay], winner=winner_of("played", slip.games))
     settle_bracket(log, match.round.stage)
 
 

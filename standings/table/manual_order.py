@@ -43,8 +43,8 @@ def manual_orders_of(
 
     def order_of(codes: Collection[str], reason: str = "", actor: str = "") -> ManualOrder:
         order = tuple(sorted(codes, key=lambda code: (places[code], code)))
-        named = tuple(names.get(code, code) for code in order)
-        return ManualOrder(order, named, reason, actor, not below.isdisjoint(order))
+        order_names = tuple(names.get(code, code) for code in order)
+        return ManualOrder(order, order_names, reason, actor, not below.isdisjoint(order))
 
     orders, rest = [], set(places)
     for action in tournament.actions.filter(kind=KIND).order_by("-number"):

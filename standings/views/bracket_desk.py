@@ -22,6 +22,7 @@ from standings.bracket.tree import tree_of_event
 from standings.forms.bracket import BracketFirstMoveForm, BracketForm, BracketSlipForm, DecisionForm
 from standings.table.cache import staff_event_of
 from standings.views.bracket_rows import bracket_rows_of, refuse
+from standings.words.bracket import page_title
 from tournament.access.fetch import DESK
 from tournament.errors import Forbidden, Refused
 from tournament.event.profile import profile_of
@@ -112,6 +113,7 @@ def _bracket_context(tournament: Tournament) -> dict[str, Any]:
         "tournament": tournament,
         "progress": progress_of(tournament),
         "tree": tree,
+        "title": page_title(tree, tournament.name),
         "rows": rows,
         "open": [row for row in rows if row.open],
         "entered": [row for row in reversed(rows) if not row.open],
