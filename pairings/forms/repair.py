@@ -34,12 +34,9 @@ class ChosenPlayersForm(PlayersForm):
     def offer(self, into: Iterable[str], out: Iterable[str]) -> None:
         """Let only these codes be chosen."""
         for name, codes in (("into", into), ("out", out)):
-            self._choice_field(name).choices = [(code, self.names[code]) for code in dict.fromkeys(codes)]
-
-    def _choice_field(self, name: str) -> forms.MultipleChoiceField:
-        field = self.fields[name]
-        assert isinstance(field, forms.MultipleChoiceField)
-        return field
+            field = self.fields[name]
+            assert isinstance(field, forms.MultipleChoiceField)
+            field.choices = [(code, self.names[code]) for code in dict.fromkeys(codes)]
 
     def codes_in(self, name: str) -> list[str]:
         """The valid codes of one of the two fields, also where another field has an error."""
@@ -57,7 +54,7 @@ class RepairChoiceForm(ChosenPlayersForm):
     @property
     def helper(self) -> FormHelper:
         """The boxes there are, the field for someone else, the button."""
-        boxes = [name for name in ("into", "out") if self._choice_field(name).choices]
+        boxes = [name for name in ("into", "out") if list(self[name])]
         show = button(_("Show options"), "btn-outline-secondary")
         return helper_of(*boxes, FieldWithButtons("missing", show, css_class="short"), method="get")
 

@@ -42,14 +42,9 @@ def tree_of(bracket: Bracket, names: Mapping[str, str], *, reseed: bool = False)
 
 def _match_of(slot: BracketMatch, bracket: Bracket, names: Mapping[str, str], reseed: bool) -> TreeMatch:
     number, played = slot.meeting.ref if slot.meeting else (None, None)
-    sides = tuple(_side_of(slot, side, bracket, names, played, reseed) for side in ("a", "b"))
-    match = TreeMatch(
-        slot.slot,
-        words.match_title(slot.slot, slot.round, bracket.rounds),
-        (sides[0], sides[1]),
-        _state_of(slot),
-        number,
-    )
+    a, b = (_side_of(slot, side, bracket, names, played, reseed) for side in ("a", "b"))
+    title = words.match_title(slot.slot, slot.round, bracket.rounds)
+    match = TreeMatch(slot.slot, title, (a, b), _state_of(slot), number)
     if played is not None:
         _add_result(match, played, turned=played.b is not None and played.a == slot.b)
     for tree_side, games in zip(match.sides, words.games_beside(match), strict=False):
@@ -61,19 +56,18 @@ def _match_of(slot: BracketMatch, bracket: Bracket, names: Mapping[str, str], re
 
 def _add_result(match: TreeMatch, played: Match, turned: bool) -> None:
     """Put in what was recorded. `turned`: its two players stand the other way round in the tree."""
+
+    def seen_from_above(games: Sequence[int]) -> Games:
+        a, b, drawn = games
+        return (b, a, drawn) if turned else (a, b, drawn)
+
     match.table, match.result, match.decided = played.table, played.result, played.decided or ""
     if played.b is not None and played.games is not None and played.result is not None:
-        match.games = _seen_from_above(played.games, turned)
-        replays = [replay["games"] for replay in played.replays if replay.get("games")]
-        match.repeats = [_seen_from_above(games, turned) for games in replays]
+        match.games = seen_from_above(played.games)
+        match.repeats = [seen_from_above(game["games"]) for game in played.replays if game.get("games")]
     if played.score:
         a, b = played.score
         match.points = (b, a) if turned else (a, b)
-
-
-def _seen_from_above(games: Sequence[int], turned: bool) -> Games:
-    a, b, drawn = games
-    return (b, a, drawn) if turned else (a, b, drawn)
 
 
 def _state_of(slot: BracketMatch) -> str:

@@ -25,8 +25,8 @@ KIND = "order by hand"  # of the action in the log
 class ManualOrder:
     """Tied entries in the order staff set. `reason` and `actor` are empty where no log tells them."""
 
-    codes: tuple[str, ...]
-    names: tuple[str, ...]
+    codes: list[str]
+    names: list[str]
     reason: str = ""
     actor: str = ""
     decides: bool = True  # it puts someone below someone else in the standings as they are
@@ -42,9 +42,8 @@ def manual_orders_of(
     below = {row.entry for row in ranking if row.decided_by == MANUAL}
 
     def order_of(codes: Collection[str], reason: str = "", actor: str = "") -> ManualOrder:
-        order = tuple(sorted(codes, key=lambda code: (places[code], code)))
-        order_names = tuple(names.get(code, code) for code in order)
-        return ManualOrder(order, order_names, reason, actor, not below.isdisjoint(order))
+        order = sorted(codes, key=lambda code: (places[code], code))
+        return ManualOrder(order, [names[code] for code in order], reason, actor, not below.isdisjoint(order))
 
     orders, rest = [], set(places)
     for action in tournament.actions.filter(kind=KIND).order_by("-number"):
@@ -52,7 +51,7 @@ def manual_orders_of(
             item["fact"].removeprefix("entries/"): (item["after"] or {}).get("manual")
             for item in action.changes
         }
-        if codes := {code for code in rest if code in after and after[code] == places[code]}:
+        if codes := {code for code in rest if after.get(code) == places[code]}:
             rest -= codes
             orders.append(order_of(codes, action.reason, action.actor))
     return [*orders, order_of(rest)] if rest else orders
