@@ -12,7 +12,6 @@ from pairings.proof.rows import TableRow, rows_of
 from pairings.question.request import request_of
 from pairings.words.reasons import reasons_in
 from tournament.event.read import event_of
-from tournament.event.types import Round
 from tournament.models import Tournament
 from tournament.text.display_names import names_in
 
@@ -27,7 +26,6 @@ class DraftPage:
     has_sides   whether players move first or second
     """
 
-    round: Round
     rows: list[TableRow]
     certificate: PairingCertificate
     checks: list[Check]
@@ -36,11 +34,6 @@ class DraftPage:
     prohibited_pairs: list[tuple[str, str, str, str]]
     coin_toss: bool
     has_sides: bool
-
-    @property
-    def ready(self) -> bool:
-        """Whether the round can be published."""
-        return not self.open_items
 
     @property
     def open_items(self) -> int:
@@ -56,14 +49,12 @@ def draft_page(tournament: Tournament, round_number: int, revision: int) -> Draf
     names = names_in(event)
     request = request_of(event, round_)
     rows = rows_of(event, round_, request, names, reasons_in(round_))
-    codes = [player.code for row in rows for player in (row.a, row.b) if player]
     return DraftPage(
-        round=round_,
         rows=rows,
         certificate=certificate_of(round_, rows, names),
         checks=checks_of(tournament, event, round_, request, names),
         revision=revision,
-        players=[(code, names[code]) for code in codes],
+        players=[(player.code, player.name) for row in rows for player in (row.a, row.b) if player],
         prohibited_pairs=[(a, names.get(a, a), b, names.get(b, b)) for a, b in event.forbidden],
         coin_toss=takes_coin_toss(round_, request),
         has_sides=any(match.first for match in round_.matches),
