@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from itertools import chain
 
 from pairings.engine.criteria.order import Meter
-from pairings.engine.field import Field
 from pairings.engine.lower_bound import Cost, Link, Structure
 from pairings.engine.matching import Pairs, Slots
 from pairings.engine.solver.groups import pair_group
@@ -24,7 +22,7 @@ class Realization:
     failed    the groups in the way, where one of these steps fails
     ends      per link, the members chosen: [upper, lower]
     takers    per open slot, the member chosen: [player]
-    touching  {group: (one of these lists, place in it that a member of the group fills, who else may)}
+    touching  {group: (one of these lists, place in it) that a member of the group fills}
     used      all members chosen
     """
 
@@ -36,7 +34,7 @@ class Realization:
         self.failed: set[int] = set()
         self.ends: list[list[int]] = []
         self.takers: list[list[int]] = []
-        self.touching: dict[int, list[tuple[list[int], int, Callable[[int], bool]]]] = defaultdict(list)
+        self.touching: dict[int, list[tuple[list[int], int]]] = defaultdict(list)
         self.used: set[int] = set()
         # How often each player was paired down before, as at the upper end of a link, and up; 0 if it does not count.
         none = [0] * len(self.field.ids)
@@ -92,17 +90,12 @@ class Realization:
             self._choose_ends(link)
 
     def _choose_taker(self, house: int | None, group: int, cost: Cost) -> None:
-        field = self.field
-        barred = field.barred[house] if house is not None else ()
-
-        def fits(i: int) -> bool:
-            return i not in barred and field.slot_cost(i) == cost
-
-        for i in field.rng.draw_each(field.groups[group]):
-            if i not in self.used and fits(i):
+        barred = self.field.barred[house] if house is not None else ()
+        for i in self.field.rng.draw_each(self.field.groups[group]):
+            if i not in self.used and i not in barred and self.field.slot_cost(i) == cost:
                 self.used.add(i)
                 self.takers.append([i])
-                self.touching[group].append((self.takers[-1], 0, fits))
+                self.touching[group].append((self.takers[-1], 0))
                 return
         self.failed.add(group)
 
@@ -111,9 +104,9 @@ class Realization:
         if self._join(link):
             return
         for group in (-1 - end for end in link if end < 0):
-            for holder, side, fits in self.touching[group]:
+            for holder, side in self.touching[group]:
                 old = holder[side]
-                for new in self._alternatives(group, fits):
+                for new in self._alternatives(group, holder, side):
                     self._replace(holder, side, new)
                     if self._join(link):
                         return
@@ -129,9 +122,7 @@ class Realization:
                 self.ends.append(ends)
                 for side, end in enumerate(link):
                     if end < 0:
-                        self.touching[-1 - end].append(
-                            (ends, side, partial(may_stand, self.field, self.times[side], ends, side))
-                        )
+                        self.touching[-1 - end].append((ends, side))
                 return True
         return False
 
@@ -200,29 +191,30 @@ class Realization:
     def _redraw(self, group: int) -> bool:
         """Other members of this group for the links that touch it, the far ends as they are."""
         changed = False
-        for holder, side, fits in self.touching[group]:
-            if alternatives := self._alternatives(group, fits):
+        for holder, side in self.touching[group]:
+            if alternatives := self._alternatives(group, holder, side):
                 self._replace(holder, side, alternatives[self.field.rng.randbelow(len(alternatives))])
                 changed = True
         return changed
 
-    def _alternatives(self, group: int, fits: Callable[[int], bool]) -> list[int]:
+    def _alternatives(self, group: int, holder: list[int], side: int) -> list[int]:
         """Who of the group is free and could stand there instead at the same cost."""
-        return [i for i in self.field.groups[group] if i not in self.used and fits(i)]
+        return [i for i in self.field.groups[group] if i not in self.used and self._fits(i, holder, side)]
 
     def _replace(self, holder: list[int], side: int, new: int) -> None:
         self.used.discard(holder[side])
         self.used.add(new)
         holder[side] = new
 
+    def _fits(self, i: int, holder: list[int], side: int) -> bool:
+        if len(holder) == 2:
+            times = self.times[side]
+            return i not in self.field.barred[holder[1 - side]] and times[i] <= times[holder[side]]
+        position = next(k for k, taker in enumerate(self.takers) if taker is holder)
+        house, _, cost = self.structure.open_slots[position]
+        barred = self.field.barred[house] if house is not None else ()
+        return i not in barred and self.field.slot_cost(i) == cost
+
     def _smaller_group(self, link: Link) -> int:
         """The smaller group at an end of the link: nearly always the one that stands in the way."""
         return min((-1 - end for end in link if end < 0), key=lambda group: len(self.field.groups[group]))
-
-
-def may_stand(field: Field, times: list[int], ends: list[int], side: int, i: int) -> bool:
-    """Whether i may stand on this side of a link, paired down (or up) before as few `times` as who stands there.
-
-    A function and no method, so that no cycle keeps a large field in memory.
-    """
-    return i not in field.barred[ends[1 - side]] and times[i] <= times[ends[side]]
