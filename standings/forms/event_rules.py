@@ -32,9 +32,11 @@ class RulesetForm(forms.Form):
         newest = newest_rulesets()
         older: list[tuple[Any, list[tuple[str, str]]]] = []
         if tournament.ruleset is not None:
-            known = {ruleset.pk for ruleset in newest}
+            newest_keys = {ruleset.pk for ruleset in newest}
             versions = Ruleset.objects.filter(rulebook=tournament.ruleset.rulebook_id).order_by("-version")
-            own = [(_value(one), f"{one.name}, {one.version}") for one in versions if one.pk not in known]
+            own = [
+                (_value(one), f"{one.name}, {one.version}") for one in versions if one.pk not in newest_keys
+            ]
             older = [(_("Other versions of the current rules"), own)] if own else []
         field: Any = self.fields["ruleset"]
         field.choices = [("", _("current rules, as they are")), *older, *ruleset_choices(newest, _value)]

@@ -1,4 +1,4 @@
-"""The forms around a ruleset: copy it, import or upload a file, publish the draft, find one."""
+"""The forms of rulesets: copy one, import or upload a file, publish the draft, find one; a publisher's members."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournament.archive.json import ArchiveError, check_json, json_from
 from tournament.forms.search import SearchForm
-from tournament.models import Publisher, Rulebook
+from tournament.models import Publisher, PublisherMember, Rulebook
 from tournament.web.layouts import button, helper_of, link
 
 LARGEST_FILE = 200_000  # bytes; the largest built-in ruleset has 4,000
@@ -78,12 +78,10 @@ class ProfileFileForm(forms.Form):
         """The profile in the file."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST_FILE:
-            raise forms.ValidationError(
-                _(
-                    "The file is %(size)s bytes; a ruleset can be at most %(most)s. Check that it is the right file."
-                ),
-                params={"size": file.size, "most": LARGEST_FILE},
+            words = _(
+                "The file is %(size)s bytes; a ruleset can be at most %(most)s. Check that it is the right file."
             )
+            raise forms.ValidationError(words, params={"size": file.size, "most": LARGEST_FILE})
         try:
             profile = json_from(file.read(), file.name)
             check_json(profile)
@@ -151,3 +149,17 @@ class PublishForm(SeenDraftForm):
         publish = button(_("Publish version %(number)s") % {"number": self.number})
         back = link(_("Back to the draft"), reverse("ruleset-draft", args=[self.book.key]))
         return helper_of("note", publish, back, css=PANEL)
+
+
+class PublisherMemberForm(forms.Form):
+    """Someone by the name they sign in with, and their role."""
+
+    username = forms.CharField(label=_("Username"), max_length=150)
+    role = forms.ChoiceField(label=_("Role"), choices=PublisherMember.Role.choices, initial="editor")
+    helper = helper_of("username", "role", button(_("Add member"), "btn-outline-secondary"), tag=False)
+
+
+class MemberRemovalForm(forms.Form):
+    """The button beside a member: the name of who is removed."""
+
+    remove = forms.CharField(widget=forms.HiddenInput, max_length=150)

@@ -35,18 +35,18 @@ def rules(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _rules_page(request, tournament, RulesetForm(request.GET or None, tournament=tournament))
     if tournament.role not in OWNER:
         raise Forbidden(_("Only an organizer can change the rules of an event."))
-    chosen = RulesetForm(request.POST, tournament=tournament)
-    if not chosen.is_valid():
-        return _rules_page(request, tournament, chosen, refused=first_error(chosen), status=422)
+    choice = RulesetForm(request.POST, tournament=tournament)
+    if not choice.is_valid():
+        return _rules_page(request, tournament, choice, refused=first_error(choice), status=422)
     data, checked = arrange_lists(request.POST), not request.POST.get("do")
-    form = EventRulesForm(data, tournament=tournament, version=chosen.version, checked=checked)
+    form = EventRulesForm(data, tournament=tournament, version=choice.version, checked=checked)
     if not checked or not form.is_valid():
-        return _rules_page(request, tournament, chosen, form, status=422 if checked else 200)
+        return _rules_page(request, tournament, choice, form, status=422 if checked else 200)
     try:
-        return _save(request, tournament, chosen.version, form.overrides)
+        return _save(request, tournament, choice.version, form.overrides)
     except Refused as error:
         tournament.refresh_from_db()
-        return _rules_page(request, tournament, chosen, form, refused=str(error), status=error.status)
+        return _rules_page(request, tournament, choice, form, refused=str(error), status=error.status)
 
 
 def _save(
@@ -69,10 +69,10 @@ def _save(
 @staff_view("POST", roles=OWNER)
 def order(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """For htmx: the standings order, or the rounds table, after one of its buttons. Saves nothing."""
-    chosen = RulesetForm(request.POST, tournament=tournament)
-    cleaned_fields(chosen)
+    choice = RulesetForm(request.POST, tournament=tournament)
+    cleaned_fields(choice)
     data = arrange_lists(request.POST)
-    form = EventRulesForm(data, tournament=tournament, version=chosen.version, checked=False)
+    form = EventRulesForm(data, tournament=tournament, version=choice.version, checked=False)
     return list_part(request, form)
 
 
@@ -100,7 +100,7 @@ def confirm(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _rules_page(
     request: HttpRequest,
     tournament: Tournament,
-    chosen: RulesetForm,
+    choice: RulesetForm,
     form: EventRulesForm | None = None,
     *,
     refused: str = "",
@@ -109,13 +109,13 @@ def _rules_page(
     profile = profile_of(tournament)
     owner = tournament.role in OWNER and tournament.state != Tournament.State.FINISHED
     if owner and form is None:
-        form = EventRulesForm(tournament=tournament, version=chosen.version if chosen.is_valid() else None)
+        form = EventRulesForm(tournament=tournament, version=choice.version if choice.is_valid() else None)
     context = {
         "tournament": tournament,
         "progress": progress_of(tournament),
         "profile": profile,
         "summary": [*rules_in_words(profile, tournament.team), *origin_in_words(tournament.ruleset, profile)],
-        "chosen": chosen if owner else None,
+        "choice": choice if owner else None,
         "form": form if owner else None,
         "fixed": [(label_of(path), why) for path, why in fixed_fields(tournament).items() if path in FIELDS],
         "order_url": reverse("desk-rules-order", args=[tournament.slug]),

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from standings.forms.publishers import PublisherMemberForm, RemovalForm
+from standings.forms.rulesets import MemberRemovalForm, PublisherMemberForm
 from tournament.access.fetch import own_publisher, publisher_of
 from tournament.errors import Refused
 from tournament.rulebooks.library import rulebooks_of_publisher
@@ -31,7 +31,7 @@ def _publisher_page(
         "publisher": publisher,
         "books": rulebooks_of_publisher(publisher, drafts=publisher.role is not None),
         "members": [
-            (member, RemovalForm(auto_id=False, initial={"remove": member.user.get_username()}))
+            (member, MemberRemovalForm(auto_id=False, initial={"remove": member.user.get_username()}))
             for member in members
         ],
         "form": form,
@@ -43,7 +43,7 @@ def _publisher_page(
 def members(request: HttpRequest, slug: str) -> HttpResponse:
     """Add a member, change a member's role, or remove the member that `remove` names."""
     publisher = own_publisher(request, slug)
-    form, removal = PublisherMemberForm(request.POST), RemovalForm(request.POST)
+    form, removal = PublisherMemberForm(request.POST), MemberRemovalForm(request.POST)
     try:
         if removal.is_valid():
             name = removal.cleaned_data["remove"]

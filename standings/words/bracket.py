@@ -65,9 +65,9 @@ def tree_announcement(tree: Tree, news: str) -> str:
     return f"{news} {_('Champion: %(name)s.') % {'name': tree.champion}}" if tree.champion else news
 
 
-def empty_side(dropped: str) -> str:
-    """A side that stays empty: the player `dropped`, or there never was one. The other side has a bye."""
-    return _("%(name)s dropped") % {"name": dropped} if dropped else _("no one")
+def empty_side(name: str) -> str:
+    """A side that stays empty: that player dropped, or there never was one. The other side has a bye."""
+    return _("%(name)s dropped") % {"name": name} if name else _("no one")
 
 
 def awaited_player(slot: BracketMatch, side: str, rounds: int, reseed: bool) -> str:
@@ -84,10 +84,10 @@ def _feeder(slot: BracketMatch, side: str) -> str:
     return f"W{slot.round - 1}.{2 * place - (side == 'a')}"
 
 
-def placing_match(played: Match, names: Mapping[str, str]) -> str:
+def placing_match(match: Match, names: Mapping[str, str]) -> str:
     """A placing match outside the tree: Ada 2–1 Bo."""
-    score = wording.score_words(played.games, played.score)
-    return f"{names.get(played.a, '')} {score} {names.get(played.b or '', '')}".strip()
+    score = wording.score_words(match.games, match.score)
+    return f"{names.get(match.a, '')} {score} {names.get(match.b or '', '')}".strip()
 
 
 def result_note(match: TreeMatch) -> str:
@@ -156,8 +156,9 @@ def match_sentence(match: TreeMatch) -> str:
 def _course_of(match: TreeMatch, other: TreeSide) -> str:
     """How the match went or stands, before names are put in. `other`: the side that did not win."""
     if match.state == "bye":
-        dropped = other.awaits not in ("", empty_side(""))
-        return _("%(match)s: %(a)s has a bye: %(dropped)s.") if dropped else _("%(match)s: %(a)s has a bye.")
+        if other.awaits in ("", empty_side("")):
+            return _("%(match)s: %(a)s has a bye.")
+        return _("%(match)s: %(a)s has a bye: %(dropped)s.")
     if match.state == "waits":
         return _("%(match)s: %(a)s vs. %(b)s, not started.")
     if match.state == "open":

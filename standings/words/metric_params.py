@@ -42,8 +42,8 @@ def choice_in_words(metric: str, name: str, choice: str) -> str:
 def param_in_words(metric: str, name: str, value: Any) -> str:
     """A parameter with its value, such as "lowest left out: 1"; as it is written where it is not known."""
     label = label_of(metric, name)
-    shown = choice_in_words(metric, name, value) if isinstance(value, str) else value
-    return gettext("%(label)s: %(value)s") % {"label": label[:1].lower() + label[1:], "value": shown}
+    text = choice_in_words(metric, name, value) if isinstance(value, str) else value
+    return gettext("%(label)s: %(value)s") % {"label": label[:1].lower() + label[1:], "value": text}
 
 
 def default_in_words(metric: str, param: Param) -> str:

@@ -53,5 +53,5 @@ def _open_paths(tournament: Tournament, profile: dict[str, Any]) -> list[str]:
     """The fields that the publisher leaves open and that are not fixed in the running event."""
     open_fields = profile.get("open_fields")
     closed = {*fixed_fields(tournament), SET_ELSEWHERE}
-    opened = FIELDS if open_fields is None else open_fields
-    return [path for path in FIELDS if is_open(path, opened) and not is_open(path, closed)]
+    changeable = FIELDS if open_fields is None else open_fields
+    return [path for path in FIELDS if is_open(path, changeable) and not is_open(path, closed)]

@@ -91,7 +91,7 @@ class LineFormSet(forms.BaseFormSet):
         return sorted(left, key=_place_of) if self.can_order else left
 
     @property
-    def removed(self) -> list[LineForm]:
+    def removed_lines(self) -> list[LineForm]:
         """The lines that were removed."""
         return [form for form in self.forms if form.is_removed]
 

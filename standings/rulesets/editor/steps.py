@@ -35,15 +35,15 @@ class StepForm(LineForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.chosen = METRICS.get(self["metric"].value() or "")
+        self.ranked_by = METRICS.get(self["metric"].value() or "")
         metric: Any = self.fields["metric"]
-        metric.choices = [*([] if self.chosen else [("", _("choose one"))]), *metric_choices()]
-        if self.chosen:
-            metric.help_text = formula_of(self.chosen.key)
-            self.fields["label"].widget.attrs["placeholder"] = title_of(self.chosen.key)
+        metric.choices = [*([] if self.ranked_by else [("", _("choose one"))]), *metric_choices()]
+        if self.ranked_by:
+            metric.help_text = formula_of(self.ranked_by.key)
+            self.fields["label"].widget.attrs["placeholder"] = title_of(self.ranked_by.key)
             self.fields |= {
-                name: _setting_field(self.chosen.key, param, self._params_before.get(name))
-                for name, param in self.chosen.params.items()
+                name: _setting_field(self.ranked_by.key, param, self._params_before.get(name))
+                for name, param in self.ranked_by.params.items()
             }
 
     @classmethod
@@ -54,7 +54,7 @@ class StepForm(LineForm):
     @property
     def settings(self) -> list[forms.BoundField]:
         """The fields of the metric's settings."""
-        return [self[name] for name in self.chosen.params] if self.chosen else []
+        return [self[name] for name in self.ranked_by.params] if self.ranked_by else []
 
     @property
     def is_set(self) -> bool:
@@ -65,7 +65,7 @@ class StepForm(LineForm):
     def title(self) -> str:
         """What the column is called."""
         return self["label"].value() or (
-            title_of(self.chosen.key) if self.chosen else str(_("new tiebreaker"))
+            title_of(self.ranked_by.key) if self.ranked_by else str(_("new tiebreaker"))
         )
 
     def clean(self) -> dict[str, Any]:

@@ -58,9 +58,9 @@ def next_batch(user: Any, before: int | None) -> tuple[list[Tournament], int | N
     rest = list((events if before is None else events.filter(pk__lt=before))[: MOST_EVENTS + 1])
     newest = rest[:MOST_EVENTS]
     players = accumulate(event.size for event in newest)  # type: ignore[attr-defined]
-    chosen = [event for event, so_far in zip(newest, players, strict=True) if so_far <= MOST_PLAYERS]
-    chosen = chosen or newest[:1]
-    return chosen, chosen[-1].pk if len(chosen) < len(rest) else None, count
+    batch = [event for event, so_far in zip(newest, players, strict=True) if so_far <= MOST_PLAYERS]
+    batch = batch or newest[:1]
+    return batch, batch[-1].pk if len(batch) < len(rest) else None, count
 
 
 def try_on_event(tournament: Tournament, profile: dict[str, Any]) -> EventTrial:
