@@ -129,6 +129,5 @@ def _frozen_fields(event: Event, stages: list[int], after: int | None, whole: Fi
 
 def _is_ranked(event: Event, entry_id: str) -> bool:
     entry = event.entries[entry_id]
-    if entry.house or entry.status not in ("playing", "dropped"):
-        return False
-    return entry.status == "playing" or event.profile["drop"].get("stays_in_standings", True)
+    stays = event.profile["drop"].get("stays_in_standings", True)
+    return not entry.house and (entry.status == "playing" or (entry.status == "dropped" and stays))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from standings.engine.explanation.inner_values import inner_steps
+from standings.engine.explanation.types import inner_steps
 from standings.engine.field import Field
 from standings.engine.metrics import metric_of
 from standings.engine.metrics.registry import read_params

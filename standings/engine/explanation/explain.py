@@ -6,8 +6,7 @@ from fractions import Fraction
 
 from standings.engine.explanation.explainers import EXPLAINERS
 from standings.engine.explanation.head_to_head import explain_head_to_head
-from standings.engine.explanation.inner_values import inner_field_of, inner_steps
-from standings.engine.explanation.types import SUM, Explanation, fraction_of
+from standings.engine.explanation.types import SUM, Explanation, fraction_of, inner_field_of, inner_steps
 from standings.engine.field import Field
 from standings.engine.metrics import UnknownMetric, metric_of
 from standings.engine.metrics.registry import read_params
@@ -33,7 +32,7 @@ def explain(ranking: Ranking, entry: str, metric: str | int) -> Explanation:
 
 
 def inner_step_of(ranking: Ranking, entry: str, metric: str | int, key: str) -> tuple[RankingStep, Field]:
-    """How `key` is counted inside a value of an entry, and where it is read. Raises as `explain_inside`."""
+    """How `key` is counted inside a value of an entry, and where it is read. Raises as `explain`."""
     index = _index(ranking, metric)
     view = ranking.views[entry]
     open_steps = [(ranking.steps[index], view.then if index else view.now)]

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from standings.engine.explanation.inner_values import inner_steps
 from standings.engine.field import Field
-from standings.engine.metrics import metric_of
+from standings.engine.metrics import METRICS, counts, metric_of
 from standings.engine.metrics.terms import NO_ROUND, Note, Term
 from standings.engine.ranking.chain import RankingStep
 from standings.engine.records import wins_losses_draws
@@ -26,6 +25,23 @@ class InnerValue(NamedTuple):
 
     entry: str
     step: RankingStep
+
+
+def inner_steps(step: RankingStep) -> list[RankingStep]:
+    """The metrics whose values of others (or of the entry itself) a value is computed from."""
+    if step.key == "kts_number":
+        shares = ("opp_match_win_pct", "opp_opp_match_win_pct")
+        return [RankingStep("match_points"), *(RankingStep(key, counts.KTS_SHARES) for key in shares)]
+    inner = METRICS[step.key].inner
+    if not inner:
+        return []
+    params = {"rule": "uscf"} if step.key in ("solkoff", "modified_median") else step.params
+    return [RankingStep(inner, {name: params[name] for name in params if name in METRICS[inner].params})]
+
+
+def inner_field_of(step: RankingStep, field: Field) -> Field:
+    """The field in which the inner values of a step are read."""
+    return field.fore if step.key == "fore_buchholz" else field
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from standings.engine import METRICS, RankingStep, UnknownMetric, explain
 from standings.engine.explanation.explain import explain_value, inner_step_of
-from standings.engine.explanation.inner_values import inner_field_of, inner_steps
+from standings.engine.explanation.types import inner_field_of, inner_steps
 from standings.engine.field import Field
 from standings.engine.metrics import buchholz, percentages, sonneborn, sums
 from standings.engine.metrics.terms import Note, Term
