@@ -1,6 +1,5 @@
 """Other tables for a round that is already seated: draft pairings edited by hand, a published round repaired."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,7 +79,7 @@ def repair_round(log: Log, change: Reseating, form: Any = None) -> None:
         dropped = tournament.entries.filter(code__in=change.out).exclude(status=Entry.Status.PLAYING)
         for entry in dropped:  # the round before is now their last
             log.set(entry, dropped_after=change.number - 1)
-        _reseat(log, round_, change, change.into)
+        _reseat(log, round_, change)
         gone = {entry.code for entry in dropped}
         log.seat(round_, [MatchFact(code, result="missed") for code in change.out if code not in gone])
     if broken := [problem for problem in integrity.check(tournament, marks=False) if problem not in wrong]:
@@ -104,9 +103,9 @@ def _check_unplayed(matches: models.QuerySet[Match]) -> None:
         )
 
 
-def _reseat(log: Log, round_: Round, change: Reseating, into: Collection[str] = ()) -> None:
+def _reseat(log: Log, round_: Round, change: Reseating) -> None:
     """Take away the tables of those who leave and seat the new ones, in bulk."""
-    if going := {*change.leaving, *into}:
+    if going := {*change.leaving, *change.into}:
         log.unseat(round_, of=going)
     if change.tables:
         open_matches(log, round_, change.tables)

@@ -1,11 +1,11 @@
 """Further Swiss stages: side by side with their own players, or a second day that carries points over."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.match_facts import Fact
 from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.event.profile import profile_of
@@ -63,7 +63,7 @@ def add_stage(log: Log, minutes: int | None = None, ends_at: str | None = None) 
     is_open = last.rounds.filter(Q(state=Round.State.DRAFT) | Q(matches__result=None)).exists()
     if played and played >= planned and (last.carries or not is_open):
         complete_open_rounds(log, last)
-    _add(log, {"sources": [], "carries": False, "minutes": _checked(minutes), "ends_at": ends_at})
+    _add(log, minutes, sources=[], carries=False, ends_at=ends_at)
 
 
 @service("remove session")
@@ -126,16 +126,10 @@ def add_day(
     swiss = _completed_stages(log)
     sources = [stage.number for stage in last_stages_of(tournament)]
     played = tournament.rounds.filter(stage__in=swiss).count()
-    stage = _add(log, {"sources": sources, "carries": True, "minutes": _checked(minutes)})
+    stage = _add(log, minutes, sources=sources, carries=True)
     for code in codes:
         log.add(StageEntry, f"stages/{stage.number}/entries/{code}", {})
     log.set(tournament, rounds_planned=played + rounds)
-
-
-def _checked(minutes: int | None) -> int | None:
-    if minutes is not None and not 1 <= minutes <= 600:
-        raise Refused(_("A round must be 1 to 600 minutes."))
-    return minutes
 
 
 def _swiss_stages(log: Log) -> list[Stage]:
@@ -158,7 +152,9 @@ def _completed_stages(log: Log) -> list[Stage]:
     return stages
 
 
-def _add(log: Log, fields: Fact) -> Stage:
+def _add(log: Log, minutes: int | None, **fields: Any) -> Stage:
+    if minutes is not None and not 1 <= minutes <= 600:
+        raise Refused(_("A round must be 1 to 600 minutes."))
     number = log.tournament.stages.count() + 1
-    stage: Stage = log.add(Stage, f"stages/{number}", {"kind": "swiss", **fields})
+    stage: Stage = log.add(Stage, f"stages/{number}", {"kind": "swiss", "minutes": minutes, **fields})
     return stage
