@@ -41,10 +41,15 @@ def seeding_of(tournament: Tournament, progress: Progress, flight: str = "") -> 
     """
     event = event_of(tournament)
     stage = _stage_of(event, progress, flight)
+    if stage is None:
+        return Seeding(None, [], True, event.entries, names_in(event))
+    flights, ranks = progress.facts.flights, seed_ranks(event, stage)
+    players = [c for c in ranks if not event.entries[c].house and event.entries[c].status == "playing"]
+    followed = not flights and stage is not event.stages[-1]  # by a later stage, not one side by side
     return Seeding(
-        flight=stage.number if stage and progress.facts.flights else None,
-        codes=_codes_in_order(event, stage) if stage else [],
-        begun=stage is None or _has_begun(event, progress, stage),
+        flight=stage.number if flights else None,
+        codes=sorted(players, key=lambda code: ranks[code]),
+        begun=followed or bool(event.rounds_of(stage.number)),
         entries=event.entries,
         names=names_in(event),
     )
@@ -59,15 +64,3 @@ def _stage_of(event: Event, progress: Progress, flight: str) -> Stage | None:
     numbers = {str(one.number): one.number for one in progress.facts.flights}
     usual = progress.facts.stage.number if progress.facts.stage else swiss[-1].number
     return event.stage(numbers.get(flight, usual))
-
-
-def _has_begun(event: Event, progress: Progress, stage: Stage) -> bool:
-    """Whether it has rounds, or a later stage follows it instead of being played side by side."""
-    followed = not progress.facts.flights and stage is not event.stages[-1]
-    return followed or bool(event.rounds_of(stage.number))
-
-
-def _codes_in_order(event: Event, stage: Stage) -> list[str]:
-    ranks = seed_ranks(event, stage)
-    playing = [c for c in ranks if not event.entries[c].house and event.entries[c].status == "playing"]
-    return sorted(playing, key=lambda code: ranks[code])

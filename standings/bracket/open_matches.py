@@ -17,12 +17,11 @@ from standings.engine.bracket.types import Bracket, BracketMatch
 from standings.event.bracket import bracket_of_event
 from standings.words.bracket import match_to_open, outdated_match
 from tournament.actionlog.change import Log, unlocked_seats
-from tournament.actionlog.match_facts import MatchFact, find_match, match_key
+from tournament.actionlog.match_facts import MatchFact
 from tournament.errors import WrongState
-from tournament.event import types
 from tournament.event.profile import profile_of
 from tournament.event.read import event_of
-from tournament.models import Match, Round, Stage, Tournament
+from tournament.models import Round, Stage, Tournament
 from tournament.services.rounds import open_matches
 
 
@@ -77,16 +76,10 @@ def _remove_match(log: Log, match: BracketMatch) -> list[str]:
     """Unseat a match. Returns its name; nothing for a bye."""
     assert match.meeting is not None
     number, played = match.meeting.ref
-    row = _row_of(log.tournament, number, played)
-    with unlocked_seats(row.round):
-        log.unseat(row.round, {match_key(row)})
+    round_ = log.tournament.rounds.select_related("stage").get(number=number)
+    with unlocked_seats(round_):
+        log.unseat(round_, {MatchFact(played.a, table=played.table).key_in(number)})
     return [] if played.b is None else [f"{number}.{played.table}"]
-
-
-def _row_of(tournament: Tournament, number: int, played: types.Match) -> Match:
-    row = find_match(tournament, MatchFact(played.a, table=played.table).key_in(number))
-    row.round = tournament.rounds.select_related("stage").get(number=number)
-    return row
 
 
 def _open_ready(log: Log, stage: Stage, bracket: Bracket) -> bool:

@@ -42,16 +42,12 @@ class Command(PlainCommand):
             raise ValueError(no_round_words(error)) from error
         except NoPairing as error:
             raise ValueError(report.no_pairing_advice(event, error)) from error
-        self.emit(report.pairing_document(paired), "\n".join(lines_of(paired)))
+        tables = [report.pairing_table(paired), report.reasons_table(paired)]
+        lines = [
+            _("Round %(number)s") % {"number": paired.number},
+            *(line for rows in tables if rows for line in (table(rows), "")),
+            *report.certificate_lines(paired),
+            *report.comparison_lines(paired),
+        ]
+        self.emit(report.pairing_document(paired), "\n".join(lines))
         return 1 if paired.differs else None
-
-
-def lines_of(paired: report.PairedRound) -> list[str]:
-    """Tables, reasons and certificate with blank lines between them."""
-    tables = [table(rows) for rows in (report.pairing_table(paired), report.reasons_table(paired)) if rows]
-    return [
-        _("Round %(number)s") % {"number": paired.number},
-        *(line for text in tables for line in (text, "")),
-        *report.certificate_lines(paired),
-        *report.comparison_lines(paired),
-    ]
