@@ -184,4 +184,4 @@ def _log(tournament: Tournament, event: types.Event) -> None:
 
 def dump_event(tournament: Tournament, *, with_seed: bool = False) -> str:
     """The event as an archive in canonical form."""
-    return archive.canonical(read.event_of(tournament, whole=True), with_seed=with_seed)
+    return archive.canonical(read.whole_event_of(tournament), with_seed=with_seed)

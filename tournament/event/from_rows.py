@@ -14,37 +14,24 @@ from typing import Any
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
-from tournament.actionlog.facts import ENTRY, EXTENSION, PENALTY, TOURNAMENT, read_row, to_log
+from tournament.actionlog.facts import ENTRY, TOURNAMENT, read_row
 from tournament.actionlog.match_facts import Fact, fact_of_columns, match_columns, match_relations
-from tournament.event import types
-from tournament.event.from_facts import (
-    StageMember,
-    entry_of,
-    event_without_rows,
-    match_of,
-    stage_of,
-)
+from tournament.event.from_facts import StageMember, entry_of, event_without_rows, match_of, stage_of
 from tournament.event.pairing_record import PairingRecord
-from tournament.event.types import Event, LoggedAction, Round, table_order
-from tournament.models import Extension, Tournament
+from tournament.event.types import Event, Round, table_order
+from tournament.models import Tournament
 
 ROWS_AT_ONCE = 5000
 ENTRY_COLUMNS = [name for name in ENTRY.fields if name != "same_person_as"]
 MATCHES = "rounds__matches__"
 
 
-def read(
-    tournament: Tournament, *, paired: bool = False, for_files: bool = False
-) -> tuple[Event, int | None]:
+def read(tournament: Tournament, *, paired: bool = False) -> tuple[Event, int | None]:
     """(the event, the one revision all of it was read at, or None where it moved meanwhile).
 
-    `paired` adds how each round was paired, in one more query; `for_files` the log, penalties and time
-    extensions, in three.
+    `paired` adds how each round was paired, in one more query.
     """
     event = event_without_rows(tournament, read_row(TOURNAMENT, tournament, _event_fields(tournament)))
-    extensions = (
-        _read_for_files(event, tournament) if for_files else {}
-    )  # between the first mark and the last
     members, marks = _read_entries(event, tournament)
     marks |= _read_rounds(event, tournament, members)
     if paired:
@@ -55,36 +42,12 @@ def read(
         ):
             marks.add(mark if number == round_.number else -1)
             round_.pairing = PairingRecord.from_json(pairing)
-    for round_ in event.rounds:
-        round_.extensions = tuple(extensions.get(round_.number, ()))
     return event, marks.pop() if len(marks) == 1 else None
 
 
 def _event_fields(tournament: Tournament) -> list[str]:
     """Which ruleset the event began with costs a query, and does not matter where it has its own copy."""
     return [name for name in TOURNAMENT.fields if name != "ruleset" or tournament.profile is None]
-
-
-def _read_for_files(event: Event, tournament: Tournament) -> dict[int, list[types.Extension]]:
-    """Fill the event's log and penalties; the time extensions by round, in the order of tables."""
-    event.log = log_of(tournament)
-    penalties = tournament.penalties.select_related("round", "entry").order_by("number")
-    event.penalties = tuple(types.Penalty(**read_row(PENALTY, row)) for row in penalties)
-    rows = Extension.objects.filter(match__round__tournament=tournament).order_by("match__table")
-    extensions: dict[int, list[types.Extension]] = {}
-    for row in rows.select_related("match__round"):
-        if row.match.table is not None:
-            extension = types.Extension(row.match.table, **read_row(EXTENSION, row))
-            extensions.setdefault(row.match.round.number, []).append(extension)
-    return extensions
-
-
-def log_of(tournament: Tournament) -> tuple[LoggedAction, ...]:
-    """The actions, oldest first."""
-    rows = tournament.actions.order_by("number").values(*LoggedAction.__struct_fields__)
-    return tuple(
-        LoggedAction(**{**row, "at": to_log(row["at"]), "changes": tuple(row["changes"])}) for row in rows
-    )
 
 
 def _read_entries(event: Event, tournament: Tournament) -> tuple[dict[int, list[StageMember]], set[int]]:

@@ -24,29 +24,41 @@ from tournament.actionlog.facts import (
     TOURNAMENT,
     Kind,
     read_row,
+    to_log,
 )
 from tournament.actionlog.fold import State
 from tournament.actionlog.match_facts import match_facts
 from tournament.event import from_rows
-from tournament.event.from_facts import Person
+from tournament.event.from_facts import Person, event_of_state
 from tournament.event.from_rows import ENTRY_COLUMNS
-from tournament.event.types import Event
+from tournament.event.types import Event, LoggedAction
 from tournament.models import Extension, Match, StageEntry, Tournament
 
 TRIES = 5
 Read = TypeVar("Read")
 
 
-def event_of(tournament: Tournament, *, paired: bool = True, whole: bool = False) -> Event:
+def event_of(tournament: Tournament, *, paired: bool = True) -> Event:
     """The tournament as plain values, as it stood at one revision.
 
     Three queries, and one for a publisher's own ruleset before the first round; `paired` false leaves out how
-    rounds were paired, and is two. `whole` adds what only files need: the log, penalties and extensions.
-    Afterwards `tournament.revision` is the mark the values belong to.
+    rounds were paired, and is two. Afterwards `tournament.revision` is the mark the values belong to.
     """
-    return _consistent(
-        tournament, lambda: from_rows.read(tournament, paired=paired or whole, for_files=whole)
+    return _consistent(tournament, lambda: from_rows.read(tournament, paired=paired))
+
+
+def whole_event_of(tournament: Tournament) -> Event:
+    """As `event_of`, with what only files need: the log, penalties and extensions. Slower, in ten queries."""
+    return _consistent(tournament, lambda: _read_whole(tournament))
+
+
+def _read_whole(tournament: Tournament) -> tuple[Event, int]:
+    event = event_of_state(tournament, *read_state(tournament))
+    log = tournament.actions.order_by("number").values(*LoggedAction.__struct_fields__)
+    event.log = tuple(
+        LoggedAction(**{**row, "at": to_log(row["at"]), "changes": tuple(row["changes"])}) for row in log
     )
+    return event, Tournament.objects.values_list("revision", flat=True).get(pk=tournament.pk)
 
 
 def _consistent(tournament: Tournament, read: Callable[[], tuple[Read, int | None]]) -> Read:

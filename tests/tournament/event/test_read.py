@@ -8,6 +8,7 @@ from django.db import connection, connections
 
 from standings.event.swiss import standings_of
 from tests import factories
+from tournament.actionlog.fold import state_at
 from tournament.archive.load import load_event
 from tournament.archive.read import event_of
 from tournament.event import from_rows
@@ -25,17 +26,18 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_read_that_was_overtaken_is_read_again(monkeypatch, whole):
     tournament = factories.TournamentFactory(entries=4)
-    read, overtaken = from_rows.read, []
+    module, name = (reading, "read_state") if whole else (from_rows, "read")
+    read, overtaken = getattr(module, name), []
 
     def overtaking(*args, **kwargs):
         answer = read(*args, **kwargs)
         if not overtaken:  # somebody registers while the first read is under way
             overtaken.append(add_entries(Tournament.objects.get(pk=tournament.pk), ["Late"]))
-            return (*answer[:-1], overtaken[0].number)
+            return answer if whole else (*answer[:-1], overtaken[0].number)
         return answer
 
-    monkeypatch.setattr(from_rows, "read", overtaking)
-    event = reading.event_of(tournament, whole=whole)
+    monkeypatch.setattr(module, name, overtaking)
+    event = reading.whole_event_of(tournament) if whole else reading.event_of(tournament)
     assert len(event.entries) == 5
     assert tournament.revision == overtaken[0].number
 
@@ -78,9 +80,9 @@ def test_rows_and_facts_tell_the_same_event_in_few_queries(shared_data, django_a
         with django_assert_num_queries(2 if tournament.profile else 3):
             quick = reading.event_of(tournament, paired=False)
         assert all(round_.pairing == PairingRecord() for round_ in quick.rounds)
-        whole = reading.event_of(tournament, whole=True)
-        state, people = reading.read_state(tournament)
-        assert event_of_state(tournament, state, people).replace(log=whole.log) == whole
+        whole = reading.whole_event_of(tournament)
+        _state, people = reading.read_state(tournament)
+        assert event_of_state(tournament, state_at(tournament), people).replace(log=whole.log) == whole
         assert reading.event_of(tournament) == without_files_only(whole)
 
 

@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 from tests.factories import PublisherFactory, RoundFactory, RulebookFactory, TournamentFactory, UserFactory
 from tournament.errors import Conflict, Refused, WrongState
 from tournament.event.profile import profile_of, profile_with_overrides
-from tournament.event.read import event_of
+from tournament.event.read import whole_event_of
 from tournament.models import Publisher, Rulebook, RulebookAction, Ruleset, Tournament
 from tournament.rulebooks.library import newest_of, newest_rulesets, rules_before_draft, uses_of
 from tournament.rulesets import presets, resolve
@@ -219,7 +219,7 @@ def test_an_event_under_a_publishers_rules_is_one_portable_file():
     tournament = TournamentFactory(
         entries=4, ruleset=book.key, overrides={"match_points": {"draw": "0"}}, best_of=1
     )
-    text = canonical(event_of(tournament, whole=True))
+    text = canonical(whole_event_of(tournament))
     assert json.loads(text)["ruleset"]["profile"]["key"] == book.key
     again = event_in(json.loads(text))
     assert again.profile == profile_of(tournament)
