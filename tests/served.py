@@ -62,7 +62,7 @@ def serving(var: Path, **env: str) -> Iterator[str]:
             server.kill()
 
 
-def answers(server: subprocess.Popen, address: str, said: Path) -> None:
+def answers(server: subprocess.Popen, address: str, output: Path) -> None:
     """Wait until the server answers there, or say why it ended."""
     while server.poll() is None:
         with contextlib.suppress(urllib.error.URLError, ConnectionError):
@@ -70,7 +70,7 @@ def answers(server: subprocess.Popen, address: str, said: Path) -> None:
             return
         with contextlib.suppress(subprocess.TimeoutExpired):
             server.wait(timeout=0.1)
-    raise AssertionError(said.read_text())
+    raise AssertionError(output.read_text())
 
 
 @contextlib.contextmanager

@@ -152,13 +152,13 @@ def test_where_sides_count_a_new_table_says_who_moves_first(client):
     client.force_login(tournament.owner)
     add_entries(tournament, ["Late One"], reason="train")
     page = repair_page(tournament, 2)
-    (said,) = [row.after for row in option(page, "keep").table_changes if "Late One" in row.after]
+    (words,) = [row.after for row in option(page, "keep").table_changes if "Late One" in row.after]
     do(tournament, page, "keep")
     match = tournament.rounds.get(number=2).matches.get(seats__entry__name="Late One")
     first = match.seats.get(side=match.first).entry.name
-    assert f"{first} (moves first)" in said
+    assert f"{first} (moves first)" in words
     rows = announced(client, tournament)
-    assert (str(match.table), said) in [(table, after) for table, _before, after in rows]
+    assert (str(match.table), words) in [(table, after) for table, _before, after in rows]
     assert "no one" in [before for table, before, _after in rows if table == "4"]
 
 

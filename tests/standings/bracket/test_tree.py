@@ -137,14 +137,14 @@ def test_points_made_in_the_match_stand_where_the_ruleset_records_them():
 def test_a_drawn_match_is_still_played_and_says_who_moves_first_in_the_repeat_game():
     drawn = {"games": (0, 0, 1), "first": "a", "table": 1, "slot": "W1.1"}
     once, twice = ({}, {"replays": ({"games": (0, 0, 1), "first": "b"},)})
-    for replays, said in ((once, "Dee moves first"), (twice, "Ada moves first")):
+    for replays, words in ((once, "Dee moves first"), (twice, "Ada moves first")):
         diagram = tree(bracket([match("A", "D", **drawn, **replays)], open_last=True, preset="twixt"))
         assert match_in(diagram, "W1.1").state == "open"
         assert (
             "Ada, seed 1, plays Dee, seed 4, table 1. So far: drew 0–0–1;"
             in match_in(diagram, "W1.1").sentence
         )
-        assert match_in(diagram, "W1.1").sentence.endswith(f"not decided yet. {said} in a repeat game.")
+        assert match_in(diagram, "W1.1").sentence.endswith(f"not decided yet. {words} in a repeat game.")
 
 
 def test_who_left_is_named_beside_the_bye_of_the_opponent():

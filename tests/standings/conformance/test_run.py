@@ -68,7 +68,7 @@ def test_all_worked_examples_agree(shared_data):
 def test_a_changed_published_value_is_found(published, tmp_path):
     published["published"]["rows"][7]["values"][1] += 0.0001
     report = conformance([write(tmp_path, "changed.json", published)])
-    assert len([said for said in report.failed if published["published"]["rows"][7]["entry"] in said]) >= 1
+    assert len([words for words in report.failed if published["published"]["rows"][7]["entry"] in words]) >= 1
 
 
 def test_a_changed_result_is_found(published, tmp_path):
@@ -90,7 +90,7 @@ def test_changed_finals_are_found(clinecon, tmp_path, key):
     changed = copy.deepcopy(clinecon)
     changed["published"][key] = changed["published"][key][::-1]
     report = conformance([write(tmp_path, "changed.json", changed)])
-    assert [said for said in report.failed if f": {key} is" in said]
+    assert [words for words in report.failed if f": {key} is" in words]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_bug_planted_in_the_points_of_a_draw_is_found(clinecon, tmp_path, monk
 def test_an_unknown_metric_is_listed_and_never_passed(published, tmp_path):
     published["published"]["columns"][1] = "phase_of_the_moon"
     report = conformance([write(tmp_path, "event.json", published)])
-    assert [said for said in report.unknown if "phase_of_the_moon" in said]
+    assert [words for words in report.unknown if "phase_of_the_moon" in words]
     assert report.passed < report.checks
     assert not report.clean
 

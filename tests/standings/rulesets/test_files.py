@@ -65,7 +65,7 @@ def test_the_same_file_sent_twice_is_taken_in_once(client, ada):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "words"),
     [
         (b"", "empty"),
         (b"\x89PNG\r\n", "rules.json"),
@@ -76,10 +76,10 @@ def test_the_same_file_sent_twice_is_taken_in_once(client, ada):
         (b"[" * 300_000, "bytes"),
     ],
 )
-def test_a_file_nobody_could_play_by_is_refused_whole(client, ada, content, said):
+def test_a_file_nobody_could_play_by_is_refused_whole(client, ada, content, words):
     answer = take_in(client, content)
     assert answer.status_code == 422
-    assert said in page(answer)
+    assert words in page(answer)
     assert not Publisher.objects.filter(name="South League").exists()
 
 

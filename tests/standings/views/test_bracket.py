@@ -192,13 +192,13 @@ def test_where_each_round_is_seeded_anew_no_lines_are_drawn(client):
 
 
 def test_who_leaves_the_bracket_is_named_or_the_best_seed_has_the_bye(client):
-    for ruleset, said in (("cardeio", "Semifinal 2: {2}, seed 2, has a bye: {3} dropped."),
+    for ruleset, words in (("cardeio", "Semifinal 2: {2}, seed 2, has a bye: {3} dropped."),
                           ("mtr", "Semifinal 1: {1}, seed 1, has a bye.")):  # fmt: skip
         tournament = drawn(4, ruleset=ruleset, name=ruleset)
         places = tournament.stages.get(kind="elimination").stage_entries.exclude(seed=None).order_by("seed")
         names = ["", *places.values_list("entry__name", flat=True)]
         drop_entry(tournament, places[2].entry.code)
-        assert said.format(*names) in text(get(client, tournament))
+        assert words.format(*names) in text(get(client, tournament))
 
 
 # --- screen and paper -----------------------------------------------------------------------------------

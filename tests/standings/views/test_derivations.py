@@ -88,13 +88,13 @@ def test_an_opponents_own_and_counted_percentage_are_both_said(client):
     tournament = club(5, 3, ruleset="cardeio")
     ranking = standings_of(event_of(tournament))
     lucky = with_a_bye(ranking)
-    base, said, lines = "standings/{}/opp_match_win_pct/", "", ""
+    base, words, lines = "standings/{}/opp_match_win_pct/", "", ""
     for row in ranking:
         met = [line.opponent for line in explain(ranking, row.entry, 1).lines if line.inner]
         lines += page(client, tournament, base.format(row.entry))
         for other in lucky.intersection(met):
-            said += page(client, tournament, f"{base.format(row.entry)}match_win_pct/{other}/")
-    assert re.search(r"Own value [\d.]+%; counted as [\d.]+% here: byes left out", said)
+            words += page(client, tournament, f"{base.format(row.entry)}match_win_pct/{other}/")
+    assert re.search(r"Own value [\d.]+%; counted as [\d.]+% here: byes left out", words)
     assert re.search(r"own value [\d.]+%", lines)
 
 

@@ -48,7 +48,7 @@ def test_no_minimum_is_another_thing_than_the_usual_one(client, ada):
 
 
 @pytest.mark.parametrize(
-    ("field", "typed", "said"),
+    ("field", "typed", "words"),
     [
         ("match_points.win", "three", "is not an exact number"),
         ("match_points.draw", "1,5", "is not an exact number"),
@@ -73,14 +73,14 @@ def test_no_minimum_is_another_thing_than_the_usual_one(client, ada):
         ("confidence", "sworn", "not one of the available choices"),
     ],
 )
-def test_what_is_wrong_is_said_at_its_field_and_what_was_typed_stays(client, ada, field, typed, said):
+def test_what_is_wrong_is_said_at_its_field_and_what_was_typed_stays(client, ada, field, typed, words):
     book = RulebookFactory(owner=ada)
     answer = client.post(f"/rulesets/{book.key}/draft/", {**sent(book), field: typed})
     html = page(answer)
     assert answer.status_code == 422
     assert "Not saved: 1 thing to fix" in html
     at = html.index(f'id="error_1_id_{field}"')
-    assert said in html[at : at + 400]
+    assert words in html[at : at + 400]
     assert f'data-fault="id_{field}"' in html
     book.refresh_from_db()
     assert book.draft_revision == 1
@@ -174,7 +174,7 @@ def test_a_downloaded_file_becomes_a_draft(client, ada):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "words"),
     [
         (b"", "file is empty"),
         (b"\xff\xfe", "not valid JSON"),
@@ -202,11 +202,11 @@ def test_a_downloaded_file_becomes_a_draft(client, ada):
         (b'{"name": "' + b"x" * 300_000 + b'"}', "Check that it is the right file."),
     ],
 )
-def test_a_hostile_file_is_refused_in_words_and_changes_nothing(client, ada, content, said):
+def test_a_hostile_file_is_refused_in_words_and_changes_nothing(client, ada, content, words):
     book = RulebookFactory(owner=ada)
     answer = uploaded(client, book, content)
     assert answer.status_code == 422
-    assert said in page(answer).replace("&#x27;", "'") and "<script>" not in page(answer).split("<main")[1]
+    assert words in page(answer).replace("&#x27;", "'") and "<script>" not in page(answer).split("<main")[1]
     book.refresh_from_db()
     assert book.draft_revision == 1
 

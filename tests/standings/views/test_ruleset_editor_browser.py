@@ -19,12 +19,12 @@ def editor(page, live_server, client, settings):
     page.context.add_cookies([{"name": name, "value": client.cookies[name].value, "url": live_server.url}])
     page.book = RulebookFactory(owner=ada)
     page.complaints = []
-    page.on("console", lambda said: page.complaints.append(said.text) if said.type == "error" else None)
+    page.on("console", lambda words: page.complaints.append(words.text) if words.type == "error" else None)
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.goto(f"{live_server.url}/rulesets/{page.book.key}/draft/")
     page.wait_for_selector("#order")
     yield page
-    assert [said for said in page.complaints if not said.startswith(LEFT)] == []
+    assert [words for words in page.complaints if not words.startswith(LEFT)] == []
 
 
 def order(page):

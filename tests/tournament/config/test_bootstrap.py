@@ -121,7 +121,7 @@ def test_a_python_without_ensurepip_makes_do_with_its_own_pip(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("output", "said"),
+    ("output", "words"),
     [
         (
             "NewConnectionError: [Errno 101] Network is unreachable\nERROR: No matching distribution",
@@ -132,12 +132,12 @@ def test_a_python_without_ensurepip_makes_do_with_its_own_pip(monkeypatch):
         ("", "pip failed"),
     ],
 )
-def test_a_failed_installation_is_one_line_with_advice(monkeypatch, output, said):
+def test_a_failed_installation_is_one_line_with_advice(monkeypatch, output, words):
     results = iter([finished(0), finished(1, output)])
     monkeypatch.setattr(bootstrap, "run", lambda command: next(results))
     with pytest.raises(bootstrap.SetupError) as caught:
         bootstrap.install(Path("python"), ["django"])
-    assert said in str(caught.value)
+    assert words in str(caught.value)
     assert bootstrap.AGAIN in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -70,13 +70,13 @@ def cookies_of(page):
 
 def test_a_hall_runs_on_plain_http_says_so_and_needs_no_internet(var, visit):
     port = free_port()
-    with serving(var, HOST="0.0.0.0", PORT=str(port)) as said:
-        site = address_said(said)
+    with serving(var, HOST="0.0.0.0", PORT=str(port)) as words:
+        site = address_said(words)
         assert site == f"http://{env.lan_address()}:{port}"
         if env.is_loopback(env.lan_address()):
             pytest.skip("this machine is in no network")
-        assert "unencrypted. Use a network you trust" in said
-        assert len([line for line in said.splitlines() if "█" in line or "▀" in line]) > 10, "no QR code"
+        assert "unencrypted. Use a network you trust" in words
+        assert len([line for line in words.splitlines() if "█" in line or "▀" in line]) > 10, "no QR code"
         first_event(visit, site, "hanna")
         banner = visit.inner_text(".hall")
         assert f"Hall mode: {site} is not encrypted" in banner

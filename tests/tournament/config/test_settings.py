@@ -127,12 +127,12 @@ class NoWayOut:
 
 def test_a_hall_whose_network_leads_nowhere_still_says_its_own_address(monkeypatch):
     monkeypatch.setattr(env.socket, "socket", NoWayOut)
-    for interfaces, said in (
+    for interfaces, words in (
         (["127.0.0.1", "192.168.4.1", "172.17.0.1"], "192.168.4.1"),
         (["127.0.0.1"], "127.0.0.1"),
     ):
         monkeypatch.setattr(env, "own_addresses", lambda probe, found=interfaces: iter(found))
-        assert env.site_url({"HOST": "0.0.0.0"}) == f"http://{said}:8000"
+        assert env.site_url({"HOST": "0.0.0.0"}) == f"http://{words}:8000"
 
 
 def test_the_addresses_of_this_machine_are_read_from_its_interfaces():

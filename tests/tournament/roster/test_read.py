@@ -101,7 +101,7 @@ def test_a_guard_against_formulas_is_taken_off_again():
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "words"),
     [
         (b"", "empty"),
         (b" \n\n", "empty"),
@@ -125,14 +125,14 @@ def test_a_guard_against_formulas_is_taken_off_again():
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_a_file_that_makes_no_sense_is_refused_in_words(data, said):
+def test_a_file_that_makes_no_sense_is_refused_in_words(data, words):
     with pytest.raises(RosterError) as refused:
         read_roster(data)
-    assert said in str(refused.value)
+    assert words in str(refused.value)
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "words"),
     [
         ("Bo,1", "Line 3 has 2 columns, the header has 3."),
         ("Bo,1,2,3", "Line 3 has 4 columns, the header has 3."),
@@ -146,9 +146,9 @@ def test_a_file_that_makes_no_sense_is_refused_in_words(data, said):
         ("Bo,1," + "9" * 61, "Line 3: the field “external id” has at most 60 characters."),
     ],
 )
-def test_a_line_that_makes_no_sense_is_named_and_the_others_are_read(line, said):
+def test_a_line_that_makes_no_sense_is_named_and_the_others_are_read(line, words):
     roster = read_roster(f"Name,Elo,ID\nAda,1,7\n{line}\nChen,1850,8\n".encode())
-    assert [str(error)[: len(said)] for error in roster.refused] == [said]
+    assert [str(error)[: len(words)] for error in roster.refused] == [words]
     assert [line.fields["name"] for line in roster.lines] == ["Ada", "Chen"]
     assert [line.number for line in roster.lines] == [2, 4]
 

@@ -140,18 +140,18 @@ def test_the_same_form_twice_is_said_once():
 
 
 @pytest.mark.parametrize(
-    ("sent", "said"),
+    ("sent", "words"),
     [
         ({"text": "x" * 201}, "at most 200 characters"),
         ({"text": LINE, "ends": "half past"}, "Enter a valid time"),
     ],
 )
-def test_what_cannot_be_announced_is_said_at_its_field(client, sent, said):
+def test_what_cannot_be_announced_is_said_at_its_field(client, sent, words):
     tournament = TournamentFactory(entries=2)
     client.force_login(tournament.owner)
     answer = client.post(at(tournament, "desk/announcement/"), sent)
     assert answer.status_code == 422
-    assert said in answer.content.decode()
+    assert words in answer.content.decode()
     tournament.refresh_from_db()
     assert tournament.announcement == ""
 

@@ -136,7 +136,7 @@ def test_a_list_that_is_not_ours_is_refused(client, desk):
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "words"),
     [
         (b"", "The file is empty."),
         (b"\x89PNG\r\n\x1a\n" + bytes(50), "This is a picture"),
@@ -146,9 +146,9 @@ def test_a_list_that_is_not_ours_is_refused(client, desk):
     ],
     ids=lambda value: str(value)[:10],
 )
-def test_a_file_that_is_no_list_is_refused_at_its_field(client, desk, data, said):
+def test_a_file_that_is_no_list_is_refused_at_its_field(client, desk, data, words):
     answer = show(client, desk, data)
-    assert answer.status_code == 422 and said in answer.content.decode()
+    assert answer.status_code == 422 and words in answer.content.decode()
 
 
 def test_no_file_is_said(client, desk):

@@ -50,7 +50,7 @@ def test_a_player_is_added_with_all_that_is_known(client, desk):
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "words"),
     [
         ({"name": ""}, "Enter a name."),
         ({"name": "\u200b\u202e"}, "Enter a name."),
@@ -60,9 +60,9 @@ def test_a_player_is_added_with_all_that_is_known(client, desk):
         ({"name": "Bo", "labels": "x" * 61}, "at most 20 labels"),
     ],
 )
-def test_what_is_no_player_is_refused_at_its_field(client, desk, fields, said):
+def test_what_is_no_player_is_refused_at_its_field(client, desk, fields, words):
     answer = post(client, desk, **fields)
-    assert answer.status_code == 422 and said in answer.content.decode()
+    assert answer.status_code == 422 and words in answer.content.decode()
     assert not desk.entries.exists()
 
 

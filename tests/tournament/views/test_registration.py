@@ -176,12 +176,12 @@ def test_a_long_waiting_list_comes_in_pages_that_count_on(client, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("hall", "https", "said"), [(False, False, True), (True, False, False), (False, True, False)]
+    ("hall", "https", "words"), [(False, False, True), (True, False, False), (False, True, False)]
 )
-def test_an_address_that_no_phone_can_open_says_so(client, settings, hall, https, said):
+def test_an_address_that_no_phone_can_open_says_so(client, settings, hall, https, words):
     settings.HALL_MODE, settings.HTTPS = hall, https
     tournament = TournamentFactory(entries=2, owner=UserFactory())
     client.force_login(tournament.owner)
     for page in ("registration", "poster"):
         html = text(client.get(f"/t/{tournament.slug}/desk/{page}/"))
-        assert ("Only this machine can open this address" in html) is said
+        assert ("Only this machine can open this address" in html) is words

@@ -38,7 +38,7 @@ def test_without_javascript_it_goes_back_to_the_row(client):
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "words"),
     [
         ({"a": 1, "b": 0}, ("played", 1, 0, 0)),
         ({"a": 1, "b": 0, "unfinished": "on"}, ("played", 1, 0, 1)),
@@ -48,10 +48,10 @@ def test_without_javascript_it_goes_back_to_the_row(client):
         ({"outcome": "ns2"}, ("forfeit", None, None, None)),
     ],
 )
-def test_the_slip_takes_what_happens_in_a_hall(client, fields, said):
+def test_the_slip_takes_what_happens_in_a_hall(client, fields, words):
     tournament = running(client)
     assert post_slip(client, tournament, **fields).status_code == 200
-    assert games(match_of(tournament)) == said
+    assert games(match_of(tournament)) == words
 
 
 @pytest.mark.parametrize(

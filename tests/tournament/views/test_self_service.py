@@ -118,7 +118,7 @@ def test_closed_registration_says_so_and_what_to_do(client, state):
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "words"),
     [
         ({"name": ""}, "required"),
         ({"name": "\u202e\u200b \u2066"}, "at least 1 letter"),
@@ -131,11 +131,11 @@ def test_closed_registration_says_so_and_what_to_do(client, state):
         ({"external_id": "7"}, "This membership number is already registered"),
     ],
 )
-def test_bad_input_is_refused_in_words_and_nothing_is_written(client, fields, said):
+def test_bad_input_is_refused_in_words_and_nothing_is_written(client, fields, words):
     tournament = opened(1)
     tournament.entries.update(external_id="7")
     answer = client.post(f"/t/{tournament.slug}/register/", {**filled(tournament), **fields})
-    assert answer.status_code in (400, 422) and said in text(answer)
+    assert answer.status_code in (400, 422) and words in text(answer)
     assert tournament.entries.count() == 1
 
 
