@@ -108,7 +108,13 @@ def change_in_words(path: str, before: Any, after: Any) -> FieldWords:
 
 def faults_in_words(error: FaultyRules) -> list[str]:
     """What is wrong with the rules in a file: each field by its name and path, and why."""
-    return [f"{label_of(path)} ({path}): {message}" for path, message in error.faults]
+    return [_fault_in_words(path, message) for path, message in error.faults]
+
+
+def _fault_in_words(path: str, message: str) -> str:
+    label = label_of(path.partition("[")[0])
+    place = path if label == path else f"{label} ({path})"
+    return f"{place}: {message}" if path else message
 
 
 def differences_in_words(before: dict[str, Any], after: dict[str, Any]) -> list[FieldWords]:

@@ -57,15 +57,13 @@ def cut_changes_in_words(
 
 
 def _swap_in_words(swap: CutSwap, names: Mapping[str, str], display: Mapping[str, Any]) -> str:
-    parts = []
-    if swap.into:
-        words = _("%(name)s is in (rank %(after)s, was %(before)s)")
-        parts.append(words % _rank_change(swap.into, names)._asdict())
-    if swap.out:
-        words = _("%(name)s is out (rank %(after)s, was %(before)s)")
-        parts.append(words % _rank_change(swap.out, names)._asdict())
+    sides = (
+        (swap.into, _("%(name)s is in (rank %(after)s, was %(before)s)")),
+        (swap.out, _("%(name)s is out (rank %(after)s, was %(before)s)")),
+    )
+    text = "; ".join(words % _rank_change(side, names)._asdict() for side, words in sides if side)
     reason = reason_in_words(swap.now, display)
-    return f"{'; '.join(parts)}: {reason}." if reason else f"{'; '.join(parts)}."
+    return f"{text}: {reason}." if reason else f"{text}."
 
 
 def rank_changes_in_words(comparison: Comparison, names: Mapping[str, str]) -> list[RankChangeWords]:
