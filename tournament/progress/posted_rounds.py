@@ -1,8 +1,7 @@
 """The pairings of a round as they are posted: by table, and by name with each match twice."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -15,8 +14,7 @@ from tournament.text.display_names import fold_name
 POSTED = (Round.State.PUBLISHED, Round.State.REPAIRING, Round.State.COMPLETE)
 
 
-@dataclass(slots=True)
-class PostedPlayer:
+class PostedPlayer(NamedTuple):
     """A player at a table. `first`: moves first; `won`: won this match, once its result is shown."""
 
     code: str
@@ -25,8 +23,7 @@ class PostedPlayer:
     won: bool = False
 
 
-@dataclass(slots=True)
-class PostedTable:
+class PostedTable(NamedTuple):
     """A row of the pairings by table.
 
     `words` goes between the names; with `b` None it says why there is no opponent.
@@ -43,8 +40,7 @@ class PostedTable:
         return self.fact.table
 
 
-@dataclass(slots=True)
-class PostedLine:
+class PostedLine(NamedTuple):
     """A line of the pairings by name: the player, the table, the opponent, and how the match ended."""
 
     me: PostedPlayer
