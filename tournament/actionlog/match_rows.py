@@ -33,16 +33,14 @@ def write_match(match: Match, fields: Fact) -> None:
         setattr(match, name, value)
     if columns:
         match.save(update_fields=list(columns))
-    if "games" in fields or "score" in fields:
+    if "games" in fields:
         # First take both sides' games off, so that no order of writing meets the winning-games constraint.
-        if "games" in fields:
-            match.seats.update(games=None)
-        for index, seat in enumerate(match.seats.order_by("side")):
-            if "games" in fields:
-                seat.games = None if fields["games"] is None else fields["games"][index]
-            if "score" in fields:
-                seat.score = fields["score"][index] if fields["score"] else ""
-            seat.save(update_fields=["games", "score"])
+        match.seats.update(games=None)
+        for side, games in zip("ab", fields["games"] or (), strict=False):
+            match.seats.filter(side=side).update(games=games)
+    if "score" in fields:
+        for side, score in zip("ab", fields["score"] or ("", ""), strict=True):
+            match.seats.filter(side=side).update(score=score)
 
 
 _MATCH_ROW = (

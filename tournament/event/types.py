@@ -181,10 +181,7 @@ class Event(EventSettings):
 
     def stage(self, number: int) -> Stage:
         """The stage of that number. Raises KeyError."""
-        for stage in self.stages:
-            if stage.number == number:
-                return stage
-        raise KeyError(number)
+        return {stage.number: stage for stage in self.stages}[number]
 
     def match_length(self, stage: Stage, place: int, slot: str | None = None) -> int | str:
         """Best of how many games a match is in that round of the stage (from 1)."""
@@ -195,7 +192,7 @@ class Event(EventSettings):
 
     def entries_of(self, stage: Stage) -> list[str]:
         """Ids of the stage's entries, in the stage's order (everyone where it lists none)."""
-        return list(self.entries) if stage.entries is None else list(stage.entries)
+        return list(self.entries if stage.entries is None else stage.entries)
 
     def rounds_of(self, *stages: int) -> list[Round]:
         """The rounds of these stages, in order."""

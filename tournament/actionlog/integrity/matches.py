@@ -15,7 +15,8 @@ def check_matches(tables: Tables) -> Iterator[str]:
     for match in tables.matches.values():
         seats = {seat["side"]: seat for seat in tables.seats_of[match["id"]]}
         paired, where = "b" in seats, tables.place(match)
-        result = match["result"]
+        result, round_ = match["result"], tables.rounds[match["round_id"]]
+        here = tables.paired_here(round_)
         if result and (result in WITHOUT_OPPONENT) == paired:
             yield f"{where}: result {result} with {len(seats)} seats"
         games = [seats[side]["games"] for side in sorted(seats)]
@@ -24,38 +25,37 @@ def check_matches(tables: Tables) -> Iterator[str]:
         if result is None and any(number is not None for number in games):
             yield f"{where}: games without a result"
         if result == "played" and paired and None not in games:
-            yield from _check_games(tables, match, games, where)
-            yield from _check_order(tables, match, games, where)
-        yield from _check_points(tables, match, seats, where)
-        swiss = tables.rounds[match["round_id"]]["swiss"]
-        if paired and result and not (swiss or match["winner"] or match["draws_allowed"]):
+            yield from _check_games(match, games, where, here)
+            yield from _check_order(match, games, where, here)
+        yield from _check_points(match, seats, where, here)
+        if paired and result and not (round_["swiss"] or match["winner"] or match["draws_allowed"]):
             yield f"{where}: an elimination match without a winner"
     numbers = ((match["round_id"], match["table"]) for match in tables.matches.values() if match["table"])
     for (round_, table), count in repeated(numbers):
         yield f"round {tables.rounds[round_]['number']}: table {table} appears {count} times"
 
 
-def _check_games(tables: Tables, match: Row, games: list[int], where: str) -> Iterator[str]:
+def _check_games(match: Row, games: list[int], where: str, here: bool) -> Iterator[str]:
     by_games = not match["replays"] and not match["decided"]
     winner = "" if games[0] == games[1] else "ab"[games[0] < games[1]]
     if by_games and match["winner"] != winner:
         yield f"{where}: the winner does not match the games"
-    if tables.paired_here(tables.rounds[match["round_id"]]):
+    if here:
         to_win = match["best_of"] // 2 + 1  # of exactly two games: both
         if max(games) > to_win or min(games) >= to_win:
             yield f"{where}: {games[0]}-{games[1]} in best of {match['best_of']}"
 
 
-def _check_order(tables: Tables, match: Row, games: list[int], where: str) -> Iterator[str]:
+def _check_order(match: Row, games: list[int], where: str, here: bool) -> Iterator[str]:
     """Who won each game in turn fits the games, in rounds paired here."""
     order = match["game_order"]
-    if order and tables.paired_here(tables.rounds[match["round_id"]]):
+    if order and here:
         counts = [order.count(letter) for letter in "abd"]
         if counts != [*games, match["drawn"]] or sum(counts) != len(order):
             yield f"{where}: the order of games {order} does not match {games[0]}-{games[1]}"
 
 
-def _check_points(tables: Tables, match: Row, seats: dict[str, Row], where: str) -> Iterator[str]:
+def _check_points(match: Row, seats: dict[str, Row], where: str, here: bool) -> Iterator[str]:
     """Points made inside a match: of both sides, exact, and of one game not against its winner."""
     texts = [seats[side]["score"] for side in sorted(seats)]
     if not any(texts):
@@ -70,7 +70,6 @@ def _check_points(tables: Tables, match: Row, seats: dict[str, Row], where: str)
     except (ValueError, ZeroDivisionError):
         yield f"{where}: {texts} are not valid points"
         return
-    here = tables.paired_here(tables.rounds[match["round_id"]])
     if here and match["result"] == "played" and match["best_of"] == 1 and len(points) == 2:
         winner = "" if points[0] == points[1] else "ab"[points[0] < points[1]]
         if winner != match["winner"]:
