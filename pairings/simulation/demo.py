@@ -68,7 +68,7 @@ def player_names(count: int, rng: random.Random) -> list[str]:
     return ["Maximiliana Featherstonehaugh-Cholmondeley", *chosen, chosen[3]]
 
 
-def make_registration(owner) -> Tournament:
+def make_registration(owner) -> None:
     """24 entries, registration open."""
     tournament = create_tournament(
         "Sunday Carde.io Cup (demo)",
@@ -79,10 +79,9 @@ def make_registration(owner) -> Tournament:
         game="Magic: The Gathering",
     )
     add_entries(tournament, player_names(24, random.Random(1)), actor=owner)  # noqa: S311 (a demo, not a secret)
-    return tournament
 
 
-def make_round_in_progress(owner) -> Tournament:
+def make_round_in_progress(owner) -> None:
     """63 players in round 4 of 6, 12 tables outstanding."""
     rng = random.Random(2)  # noqa: S311
     tournament = create_tournament(
@@ -104,10 +103,9 @@ def make_round_in_progress(owner) -> Tournament:
             last = tournament.rounds.get(number=number).matches.exclude(table=None).latest("table")
             drop_entry(tournament, last.seats.get(side="b").entry.code, actor=owner)
     enter_results(tournament, publish_next_round(tournament, owner), rng, owner, outstanding=12)
-    return tournament
 
 
-def make_finished_event(owner) -> Tournament:
+def make_finished_event(owner) -> None:
     """A ClineCON Twixt session of 20 with its bracket of 8, champion known."""
     rng = random.Random(3)  # noqa: S311
     tournament = create_tournament(
@@ -122,7 +120,6 @@ def make_finished_event(owner) -> Tournament:
         slip = Slip("played", 1, 0) if rng.random() < 0.6 else Slip("played", 0, 1)
         record_bracket_result(tournament, match.round.number, match.table, slip, actor=owner)
     finish_tournament(tournament, actor=owner)
-    return tournament
 
 
 def publish_next_round(tournament: Tournament, owner) -> int:

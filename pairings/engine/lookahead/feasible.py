@@ -14,6 +14,7 @@ fewer than half of the others, everyone can be paired (Dirac 1952).
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pairings.engine.field import Field
@@ -98,11 +99,8 @@ class Calendar:
         """The most that can be kept, whatever this round will be."""
         proven = True
         even = self.bye is None  # without byes, strict and loose are the same
-        choices = [(count, even) for count in range(self.most, 0, -1)]
-        if self.most == self.later and not even:
-            choices.insert(0, (self.later, True))
-        for count, strict in choices:
-            feasibility = Feasibility(self.later, count, strict, proven)
+        for count, strict in self._choices(not even):
+            feasibility = Feasibility(self.later, count, strict or even, proven)
             try:
                 if self.is_possible(feasibility, Budget(STEPS // 2)):
                     return feasibility
@@ -131,18 +129,18 @@ class Calendar:
         """What this whole round costs later: (rounds that need a rematch, 1 if one needs a second bye)."""
         strict_graph = self.graph(True)
         spared = self.bye is None or all(strict_graph[a] >> self.bye & 1 for a, b in pairs if b == self.bye)
-        for count, strict in [(self.later, True)] + [(count, False) for count in range(self.most, 0, -1)]:
-            if strict and not (spared and self.most == self.later):
-                continue
+        for count, strict in self._choices(spared):
             reusable = None if strict else self.bye
-            met = [both for both in pairs if reusable is None or reusable not in both]
-            try:
-                left = remove_edges(self.graph(strict), met)
+            left = remove_edges(self.graph(strict), [both for both in pairs if reusable not in both])
+            with suppress(TooLong):  # then it is not known to be possible
                 if disjoint_rounds(left, Demand(count, reusable), Budget(STEPS // 2)) is not None:
                     return self.later - count, int(not strict)
-            except TooLong:
-                pass  # not known to be possible
         return self.later, 1
+
+    def _choices(self, strict: bool) -> list[tuple[int, bool]]:
+        """(count, strict), the best first, of which only all rounds are worth playing strictly, if at all."""
+        choices = [(count, False) for count in range(self.most, 0, -1)]
+        return [(self.later, True), *choices] if strict and self.most == self.later else choices
 
 
 def later_rounds_of(field: Field) -> int:
