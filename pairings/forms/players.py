@@ -19,6 +19,7 @@ from tournament.web.layouts import button, helper_of
 
 BYE = "bye"
 MOST_NEAR = 3
+MOST_LISTED = 400  # players offered while typing
 PLAYERS_LIST = "players"  # the id of the page's <datalist>
 
 

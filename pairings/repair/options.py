@@ -139,11 +139,8 @@ def _no_pairing_words(round_: OpenRound, option: Option, removed: Sequence[str])
 
 def _cost_words(option: Option, best: Option, unit: int) -> str:
     """What it costs more than the best option."""
-    words = [
-        change_words(name, low, high, unit)
-        for (name, low), (_name, high) in zip(best.cost, option.cost, strict=True)
-        if low != high
-    ]
+    pairs = zip(best.cost, option.cost, strict=True)
+    words = [change_words(name, low, high, unit) for (name, low), (_name, high) in pairs if low != high]
     return ", ".join(words) or _("as good as the best possible")
 
 

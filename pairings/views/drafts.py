@@ -15,7 +15,7 @@ from pairings.draft.page import DraftPage, draft_page
 from pairings.draft.services import draft_next_round
 from pairings.forms.draft_edits import FirstMoveForm, SwapPreviewForm
 from pairings.forms.drafts import DraftActionForm, RowsShownForm
-from pairings.forms.players import WhyNotForm
+from pairings.forms.players import MOST_LISTED, WhyNotForm
 from pairings.forms.prohibited_pairs import ProhibitedPairForm
 from pairings.proof.rows import anchor_of
 from pairings.words.edits import draft_action_words
@@ -31,7 +31,6 @@ from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import report_success, service_fields, staff_view
 
 ROWS = 250  # tables on one page
-MOST_LISTED = 400  # names offered while typing
 EDIT_KINDS = ("edit draft", "forbid")  # actions that the draft's own page undoes
 
 

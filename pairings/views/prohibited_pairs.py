@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from pairings.forms.players import MOST_LISTED
 from pairings.forms.prohibited_pairs import ProhibitedPairForm
 from tournament.access.fetch import DESK
 from tournament.event.profile import profile_of
@@ -15,8 +16,6 @@ from tournament.services.prohibited_pairs import prohibit_pair
 from tournament.text.display_names import names_of, sort_by_name
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, form_data, report_success, staff_view
-
-MOST_LISTED = 400  # names offered while typing
 
 
 @staff_view("GET", "POST", roles=DESK)

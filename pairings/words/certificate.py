@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
 from pairings.engine import Proof
 from pairings.question.record import proof_from_json
 from pairings.words.costs import CRITERIA, criterion_value_words
-from pairings.words.lists import capitalize, first_few
+from pairings.words.lists import first_few
 from tournament.event.pairing_record import CriterionLine, Value
 
 PairDown = tuple[str, str]  # the points of the two players, the higher first
@@ -147,7 +148,7 @@ def certificate_words(
     main = ["repeats", "second_bye", "bye_group", "score_difference"] + ["labels_apart"] * bool(same_label)
     proven = all(lines[name].optimal for name in main if name in lines)
     parts.append(_("edited by hand after pairing") if by_hand else _best_words(proven, locked))
-    return capitalize("; ".join(parts)) + "."
+    return capfirst("; ".join(parts)) + "."
 
 
 def _best_words(proven: bool, locked: int) -> str:
@@ -169,7 +170,7 @@ def criterion_words(
         return ""
     if name == "score_difference" and pair_downs:
         text = _("%(pairs)s; proven minimal.") if line.optimal else _("%(pairs)s.")
-        return text % {"pairs": capitalize(pair_downs_words(pair_downs))}
+        return text % {"pairs": capfirst(pair_downs_words(pair_downs))}
     sentences = GIVEN_UP if total else KEPT
     if house and name in KEPT_BY_HOUSE:
         sentences = GIVEN_UP_BY_HOUSE if total else KEPT_BY_HOUSE

@@ -9,11 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 
-def capitalize(text: str) -> str:
-    """The text with a capital at its head; names further on stay as they are."""
-    return text[:1].upper() + text[1:]
-
-
 def first_few(items: Sequence[str], most: int = 8) -> str:
     """The first of a list, and dots where there are more."""
     return ", ".join(items[:most]) + (" …" if len(items) > most else "")

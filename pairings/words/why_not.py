@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -69,7 +70,7 @@ def new_pair_downs_words(pairs: Sequence[tuple[Fraction, Fraction]]) -> str:
 
 def meetings_words(rounds: Sequence[int], *, bye: bool) -> str:
     """In which rounds they played each other or, of a `bye`, in which rounds the player had one."""
-    values = {"rounds": _(" and ").join(map(str, rounds))}
+    values = {"rounds": get_text_list(list(map(str, rounds)), _("and"))}
     if bye:
         return _("Earlier bye in round %(rounds)s.") % values if rounds else _("No earlier bye.")
     if not rounds:

@@ -14,11 +14,11 @@ def follow_status(log: Log, entry: Entry) -> None:
     Where the ruleset has alternates (`cut.alternates`, `drop.after_cut_replacement`), the next of them takes the
     seed of a player who drops before playing; otherwise `drop.walkover` says who has the bye.
     """
-    place = StageEntry.objects.filter(entry=entry, stage__kind=Stage.Kind.ELIMINATION).first()
+    places = StageEntry.objects.filter(entry=entry, stage__kind=Stage.Kind.ELIMINATION)
+    place = places.select_related("stage__tournament").first()
     if place is None or log.tournament.state == Tournament.State.FINISHED:
         return
-    stage = Stage.objects.select_related("tournament").get(pk=place.stage_id)
-    profile = profile_of(log.tournament)
+    stage, profile = place.stage, profile_of(log.tournament)
     replaced = profile["cut"].get("alternates") or profile["drop"].get("after_cut_replacement")
     if replaced and entry.status != Entry.Status.PLAYING and place.seed and not _has_played(entry, stage):
         _replace(log, place)
