@@ -36,7 +36,7 @@ PROBLEMS: dict[str, Any] = {
         "record a missed round or a drop"
     ),
     "first": gettext_lazy("every pair needs one player who moves first"),
-    "first_names twice": ngettext_lazy(
+    "listed twice": ngettext_lazy(
         "%(a)s is in the field %(count)s time", "%(a)s is in the field %(count)s times", "count"
     ),
     "doubled": ngettext_lazy("%(a)s is seated %(count)s time", "%(a)s is seated %(count)s times", "count"),
