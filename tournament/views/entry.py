@@ -112,8 +112,9 @@ def change(request: StaffRequest, tournament: Tournament, code: str, what: str) 
     played = row.stage_entries.exists() and has_begun(tournament)
     words = DONE[what] if played else UNPLAYED.get(what, DONE[what])
     message = str(words) % {"name": row.name} if form.result else _("Nothing to change.")
-    to = ("entries",) if what == "remove" else ("entry", code)
-    return report_success(request, message, to[0], tournament.slug, *to[1:])
+    if what == "remove":
+        return report_success(request, message, "entries", tournament.slug)
+    return report_success(request, message, "entry", tournament.slug, code)
 
 
 def _change_what_differs(

@@ -66,7 +66,7 @@ def _page(
         "message": first_error(refused) if refused else "",
         "made": made,
     }
-    status = refused.status if refused else 200 if made else form.status
+    status = (refused or form).status
     return render(request, "tournament/staff/staff.html", context, status=status)
 
 
@@ -93,7 +93,9 @@ def revoke_invite(request: StaffRequest, tournament: Tournament) -> HttpResponse
 def _staff_changed(request: StaffRequest, tournament: Tournament, message: str) -> HttpResponse:
     """Back to the staff's page, or to the home page for one who is not on the staff anymore."""
     on_it = tournament.staff.filter(user=request.user.pk).exists() or request.user.is_superuser
-    return report_success(request, message, *(("staff", tournament.slug) if on_it else ("home",)))
+    if on_it:
+        return report_success(request, message, "staff", tournament.slug)
+    return report_success(request, message, "home")
 
 
 @staff_view("POST", roles=OWNER)
