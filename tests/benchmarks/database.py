@@ -27,12 +27,12 @@ def timed(path: Path, best: Callable) -> None:
     before = setup_databases(verbosity=0, interactive=False)
     try:
         tournament = load_event(read(json.loads(path.read_text(encoding="utf-8"))["archive"]), slug="biggest")
-        with CaptureQueriesContext(connection) as asked:
+        with CaptureQueriesContext(connection) as queries:
             ranking = standings_of(event_of(tournament, paired=False))
         reading = best(lambda: event_of(tournament, paired=False))
         whole = best(lambda: standings_of(event_of(tournament, paired=False)))
         print(
-            f"\nfrom the database: {len(ranking)} rows, {len(asked)} queries, {tournament.seats.count()} seats"
+            f"\nfrom the database: {len(ranking)} rows, {len(queries)} queries, {tournament.seats.count()} seats"
         )
         print(f"  rows to values {reading * 1000:.1f} ms, rows to ranking {whole * 1000:.1f} ms")
     finally:

@@ -92,7 +92,7 @@ def curve(quick: bool) -> None:
             end="",
             flush=True,
         )
-        for name, ask, asked in (
+        for name, ask, question in (
             ("networkx", by_networkx, entrants),
             ("rustworkx", by_rustworkx, entrants),
             ("swisspair", by_swisspair, entrants),
@@ -100,10 +100,10 @@ def curve(quick: bool) -> None:
         ):
             if players > LARGEST[name][quick]:
                 continue
-            if (found := ask(asked)) is None:
+            if (answer := ask(question)) is None:
                 print(f"  {name} refuses", end="")
                 continue
-            pairs, bye, peer = found
+            pairs, bye, peer = answer
             print(
                 f"  {name} {peer / median:,.{int(peer < 10 * median)}f}×{verdict(key(entrants, pairs, bye), best)}",
                 end="",

@@ -39,9 +39,9 @@ def pairs_floats_confuse(records: dict[str, Record]) -> tuple[int, int]:
     points, floats, *_ = columns_in_floats(records)
     seen: dict[tuple, set] = {}
     members: dict[tuple, int] = {}
-    for told in zip(points.tolist(), exact, floats.tolist(), strict=True):
-        seen.setdefault(told[:2], set()).add(told[2])
-        members[told[:2]] = members.get(told[:2], 0) + 1
+    for facts in zip(points.tolist(), exact, floats.tolist(), strict=True):
+        seen.setdefault(facts[:2], set()).add(facts[2])
+        members[facts[:2]] = members.get(facts[:2], 0) + 1
     tied = {key: count for key, count in members.items() if count > 1}
     return sum(count for key, count in tied.items() if len(seen[key]) > 1), sum(tied.values())
 
@@ -107,17 +107,17 @@ def _compare(players: int, rounds: int, script: Path) -> None:
     _swiss(records, theirs["swiss"])
 
 
-def _organizer(records: dict[str, Record], told: dict[str, Any]) -> None:
+def _organizer(records: dict[str, Record], facts: dict[str, Any]) -> None:
     start = time.process_time()
     field = field_of(records, "dci1999")
     ours = {key: field.column(key, params).numbers for key, params in COLUMNS.items()}
     seconds = time.process_time() - start
     print(
-        f"  tournament-organizer {told['ms']:8.1f} ms; all these columns here, exact: {seconds * 1000:.1f} ms"
+        f"  tournament-organizer {facts['ms']:8.1f} ms; all these columns here, exact: {seconds * 1000:.1f} ms"
     )
     bare = {key: field_of(records, "dci1999").column(key) for key in COLUMNS}
     for i, key in enumerate(COLUMNS):
-        values = {entry: told["values"][entry][i] for entry in records}
+        values = {entry: facts["values"][entry][i] for entry in records}
         exact = dict(zip(records, (Fraction(p, ours[key].whole) for p in ours[key].parts), strict=True))
         wrong = [
             entry for entry in records if abs(exact[entry] - Fraction(values[entry])) > Fraction(1, 10**9)
@@ -130,14 +130,14 @@ def _organizer(records: dict[str, Record], told: dict[str, Any]) -> None:
         )
 
 
-def _swiss(records: dict[str, Record], told: dict[str, Any]) -> None:
+def _swiss(records: dict[str, Record], facts: dict[str, Any]) -> None:
     start = time.process_time()
     field = field_of(records, "uscf")
     ours = field.column("modified_median").numbers
     seconds = time.process_time() - start
-    print(f"  swiss-pairing        {told['ms']:8.1f} ms; modified median here: {seconds * 1000:.1f} ms")
+    print(f"  swiss-pairing        {facts['ms']:8.1f} ms; modified median here: {seconds * 1000:.1f} ms")
     exact = dict(zip(records, (Fraction(part, ours.whole) for part in ours.parts), strict=True))
-    wrong = [entry for entry in records if exact[entry] != Fraction(told["values"][entry])]
+    wrong = [entry for entry in records if exact[entry] != Fraction(facts["values"][entry])]
     half = Fraction(field.rounds, 2)
     level = {entry for entry in wrong if field.value("match_points", entry) == half}
     free = {entry for entry, record in records.items() if any(line.is_bye for line in record.rounds)}

@@ -29,10 +29,10 @@ pytestmark = pytest.mark.django_db
 
 def tables(tournament, number=1):
     """{table: {a, b}} of a round; the bye stands under None."""
-    found: dict = {}
+    results: dict = {}
     for seat in tournament.rounds.get(number=number).seats.select_related("match", "entry"):
-        found.setdefault(seat.match.table, set()).add(seat.entry.code)
-    return found
+        results.setdefault(seat.match.table, set()).add(seat.entry.code)
+    return results
 
 
 def revision(tournament, number=1):

@@ -30,9 +30,9 @@ def test_a_new_round_keeps_codes_and_shows_sentences(client):
     about = tournament.rounds.get(number=2).pairing
     assert about["reasons"] and about["certificate"][0]["proof"] in ("bound", "kernel", "whole_graph")
     page = text(client.get(f"/t/{tournament.slug}/rounds/2/proof/"))
-    for kept in about["reasons"].values():
-        assert all(set(reason) >= {"code"} for reason in kept)
-        assert reasons_words(reasons_from_json(kept)) in page
+    for codes in about["reasons"].values():
+        assert all(set(reason) >= {"code"} for reason in codes)
+        assert reasons_words(reasons_from_json(codes)) in page
     assert "meets the lower bound" in page
 
 

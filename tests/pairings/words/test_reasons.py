@@ -93,7 +93,7 @@ def test_kept_reasons_are_read_back():
 
 
 @pytest.mark.parametrize(
-    ("proof", "text", "shown"),
+    ("proof", "text", "words"),
     [
         (Proof("bound"), "bound reached", "meets the lower bound"),
         (Proof("none"), "not proved", "best found, not proven"),
@@ -105,11 +105,11 @@ def test_kept_reasons_are_read_back():
         (Proof("branches"), "exact search that keeps later rounds possible", None),
     ],
 )
-def test_proofs_of_older_rounds_are_read_as_codes(proof, text, shown):
+def test_proofs_of_older_rounds_are_read_as_codes(proof, text, words):
     data = line_of(Criterion("repeats", 0, 0, True, proof)).to_json()
     assert proof_from_json(data["proof"], data.get("size", 0)) == proof
     assert proof_text(proof) == text and proof_from_json(text) == proof
-    assert proof_words(proof) == (shown or text)
+    assert proof_words(proof) == (words or text)
 
 
 def test_a_proof_nobody_knows_is_shown_as_it_was_kept():

@@ -124,13 +124,13 @@ def test_a_corrected_winner_empties_later_matches_only_when_that_is_confirmed():
     tournament = bracket(8)
     for number, table in ((4, 1), (4, 2), (4, 3), (4, 4), (5, 1), (5, 2)):
         record_bracket_result(tournament, number, table, WON)
-    with pytest.raises(ClearsLaterMatches) as asked:
+    with pytest.raises(ClearsLaterMatches) as refusal:
         record_bracket_result(tournament, 4, 1, LOST)
-    assert asked.value.later == ["5.1", "6.1"]
+    assert refusal.value.later == ["5.1", "6.1"]
     assert seeds_at(tournament, 6) == {1: (1, 2)} and integrity.check(tournament) == []
     with pytest.raises(ClearsLaterMatches):
         record_bracket_result(tournament, 4, 1, LOST, resets=["6.1"])
-    record_bracket_result(tournament, 4, 1, LOST, resets=asked.value.later)
+    record_bracket_result(tournament, 4, 1, LOST, resets=refusal.value.later)
     assert seeds_at(tournament, 5) == {1: (8, 4), 2: (2, 3)}
     assert not tournament.rounds.filter(number=6).exists()
     assert integrity.check(tournament) == []

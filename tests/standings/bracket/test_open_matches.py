@@ -316,9 +316,9 @@ def test_nobody_comes_back_from_the_match_for_place_three_when_a_finalist_is_gon
     record_bracket_result(tournament, 4, 2, Slip("played", 0, 2))
     drop_entry(tournament, seed(tournament, 2))
     record_bracket_result(tournament, 5, 1, Slip("played", 2, 0))
-    with pytest.raises(ClearsLaterMatches) as asked:
+    with pytest.raises(ClearsLaterMatches) as refusal:
         record_bracket_result(tournament, 4, 2, Slip("played", 2, 0))
-    assert asked.value.later == ["5.1"]
+    assert refusal.value.later == ["5.1"]
     record_bracket_result(tournament, 4, 2, Slip("played", 2, 0), resets=["5.1"])
     assert {seed(tournament, 1)} in entrants(tournament, 5)
     assert {seed(tournament, 3), seed(tournament, 4)} in entrants(tournament, 5)

@@ -46,9 +46,11 @@ def bracket(*rounds, seeds="ABCD", open_last=False, preset="cardeio", **eliminat
     return example
 
 
-def tree(made: Event) -> Tree:
-    names = {code: NAMES.get(code, code) for code in made.entries}
-    return tree_of(bracket_of_event(made), names, reseed=bool(made.profile["elimination"].get("reseed")))
+def tree(example: Event) -> Tree:
+    names = {code: NAMES.get(code, code) for code in example.entries}
+    return tree_of(
+        bracket_of_event(example), names, reseed=bool(example.profile["elimination"].get("reseed"))
+    )
 
 
 def sentences_of(*matches, **about) -> list[str]:

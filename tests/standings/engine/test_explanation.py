@@ -71,32 +71,34 @@ def params_of(draw, key):
     return texts
 
 
-def field_of(made) -> Field:
-    records = records_of(made, [1])
-    return Field(records, Scoring(made.profile), lots_of("00", {e: r.lot for e, r in records.items()}))
+def field_of(example) -> Field:
+    records = records_of(example, [1])
+    return Field(records, Scoring(example.profile), lots_of("00", {e: r.lot for e, r in records.items()}))
 
 
-def adds_up(told, params) -> bool:
+def adds_up(explanation, params) -> bool:
     """Whether the lines come to the result, as the explanation says they do, up to a floor or cap."""
-    values = [line.value for line in told.lines if line.value is not None]
-    if told.how == "given":
-        return told.total is None and bool(told.notes or not told.lines)
-    total = values[-1] if told.how == "last" else sum(values, F(0))
-    if told.total != total:
+    values = [line.value for line in explanation.lines if line.value is not None]
+    if explanation.how == "given":
+        return explanation.total is None and bool(explanation.notes or not explanation.lines)
+    total = values[-1] if explanation.how == "last" else sum(values, F(0))
+    if explanation.total != total:
         return False
-    before = total / told.divided_by if told.divided_by else total
-    if told.changed_from is not None:
+    before = total / explanation.divided_by if explanation.divided_by else total
+    if explanation.changed_from is not None:
         limits = {F(params[name]) for name in ("floor", "cap", "cap_dropped") if name in params}
-        return told.changed_from == before != told.result and told.result in limits
-    return before == told.result or (told.unit == "share" and not told.divided_by and bool(told.notes))
+        return explanation.changed_from == before != explanation.result and explanation.result in limits
+    return before == explanation.result or (
+        explanation.unit == "share" and not explanation.divided_by and bool(explanation.notes)
+    )
 
 
 @settings(max_examples=600 if THOROUGH else 40, deadline=None)
 @given(full_events(), st.sampled_from(KEYS), st.data())
-def test_the_lines_of_every_metric_come_to_the_engines_number(made, key, data):
-    field = field_of(made)
+def test_the_lines_of_every_metric_come_to_the_engines_number(example, key, data):
+    field = field_of(example)
     params = data.draw(params_of(key))
-    for entry in made.entries:
+    for entry in example.entries:
         explanation = explain_value(field, entry, RankingStep(key, params))
         assert explanation.result == field.value(key, entry, params)
         assert adds_up(explanation, params), explanation
@@ -104,11 +106,11 @@ def test_the_lines_of_every_metric_come_to_the_engines_number(made, key, data):
 
 @settings(max_examples=300 if THOROUGH else 25, deadline=None)
 @given(full_events(), st.sampled_from(KEYS), st.data())
-def test_every_part_of_a_line_is_the_value_it_leads_to(made, key, data):
+def test_every_part_of_a_line_is_the_value_it_leads_to(example, key, data):
     step = RankingStep(key, data.draw(params_of(key)))
-    field = field_of(made)
+    field = field_of(example)
     inside = inner_field_of(step, field)
-    for entry in made.entries:
+    for entry in example.entries:
         for line in explain_value(field, entry, step).lines:
             if line.inner is None:
                 continue
@@ -124,8 +126,8 @@ def test_every_part_of_a_line_is_the_value_it_leads_to(made, key, data):
 
 @settings(max_examples=200 if THOROUGH else 10, deadline=None)
 @given(full_events())
-def test_every_value_of_every_ruleset_is_explained(made):
-    ranking = standings_of(made)
+def test_every_value_of_every_ruleset_is_explained(example):
+    ranking = standings_of(example)
     for row in ranking:
         for i, step in enumerate(ranking.steps):
             explanation = explain(ranking, row.entry, i)
@@ -301,14 +303,14 @@ def test_opponents_of_opponents_open_twice():
 # --- head-to-head ----------------------------------------------------------------------------------------
 
 
-def ranked(made, mode):
+def ranked(example, mode):
     chain = [
         {"metric": "match_points"},
         {"metric": "head_to_head", "params": {"mode": mode}},
         {"metric": "random"},
     ]
-    made.profile = {**made.profile, "tiebreaks": chain}
-    return standings_of(made)
+    example.profile = {**example.profile, "tiebreaks": chain}
+    return standings_of(example)
 
 
 def order_of(group, splits):
@@ -325,8 +327,8 @@ def order_of(group, splits):
 
 @settings(max_examples=200 if THOROUGH else 20, deadline=None)
 @given(leagues(), st.sampled_from(["two_only", "beat_all", "minileague", "plus_minus", "fide"]))
-def test_the_splits_told_lead_to_the_place(made, mode):
-    ranking = ranked(made, mode)
+def test_the_splits_told_lead_to_the_place(example, mode):
+    ranking = ranked(example, mode)
     for row in ranking:
         explanation = explain(ranking, row.entry, 1)
         assert explanation.result == row.values[1]

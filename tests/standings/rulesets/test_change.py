@@ -70,9 +70,9 @@ def test_the_effect_names_who_is_in_and_who_is_out_by_what():
 
 def test_looking_at_an_effect_costs_the_same_queries_for_few_and_for_many(django_assert_num_queries):
     few, many = running(), running(players=12)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         effect_of(few, None, BY_TIME)
-    with django_assert_num_queries(len(asked)):
+    with django_assert_num_queries(len(queries)):
         effect_of(many, None, BY_TIME)
 
 

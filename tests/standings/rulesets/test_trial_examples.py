@@ -51,10 +51,10 @@ def test_every_shipped_ruleset_agrees_with_all_examples_of_its_own(key):
 
 
 def test_fide_differs_only_where_the_newer_rule_says_so():
-    found: dict[str, set[str]] = {}
+    metrics: dict[str, set[str]] = {}
     for number in differing(own_numbers(resolve("fide"))):
-        found.setdefault(number.example.id, set()).add(number.player)
-    assert found == NEWER
+        metrics.setdefault(number.example.id, set()).add(number.player)
+    assert metrics == NEWER
     older = resolve("fide")
     for step in older["tiebreaks"]:
         step.get("params", {}).pop("version", None)

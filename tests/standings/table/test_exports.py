@@ -69,8 +69,8 @@ def club(players=9, rounds=3, **fields):
 
 def labelled(tournament, **labels) -> None:
     """Write labels as a loaded archive would bring them."""
-    for code, found in labels.items():
-        Entry.objects.filter(tournament=tournament, code=code).update(labels=found)
+    for code, names in labels.items():
+        Entry.objects.filter(tournament=tournament, code=code).update(labels=names)
 
 
 # --- orders, rounds, labels ------------------------------------------------------------------------------

@@ -94,10 +94,10 @@ def test_the_round_asked_for_stays_asked_for_when_the_page_renews_itself(client)
 
 def test_a_round_that_cannot_be_asked_for_is_the_usual_page(client):
     tournament = drawn(4)
-    for asked in ("0", "11", "-1", "x", "\x00", "9" * 400, "²"):
-        answer = client.get(address(tournament, ""), {"round": asked})
-        assert answer.status_code == 200, asked
-        assert 'class="bracket by-round"' in text(answer), asked
+    for size in ("0", "11", "-1", "x", "\x00", "9" * 400, "²"):
+        answer = client.get(address(tournament, ""), {"round": size})
+        assert answer.status_code == 200, size
+        assert 'class="bracket by-round"' in text(answer), size
 
 
 def test_a_round_past_the_last_is_the_final(client):
@@ -303,10 +303,10 @@ def test_before_the_cut_there_is_an_empty_bracket(client):
 
 
 def queries(client, tournament, more) -> int:
-    with CaptureQueriesContext(connection) as found:
+    with CaptureQueriesContext(connection) as queries:
         assert get(client, tournament, more).status_code == 200
-    assert not any(query["sql"].upper().startswith("BEGIN") for query in found)
-    return len(found)
+    assert not any(query["sql"].upper().startswith("BEGIN") for query in queries)
+    return len(queries)
 
 
 def test_a_large_bracket_takes_the_queries_of_a_small_one(client):

@@ -194,11 +194,11 @@ def test_an_order_that_decides_nothing_any_more_says_so_and_is_not_shown_to_othe
     set_manual_order(tied, winners, reason=WHY)
     number = factories.RoundFactory(tournament=tied).number
     a = tied.seats.filter(round__number=number, entry__code=winners[0]).get()
-    for found in tied.rounds.get(number=number).matches.all():
+    for pairing in tied.rounds.get(number=number).matches.all():
         won = Slip("played", 2, 0)
-        if found.pk == a.match_id and a.side == "b":
+        if pairing.pk == a.match_id and a.side == "b":
             won = Slip("played", 0, 2)
-        record_result(tied, number, found.table, won)
+        record_result(tied, number, pairing.table, won)
     complete_round(tied, number)
     assert len({row.values[0] for row in ranking(tied) if row.entry in winners}) == 2
     assert (

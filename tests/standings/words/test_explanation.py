@@ -23,10 +23,10 @@ MODES = METRICS["head_to_head"].params["mode"].choices
 
 @settings(max_examples=300 if THOROUGH else 25, deadline=None)
 @given(full_events(), st.sampled_from(KEYS), st.data())
-def test_every_note_of_every_metric_has_its_words(made, key, data):
+def test_every_note_of_every_metric_has_its_words(example, key, data):
     step = RankingStep(key, data.draw(params_of(key)))
-    field = field_of(made)
-    for entry in made.entries:
+    field = field_of(example)
+    for entry in example.entries:
         explanation = explain_value(field, entry, step)
         for line in explanation.lines:
             notes = words.line_notes_of(line)
@@ -40,8 +40,8 @@ def test_every_note_of_every_metric_has_its_words(made, key, data):
 
 @settings(max_examples=50 if THOROUGH else 10, deadline=None)
 @given(leagues(), st.sampled_from(MODES))
-def test_every_outcome_of_head_to_head_has_its_words(made, mode):
-    ranking = ranked(made, mode)
+def test_every_outcome_of_head_to_head_has_its_words(example, mode):
+    ranking = ranked(example, mode)
     for row in ranking:
         explanation = explain(ranking, row.entry, 1)
         assert all(words.outcome_in_words(group.note) for group in explanation.groups)

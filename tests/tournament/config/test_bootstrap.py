@@ -32,14 +32,14 @@ def a_whole_environment(home: Path, extra: str = "") -> Path:
 @pytest.fixture
 def commands(monkeypatch) -> list[list[str]]:
     """What set-up would have run; everything succeeds."""
-    told: list[list[str]] = []
+    commands: list[list[str]] = []
 
     def run(command):
-        told.append(list(command))
+        commands.append(list(command))
         return finished(0)
 
     monkeypatch.setattr(bootstrap, "run", run)
-    return told
+    return commands
 
 
 # --- Python -----------------------------------------------------------------------------------------------

@@ -75,8 +75,8 @@ def test_rows_and_facts_tell_the_same_event_in_few_queries(shared_data, django_a
     running = factories.TournamentFactory(entries=5)
     factories.RoundFactory(tournament=running)
     record_result(running, 1, 1, Slip("played", 2, 0))
-    for made in [*loaded, running, factories.TournamentFactory(entries=0)]:
-        tournament = Tournament.objects.get(pk=made.pk)
+    for event in [*loaded, running, factories.TournamentFactory(entries=0)]:
+        tournament = Tournament.objects.get(pk=event.pk)
         with django_assert_num_queries(2 if tournament.profile else 3):
             quick = reading.event_of(tournament, paired=False)
         assert all(round_.pairing == PairingRecord() for round_ in quick.rounds)

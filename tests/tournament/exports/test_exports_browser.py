@@ -17,8 +17,8 @@ def test_a_copy_is_read_from_the_disk_in_the_look_and_asks_nobody(page: Page, tm
     tournament = TournamentFactory(entries=4, rounds=1)
     rename_entry(tournament, "P0001", LONG[:80])
     call_command("export", tournament.slug, str(tmp_path / "copy"))
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(f"file://{tmp_path}/copy/index.html")
     page.get_by_role("link", name="Standings", exact=True).first.click()
@@ -29,7 +29,7 @@ def test_a_copy_is_read_from_the_disk_in_the_look_and_asks_nobody(page: Page, tm
     assert page.evaluate("getComputedStyle(document.querySelector('.panel')).borderStyle") == "solid"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert Axe().run(page).violations_count == 0
-    assert [url for url in asked if not url.startswith("file://")] == []
+    assert [url for url in requests if not url.startswith("file://")] == []
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])

@@ -160,13 +160,13 @@ def secrets() -> list[str]:
     ]
 
 
-def url_of(name: str, asked: dict) -> str:
+def url_of(name: str, fields: dict) -> str:
     """That address of our event, or of our publisher."""
     ours = {"slug": "north-league"} if name == "publisher" else {"slug": "gathering"}
     own = {**PAGES[name].args, **({"key": BOOK} if name.startswith("ruleset") else {})}
     parts = {**ARGS, **own, **ours}
     address = reverse(name, kwargs={part: parts[part] for part in parts_of(name)})
-    return f"{address}?{urlencode(asked)}" if asked else address
+    return f"{address}?{urlencode(fields)}" if fields else address
 
 
 def name_of(url: str) -> str:
@@ -174,7 +174,7 @@ def name_of(url: str) -> str:
 
 
 def asked_for(table: dict[str, list[dict]]) -> list[str]:
-    return [url_of(name, asked) for name, every in table.items() for asked in every]
+    return [url_of(name, fields) for name, every in table.items() for fields in every]
 
 
 def test_no_public_address_is_missing_from_this_test():

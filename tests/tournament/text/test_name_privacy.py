@@ -46,7 +46,7 @@ def page(client, tournament: Tournament, path: str = "players/", **query) -> str
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "short"),
     [
         ("Kim Lee", "Kim L."),
         ("Lee, Kim", "Kim L."),
@@ -64,8 +64,8 @@ def page(client, tournament: Tournament, path: str = "players/", **query) -> str
         ("Ada, ", "Ada,"),
     ],
 )
-def test_a_name_is_shortened_to_first_name_and_initial(name, shown):
-    assert public_name(" ".join(name.split()), "", "initial") == shown
+def test_a_name_is_shortened_to_first_name_and_initial(name, short):
+    assert public_name(" ".join(name.split()), "", "initial") == short
 
 
 def test_an_alias_stands_where_one_was_given_and_never_the_full_name_where_none_was():

@@ -15,8 +15,8 @@ def hall(client):
     return TournamentFactory(entries=4, owner=owner)
 
 
-def page(client, tournament, part="check-in", **asked):
-    return client.get(f"/t/{tournament.slug}/desk/{part}/", asked).content.decode()
+def page(client, tournament, part="check-in", **query):
+    return client.get(f"/t/{tournament.slug}/desk/{part}/", query).content.decode()
 
 
 def press(client, tournament, htmx=False, part="check-in", **button):

@@ -52,8 +52,8 @@ def test_registration_is_open_only_where_players_register_themselves(client):
         name: page(client).split(f">{name}</a>")[1].split("</tr>")[0] for name in ("By staff", "By phone")
     }
     assert "not started yet" in rows["By staff"] and "registration open" in rows["By phone"]
-    for made, told in ((by_staff, "not started yet"), (by_phone, "registration open")):
-        assert told in page(client, made.get_absolute_url())
+    for event, words in ((by_staff, "not started yet"), (by_phone, "registration open")):
+        assert words in page(client, event.get_absolute_url())
 
 
 def test_an_empty_house_says_what_to_do(client):

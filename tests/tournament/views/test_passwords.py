@@ -187,16 +187,16 @@ def test_a_mail_server_is_one_address(given, expected):
 
 
 @pytest.mark.parametrize(
-    "given",
+    "address",
     [
         {"EMAIL_URL": "mail.example.org", "EMAIL_FROM": "a@b.c"},
         {"EMAIL_URL": "smtp://mail.example.org"},
         {"EMAIL_URL": "smtp://mail.example.org?tls=1", "EMAIL_FROM": "a@b.c"},
     ],
 )
-def test_a_wrong_mail_server_is_refused_in_words(given):
+def test_a_wrong_mail_server_is_refused_in_words(address):
     with pytest.raises(ImproperlyConfigured, match="EMAIL_"):
-        env.mail(given)
+        env.mail(address)
 
 
 def test_sign_up_is_open_or_closed_and_nothing_else():

@@ -208,8 +208,8 @@ def test_whoever_leaves_and_however_places_are_a_permutation(entrants, data):
         return bracket_of(seeds(entrants), opened.values(), third_place=third, reseed=reseed, drops=drops)
 
     def settle():
-        while gone := outdated_matches(now()):
-            for match in gone:
+        while outdated := outdated_matches(now()):
+            for match in outdated:
                 assert match.meeting.b is None or not match.meeting.final, "a played match stays"
                 del opened[match.slot]
         for match in matches_to_open(now()):
