@@ -96,6 +96,12 @@ def koya(explanation, field, entry, params):
     explanation.note("koya_limit", limit=params.get("limit", buchholz.half_of_maximum(field)))
 
 
+def loss_round_squares(explanation, field, entry, params):
+    for line in explanation.lines:
+        if line.value:
+            line.notes.append(Note("square", {"number": line.round}))
+
+
 def recency_cumulative(explanation, field, entry, params):
     if not explanation.lines:
         explanation.how, explanation.total = GIVEN, None
@@ -148,6 +154,7 @@ EXPLAINERS: dict[str, Callable] = {
     "modified_median": modified_median,
     "fore_buchholz": fore_buchholz,
     "koya": koya,
+    "loss_round_squares": loss_round_squares,
     "recency_cumulative": recency_cumulative,
     "external_value": external_value,
     "random": random,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from standings.engine.metrics.registry import round_metric, term_metric
-from standings.engine.metrics.terms import NO_ROUND, Note, Term
+from standings.engine.metrics.terms import NO_ROUND, Term
 from standings.engine.scoring import Number
 
 # Rounds an entry could have played and did not (FIDE C.07, "voluntary unplayed rounds").
@@ -75,14 +75,12 @@ def kashdan(field, entry, line) -> int:
 
 
 @round_metric("score")
-def loss_round_squares(field, entry, line) -> int | Term:
+def loss_round_squares(field, entry, line) -> int:
     """Higher for players who lost later; byes are not losses, missed rounds are.
 
     Source: Konami (Japan), from memory.
     """
-    if line.outcome != "L" or line.is_bye:
-        return 0
-    return Term(line, line.number**2, Note("square", {"number": line.number}))
+    return line.number**2 if line.outcome == "L" and not line.is_bye else 0
 
 
 @round_metric("count", games=True)

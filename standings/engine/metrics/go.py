@@ -8,19 +8,25 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from standings.engine.metrics.registry import round_metric, term_metric
+from standings.engine.metrics.registry import metric, round_metric
 from standings.engine.metrics.terms import NO_ROUND, Term
 from standings.engine.scoring import Number
 
 PART = {"W": Fraction(1), "D": Fraction(1, 2), "L": Fraction(0)}  # of a win, by outcome
 
 
-@term_metric("points")
-def mms(field, entry, *, start=0) -> list[Term]:
-    """The starting score, `start` if the entry has none, and the points of every round. Source: EGF."""
+def mms_terms(field, entry, start=0) -> list[Term]:
+    """The starting score, and the points of every round."""
     record = field.records[entry]
     points = [Term(line, field.scoring.match_points(line)) for line in record.rounds]
     return [Term(NO_ROUND, record.start or start, label="start"), *points]
+
+
+@metric("points", terms=mms_terms)
+def mms(field, entry, *, start=0) -> Number:
+    """The starting score, `start` if the entry has none, and the points of every round. Source: EGF."""
+    record = field.records[entry]
+    return (record.start or start) + field.scoring.points(record)
 
 
 @round_metric("score", inner="mms")

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from math import lcm
 from typing import Any
 
 from standings.engine.metrics.registry import METRICS, keywords_of, term_metric
-from standings.engine.metrics.terms import Term, count_of, quotient_of, total_of, whole_of
+from standings.engine.metrics.terms import Term, total_of, whole_of
 from standings.engine.records import BYE_KINDS, FORFEIT_KINDS, RoundRecord
 from standings.engine.scoring import Number
 
@@ -143,6 +144,13 @@ def round_half_up(value: Number, places: int) -> Fraction:
     return Fraction((Fraction(value) * scale * 2 + 1) // 2, scale)
 
 
+def mean(values: list[Number]) -> Fraction:
+    """The exact mean, over one common denominator: many times faster than adding fractions."""
+    common = lcm(*(value.denominator for value in values))
+    total = sum(value.numerator * (common // value.denominator) for value in values)
+    return Fraction(total, common * len(values))
+
+
 def empty_mean(params: dict) -> Number:
     """The mean of an entry without opponents: `empty`, else the floor, else 0."""
     return next((params[name] for name in ("empty", "floor") if name in params), 0)
@@ -162,7 +170,8 @@ def mean_metric(key: str, base: str, source: str, unit: str = "share", **more: A
         return opponent_terms(field, entry, base_column(field, key, params), **rules)
 
     def mean_of(terms, field, entry, params) -> Number:
-        return quotient_of(terms, "rounds") if count_of(terms) else empty_mean(params)
+        values = [term.value for term in terms if term.value is not None]
+        return mean(values) if values else empty_mean(params)
 
     terms.__doc__ = f"Mean of `{base}` over the opponents. Source: {source}."
     defaults = {name: param.default for name, param in METRICS[base].params.items()} | MEAN_PARAMS

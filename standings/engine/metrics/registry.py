@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import wraps
 from typing import Any
 
@@ -94,19 +95,34 @@ def term_metric(unit: str, *, value_of: Callable[..., Number] | None = None, **m
     return register
 
 
-def round_metric(unit: str, **more: Any):
+def round_metric(unit: str, *, divisor: str = "", **more: Any):
     """Register a metric that is a sum over an entry's rounds; the decorated function gives the value of one.
 
-    `function(field, entry, line, **params)`: a number or a term; None where the round is left out.
+    `function(field, entry, line, **params)`: a number or a term; None where the round is left out. `divisor`:
+    "rounds" for their mean.
     """
 
     def register(of_round):
-        @wraps(of_round)
         def terms_of(field, entry, **params):
             values = [(line, of_round(field, entry, line, **params)) for line in field.records[entry].rounds]
             return [value if isinstance(value, Term) else Term(line, value) for line, value in values]
 
-        term_metric(unit, **more)(terms_of)
+        @wraps(of_round)
+        def compute(field, entry, **params):
+            # The sum of those terms, without making them: large events have 100,000 rounds and more.
+            total = number = 0
+            for line in field.records[entry].rounds:
+                value = of_round(field, entry, line, **params)
+                if isinstance(value, Term):
+                    value = value.value
+                if value is not None:
+                    total += value
+                    number += 1
+            if not divisor:
+                return total
+            return Fraction(total) / number if number else 0
+
+        metric(unit, terms=terms_of, divisor=divisor, **more)(compute)
         return of_round
 
     return register
