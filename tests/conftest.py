@@ -19,7 +19,12 @@ ROOT = Path(__file__).resolve().parents[1]
 CI = os.environ.get("CI", "").lower() == "true"
 # The engines know no database: CI tests them once, beside SQLite, and at full size.
 THOROUGH = CI and not os.environ.get("DATABASE_URL")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = next(
+    filter(
+        None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))
+    ),
+    None,
+)
 
 # Playwright's own event loop makes Django think that tests are asynchronous; they are not.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
