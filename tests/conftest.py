@@ -19,12 +19,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CI = os.environ.get("CI", "").lower() == "true"
 # The engines know no database: CI tests them once, beside SQLite, and at full size.
 THOROUGH = CI and not os.environ.get("DATABASE_URL")
-CHROMIUM = next(
-    filter(
-        None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))
-    ),
-    None,
-)
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the lightest first
+CHROMIUM = next((path for path in map(shutil.which, BROWSERS) if path), None)
 
 # Playwright's own event loop makes Django think that tests are asynchronous; they are not.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"

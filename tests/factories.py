@@ -1,7 +1,5 @@
 """Rows and whole events for tests, made through the same services as in real life."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A real server in a process of its own, and a proxy before it that ends TLS, as a test needs them."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import http.server

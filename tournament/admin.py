@@ -3,8 +3,6 @@
 Corrections are made at the desk; every row links to it.
 """
 
-from __future__ import annotations
-
 from functools import reduce
 from typing import Any
 

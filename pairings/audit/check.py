@@ -1,7 +1,5 @@
 """Every Swiss round of an event against the rules, and against the best round for the same field."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Literal
 

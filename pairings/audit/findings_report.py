@@ -1,7 +1,5 @@
 """What `verify` prints: the findings about an archive's rounds, as a document for programs and as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any

@@ -1,7 +1,5 @@
 """What `pair` prints: a round paired from an archive, as a document for programs and as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any

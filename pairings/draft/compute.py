@@ -1,7 +1,5 @@
 """The next round's draft pairings, computed from one consistent read. Writes nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.utils.translation import gettext as _

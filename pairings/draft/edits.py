@@ -4,8 +4,6 @@ Every edit names the draft it was made on by `seen`, the round's revision on the
 changed the draft since, Refused where a rule or a missing reason is against it. Reasons are public.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

@@ -1,7 +1,5 @@
 """A draft as the organizer checks it: rows with points and reasons, the certificate, the list before publishing."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pairings.draft.edits import takes_coin_toss

@@ -1,7 +1,5 @@
 """The list of what a scorekeeper checks before a round is published."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The seeding of a Swiss stage as it stands: who is in it, in which order, and whether it can still change."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pairings.question.field import seed_ranks

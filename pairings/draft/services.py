@@ -4,8 +4,6 @@ House opponents play where the number of players is odd, so that no one sits out
 a bye. Source: ClineCON.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _

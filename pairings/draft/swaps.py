@@ -1,7 +1,5 @@
 """Two players of a draft swapped: what that would change and cost, before it is done."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -4,8 +4,6 @@ Unlike the certificate this does not depend on how a round was found. So a round
 optimal one can be compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The field of one round: entrants by index, checked, with all that the search asks again and again."""
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from array import array

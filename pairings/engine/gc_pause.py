@@ -1,7 +1,5 @@
 """Large rounds without the garbage collector, which would look at their many lists again and again."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager

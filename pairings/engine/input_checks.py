@@ -1,7 +1,5 @@
 """Whether the input makes sense. What does not is refused with a ValueError that says which value is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Set
 from itertools import pairwise
 from operator import attrgetter

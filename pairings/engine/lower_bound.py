@@ -15,8 +15,6 @@ jumps over a group, as two shorter pairs would cost less. That leaves one choice
 them: those who were least often paired down or up before.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 from heapq import nsmallest

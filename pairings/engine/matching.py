@@ -1,7 +1,5 @@
 """The cheapest perfect matching of a graph, exactly, for costs that are compared level by level."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import gcd
 

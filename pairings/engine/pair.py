@@ -1,7 +1,5 @@
 """Pair a round: the lower bound first, an exact matching where the bound is out of reach, and a certificate."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import neg, not_

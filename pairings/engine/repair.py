@@ -4,8 +4,6 @@ The change may be a corrected result, a drop restored, a late arrival or a missi
 they are now. All three options are costed alike, so that an organizer can compare them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Random choices from a stored seed only, the same on every machine and Python version."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from random import Random
 from typing import TypeVar

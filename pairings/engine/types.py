@@ -1,7 +1,5 @@
 """What goes into the pairing engine and what comes out: plain frozen values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """An independent check of a round, as a judge would read it. Shares no code with the search. O(players)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain

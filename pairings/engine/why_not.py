@@ -1,7 +1,5 @@
 """Why do these two not meet? The round is solved again with them together, and the costs are compared."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

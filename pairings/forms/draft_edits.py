@@ -1,7 +1,5 @@
 """A draft edited by hand: players swapped, a table locked, first moves set."""
 
-from __future__ import annotations
-
 from django import forms
 from django.utils.translation import gettext_lazy as _
 

@@ -1,7 +1,5 @@
 """Pairing a round: whether a house opponent plays, the buttons for a whole draft, the rows that are shown of it."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlencode
 

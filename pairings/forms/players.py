@@ -1,7 +1,5 @@
 """Players in forms: by the first letters of a name, by the whole name, or by the code."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """The do-not-pair list: two players who are put on it or taken off it."""
 
-from __future__ import annotations
-
 from django import forms
 from django.utils.translation import gettext_lazy as _
 

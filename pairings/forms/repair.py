@@ -1,7 +1,5 @@
 """A published round repaired: who is added and removed, and the option that was chosen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The seeding set by hand: an order of players, moved step by step or by number, and the reason for it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from crispy_forms.layout import Div

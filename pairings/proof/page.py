@@ -1,7 +1,5 @@
 """How a published round was paired, in words for everyone."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The tables of a paired round, row by row: players with points, and what is unusual about each table."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

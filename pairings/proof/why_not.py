@@ -1,7 +1,5 @@
 """Why are two players of a round not paired? Asked of a draft, or of a published round as it was paired."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from django.utils.translation import gettext as _

@@ -3,8 +3,6 @@
 Reads the archive's plain values, so that a file and the database are paired alike. No Django here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm

@@ -1,7 +1,5 @@
 """What was played before a round: points, opponents, byes and sides of each entry."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Which Swiss round comes next: its stage, its number, and its place among the rounds that count together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from standings.event.rounds import carried_stages_of

@@ -1,7 +1,5 @@
 """The facts a round was paired from, read from the log."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 
 from pairings.question.seats import paired_round

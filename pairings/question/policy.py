@@ -1,7 +1,5 @@
 """What an event's ruleset asks of the pairing of a round."""
 
-from __future__ import annotations
-
 from pairings.engine import Policy
 from pairings.engine.types import CRITERIA
 from pairings.question.next_round import planned_rounds, position_of

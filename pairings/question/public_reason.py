@@ -1,7 +1,5 @@
 """The reason an organizer gives for changing pairings; it is shown with the round."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 
 from tournament.errors import Refused

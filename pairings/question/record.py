@@ -3,8 +3,6 @@
 Rounds paired by older versions keep English sentences instead of codes. Those are never rewritten.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any

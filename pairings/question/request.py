@@ -4,8 +4,6 @@ Also of a round that is seated already, so that it can be paired once more, aske
 weighed with two players swapped, or repaired. Reads the archive's plain values; no Django here.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Who sits in a round by its pairing, and at which tables: fixed ones, and those that other flights use."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 

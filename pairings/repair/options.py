@@ -1,7 +1,5 @@
 """The three options for a published round, compared with the best of them, each as the tables it would change."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """A published round after something changed: a corrected result, a restored drop, a late or a missing player."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """From a repair's pairing to tables: which matches go, which are new, and where they sit."""
 
-from __future__ import annotations
-
 from itertools import chain
 
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """A repair as a write: the option is computed again outside the lock, and saved if it is still the one shown."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any

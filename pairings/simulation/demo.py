@@ -1,7 +1,5 @@
 """The demo events: one in registration, one in the middle of a round, one finished with its bracket."""
 
-from __future__ import annotations
-
 import random
 import secrets
 from pathlib import Path

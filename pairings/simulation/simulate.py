@@ -4,8 +4,6 @@ The same arguments give the same event on every machine. Rounds are paired exact
 No Django, no clock.
 """
 
-from __future__ import annotations
-
 import hashlib
 from fractions import Fraction
 from itertools import zip_longest

@@ -1,7 +1,5 @@
 """A draft edited by hand: swap two players, lock a table, set first moves, prohibit a pair."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

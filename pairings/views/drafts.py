@@ -1,7 +1,5 @@
 """A draft: look at it, publish it, pair it again, discard it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

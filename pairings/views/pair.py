@@ -1,7 +1,5 @@
 """Pairing the next round: what it does now, whether a house opponent plays, and for how many rounds players last."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

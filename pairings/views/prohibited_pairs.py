@@ -1,7 +1,5 @@
 """The do-not-pair list, and what labels that players share do."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _

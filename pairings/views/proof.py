@@ -1,7 +1,5 @@
 """How a round was paired, for everyone; and for staff why two players of it are not paired."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse

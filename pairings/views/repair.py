@@ -1,7 +1,5 @@
 """A published round repaired: what changed, the options, and what to announce in the venue."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse

@@ -1,7 +1,5 @@
 """The seeding: who is seeded where before round 1, and why."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse

@@ -1,7 +1,5 @@
 """The pairing certificate in words: what a round gives up, and whether that is proven to be the least."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 

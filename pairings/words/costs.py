@@ -1,7 +1,5 @@
 """What rounds cost, in words: the names of the criteria, and how two rounds differ."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any

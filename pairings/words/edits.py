@@ -1,7 +1,5 @@
 """What people changed in a draft, in words: edits by hand, locks, the do-not-pair list."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables and pairs as they stand inside a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 
 from django.utils.text import get_text_list

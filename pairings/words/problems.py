@@ -1,7 +1,5 @@
 """What is wrong with a round or a plan, or why there is no round (codes: `pairings.engine.verify`, `NoPairing`)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

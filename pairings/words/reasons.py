@@ -1,7 +1,5 @@
 """Why a player's place in a round is unusual, in sentences (codes: `pairings.engine.proof.reasons`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

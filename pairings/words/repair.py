@@ -1,7 +1,5 @@
 """A re-paired round in words: what is proven around the finished tables, which tables changed, who came and left."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Why two players of a round are not paired, in sentences (codes: `pairings.engine.WhyNot`)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

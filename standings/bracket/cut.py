@@ -3,8 +3,6 @@
 Its matches are opened by `standings.bracket.open_matches`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """Preview of the cut: who qualifies, the alternates, who is passed over, and what decided the last spot."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

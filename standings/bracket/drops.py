@@ -1,7 +1,5 @@
 """What a player who drops, or is reinstated, changes in a bracket that is being played."""
 
-from __future__ import annotations
-
 from standings.bracket.open_matches import settle_bracket
 from tournament.actionlog.change import Log
 from tournament.event.profile import profile_of

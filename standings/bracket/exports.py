@@ -1,7 +1,5 @@
 """The bracket for spreadsheets and programs: its matches as CSV, the tree and the places as JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

@@ -4,8 +4,6 @@ The tree is never stored. Every change ends in `settle_bracket`, which compares 
 seeds and results make of the tree now: it removes what no longer follows, and opens what became ready.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from django.utils.translation import gettext as _

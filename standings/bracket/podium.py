@@ -1,7 +1,5 @@
 """Final places as they are read: 3rd–4th where a place is shared, ranges while the bracket is played, the podium."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Results of bracket matches as services: results, repeat games, decisions without a game, first moves."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from fractions import Fraction
 from typing import Any

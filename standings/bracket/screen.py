@@ -1,7 +1,5 @@
 """The bracket in pages that a venue screen shows one after the other: at most sixteen lines each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from standings.words.tree import Tree, TreeMatch, TreeRound

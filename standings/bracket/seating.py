@@ -1,7 +1,5 @@
 """Where a bracket match is played, and who moves first in it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any

@@ -1,7 +1,5 @@
 """The bracket as it is drawn and read: rounds from the left, matches from the top."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

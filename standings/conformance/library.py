@@ -8,8 +8,6 @@ An example has an `id`, what it `says`, its facts and its `numbers`. Facts are a
 `"bye"`, `"awarded"`, each with `" v 4-4-0"` if the document gives the opponent's whole record.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from functools import cache

@@ -5,8 +5,6 @@
 `{"t": "bye", "p": [a]}` or `{"t": "forfeit", "p": [a, b], "winner": a}`; a moves first.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What was checked: how many checks agree, which fail and which cannot be made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

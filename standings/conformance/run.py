@@ -4,8 +4,6 @@ Reads `swiss-vectors` and `swiss-published` files. What the engine does not impl
 never counts as passed.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from fractions import Fraction

@@ -4,8 +4,6 @@ The notation is that of `standings.conformance.notation`. Metrics are called wit
 with those of a ruleset.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial

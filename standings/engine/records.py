@@ -5,8 +5,6 @@ byes (`bye` from the pairing, `awarded`, and the requested `half`, `zero`, `full
 absence, never a bye), `forfeit_win`, `forfeit_loss`, `no_show` (a forfeit without winner) and `double_loss`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

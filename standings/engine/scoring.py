@@ -1,7 +1,5 @@
 """Points of a round and of a game, read from a profile once. Exact: int where whole, else Fraction."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from standings.engine.records import Record, RoundRecord

@@ -1,7 +1,5 @@
 """The bracket of an event, from its facts, and the final standings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The cut of an event: the rule of its ruleset, and who qualifies for the bracket."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """From an event's facts to records: what each entry did, round by round."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Which rounds of an event count: complete ones, the first rounds of the file, or open rounds too."""
 
-from __future__ import annotations
-
 from tournament.event.types import Event, Round
 
 OPEN = ("published", "repairing")

@@ -1,7 +1,5 @@
 """The Swiss part of an event: its records in the fields they count in, and the ranking."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 from standings.engine.field import Field

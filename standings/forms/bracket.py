@@ -1,7 +1,5 @@
 """The forms beside a bracket match: its result, a repeat game, a decision without a game, the first move."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from crispy_forms.helper import FormHelper

@@ -1,7 +1,5 @@
 """The cut: how many players advance, and how the bracket is played."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

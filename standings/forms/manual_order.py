@@ -1,7 +1,5 @@
 """The order of tied players that the organizer sets by hand, and taking it back."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

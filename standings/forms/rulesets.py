@@ -1,7 +1,5 @@
 """The forms of rulesets: copy one, import or upload a file, publish the draft, find one; a publisher's members."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from crispy_forms.helper import FormHelper

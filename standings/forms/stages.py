@@ -1,7 +1,5 @@
 """Another session, and a next day."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

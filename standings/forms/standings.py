@@ -1,7 +1,5 @@
 """Which players of the standings are shown."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

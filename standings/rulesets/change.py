@@ -1,7 +1,5 @@
 """A change of the rules in a running event: first its effect on ranks, then exactly the change that was shown."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _

@@ -3,8 +3,6 @@
 Read and computed outside the lock, saved under it only if nothing moved (`tournament.services.stages`).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The public standings of an event, ranked once per process and mark: every derivation reads the same ranking."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -3,8 +3,6 @@
 For programs as plain JSON, with exact fractions as strings. Its fields: `docs/standings.md`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple

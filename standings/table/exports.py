@@ -5,8 +5,6 @@ the exact fraction under the same name with " exact"), and with a bracket the fi
 Cells that a spreadsheet would take for a formula begin with an apostrophe (`tournament.exports.csv_text`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Final places with what they came from: the round of the bracket, or the Swiss order."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _

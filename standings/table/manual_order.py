@@ -1,7 +1,5 @@
 """Manual orders of tied players: setting one, and those in force with their reasons from the log."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Why a player stands there, in words: what separates a row from the one above and the one below."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _

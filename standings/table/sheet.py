@@ -3,8 +3,6 @@
 Everything was compared exactly before; what is printed is never compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The bracket at the desk: results, repeat games, decisions, first moves; each opens what became ready."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How a number was calculated: as a page, as a row opened in place, for programs; and why a player has a rank."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,5 @@
 """The rules of one event: all staff read them, the organizer changes them, after round 1 with a look at the effect."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse

@@ -1,7 +1,5 @@
 """Parts of public pages that browsers poll, and the pages around them; and which events show their standings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """A publisher: its rulesets, and who may edit them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

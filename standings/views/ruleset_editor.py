@@ -1,7 +1,5 @@
 """The publisher's editor: the draft with its preview, a file as the draft, publishing, discarding."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

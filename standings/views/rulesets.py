@@ -1,7 +1,5 @@
 """Rulesets for everyone: the list, a version in words with its worked examples, copies, files."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any, NamedTuple

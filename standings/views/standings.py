@@ -1,7 +1,5 @@
 """The standings for everyone: by rank, name or final place, after any round, of a label; as page and files."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from itertools import takewhile

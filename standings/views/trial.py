@@ -1,7 +1,5 @@
 """A ruleset tried on the events of this installation: page by page, with JavaScript automatically."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlencode
 

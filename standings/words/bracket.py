@@ -1,7 +1,5 @@
 """The words of the bracket: titles of rounds and matches, how a match ended, whom a side still awaits."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _

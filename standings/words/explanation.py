@@ -3,8 +3,6 @@
 Notes on a line or on a tied group are fragments, notes on the whole are sentences.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -4,8 +4,6 @@ A kind is one of `tournament.rulebooks.rule_fields` or of `standings.engine.metr
 were typed ("1/3" and "0.33" are different numbers); whether they fit is for `validate` to say.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

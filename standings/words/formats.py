@@ -1,7 +1,5 @@
 """Numbers, records and points as texts. Nothing printed here is ever compared."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any

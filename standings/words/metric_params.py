@@ -1,7 +1,5 @@
 """What the parameters of metrics are called, what they do, and what their choices mean."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.functional import Promise

@@ -1,7 +1,5 @@
 """What metrics are called and how each is counted, in words; their parameters: `standings.words.metric_params`."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from django.utils.functional import Promise

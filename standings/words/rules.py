@@ -1,7 +1,5 @@
 """A ruleset in words: points, standings order, percentages, byes, bracket, source; and what was changed in it."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The fields of a ruleset and their changes in words."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple

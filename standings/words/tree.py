@@ -1,7 +1,5 @@
 """The bracket as it is read: values that `standings.bracket.tree` fills, and `standings.words.bracket` describes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 Games = tuple[int, int, int]  # won by the upper side, won by the lower side, drawn

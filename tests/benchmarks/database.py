@@ -1,7 +1,5 @@
 """From the rows of the biggest real event to its ranking: time and queries, in a database of its own."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Large events as plain results, for the benchmarks: realistic proportions, the same for the same numbers."""
 
-from __future__ import annotations
-
 import random
 
 from standings.engine import Record, Result

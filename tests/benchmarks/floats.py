@@ -1,7 +1,5 @@
 """The sums of Carde.io's columns in NumPy's floats, from the same records, lists to arrays included."""
 
-from __future__ import annotations
-
 from standings.engine import Record
 
 FLOOR = 0.33

@@ -9,8 +9,6 @@ memory. Times are of the processor and depend on the machine; trust the ratios, 
 of 16,384 numbers is the yardstick. Takes some minutes; `--quick` leaves out the slowest peers and most seeds.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import statistics

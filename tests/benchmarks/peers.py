@@ -1,7 +1,5 @@
 """Other programs beside this one: their times, and how many of their numbers are not the rule's, and why."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

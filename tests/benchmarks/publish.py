@@ -8,8 +8,6 @@ read the facts, pair, verify, save the draft (holding the lock), publish (holdin
 an organizer waits for is "draft" and "publish" together.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -7,8 +7,6 @@ in NumPy's floats need `pip install -e '.[bench]'`; `--peers` installs two progr
 folder and needs node. What is not there is skipped with a line that says so.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -3,8 +3,6 @@
 Each peer gets the same field in the form it wants and gives back (pairs, bye, seconds); None where it refuses.
 """
 
-from __future__ import annotations
-
 import random
 import tempfile
 import time

@@ -6,8 +6,6 @@ query as the event, so that a removed member is out on the next click. A publish
 publish its rulesets; everyone sees the published ones.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import CharField, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Value

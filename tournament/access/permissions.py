@@ -4,8 +4,6 @@ The sets of roles are those of `tournament.access.fetch`. The test of every addr
 pages really answer, so that the table stays true.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -5,8 +5,6 @@ the key into a cookie of this device; a device may hold the keys of several play
 whose hash it has, in its own event, and nothing else.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets

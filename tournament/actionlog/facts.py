@@ -12,8 +12,6 @@ fact unless it is `editable=False` (marks and secrets) or named here as part of 
 Matches are one fact over two tables: `tournament.actionlog.match_facts`.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 from collections.abc import Iterable

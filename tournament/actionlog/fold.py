@@ -1,7 +1,5 @@
 """The facts as they stood after any action: folded from the baseline and the log alone."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import TypedDict

@@ -1,7 +1,5 @@
 """Matches and their seats as they are written: single fields, or a whole round in bulk."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 

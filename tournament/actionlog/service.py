@@ -1,7 +1,5 @@
 """What all services share: one transaction, one action, and a form sent twice is done once."""
 
-from __future__ import annotations
-
 import inspect
 import logging
 from collections.abc import Callable

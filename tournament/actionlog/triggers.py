@@ -10,8 +10,6 @@ Django rebuilds tables on SQLite and silently drops their triggers, so they are 
 and installed after it. `missing_triggers()` names those that are not there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -5,8 +5,6 @@ them, and the published JSON Schema is made of them. Meanings stand in `docs/arc
 likes; the keys here are the format.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import msgspec

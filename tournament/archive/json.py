@@ -1,7 +1,5 @@
 """Read JSON into values that UTF-8 and both databases can hold, or refuse it with the path of the fault."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Store an archive in the database, all of it or nothing. That is no action: the file's facts are the baseline."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Dates and times in an archive."""
 
-from __future__ import annotations
-
 import zoneinfo
 from datetime import date, datetime, time, tzinfo
 from typing import TypeVar

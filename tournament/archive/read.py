@@ -5,8 +5,6 @@ fit together. Recorded events are taken as they were: rematches, several byes in
 entries not seated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC
 from fractions import Fraction

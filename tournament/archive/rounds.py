@@ -1,7 +1,5 @@
 """Read the rounds of an archive: who sat where, and what the slips said."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from operator import attrgetter

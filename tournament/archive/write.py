@@ -4,8 +4,6 @@ Keys stand in the order of `tournament.archive.format`, keys of free objects (ru
 order; what holds its default is left out, but for the fields in `ALWAYS`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any

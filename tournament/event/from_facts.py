@@ -1,7 +1,5 @@
 """An event in plain values from its facts by key: as it is now, or as it stood after any action."""
 
-from __future__ import annotations
-
 import zoneinfo
 from collections import defaultdict
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ from the rows first would be a layer less, but takes 170 ms and 8 queries for an
 rounds, where this takes 70 ms and 2.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 from typing import Any

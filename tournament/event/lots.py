@@ -4,8 +4,6 @@ The lot of an entry is SHA-256(seed bytes, "lot", entry id in UTF-8), ascending,
 all others. No Django here.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 

@@ -4,8 +4,6 @@ One codec between these values and the JSON object of databases, logs and archiv
 does not know, and what nobody changed, is written back as it was read. No Django here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 

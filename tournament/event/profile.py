@@ -1,7 +1,5 @@
 """The ruleset in force for an event: its own copy, or the publisher's with the event's changes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tournament.actionlog.facts import TOURNAMENT, read_row

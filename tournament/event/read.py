@@ -5,8 +5,6 @@ several tables compares the mark it began with to the mark it ended with, and tr
 where writers leave no gap at all does it take the row lock for one read: late, but never torn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """The settings of an event that its log, its file and its pages know by one name."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from msgspec import Meta

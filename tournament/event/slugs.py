@@ -1,7 +1,5 @@
 """Names as parts of an address."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -1,7 +1,5 @@
 """Which table each pair of a round sits at."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count, islice
 

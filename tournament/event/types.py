@@ -5,8 +5,6 @@ database cannot mean different things. The types also say what a file may hold, 
 No Django here. What the fields mean stands in `docs/archive.md`.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field

@@ -1,7 +1,5 @@
 """Signing up and in, one's account, a new password."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """The announcement that everyone sees, and until when."""
 
-from __future__ import annotations
-
 import zoneinfo
 from typing import Any
 

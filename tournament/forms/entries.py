@@ -1,7 +1,5 @@
 """Players at the desk: a pasted list, one player more, and what is changed about one entry."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, cast
 
 from crispy_forms.helper import FormHelper

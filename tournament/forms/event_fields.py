@@ -1,7 +1,5 @@
 """The settings of an event as fields, each once; the forms of a new event and of its settings choose among them."""
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 import zoneinfo

@@ -1,7 +1,5 @@
 """A new event, a copy of an earlier one, a template, and deleting an event."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, cast
 

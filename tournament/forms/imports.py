@@ -1,7 +1,5 @@
 """A player list as a file, and the confirmation to import it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from crispy_forms.helper import FormHelper

@@ -1,7 +1,5 @@
 """What joining an event needs once it has begun: a session, where several are played side by side, and a reason."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """A form that was sent after its sender's session had ended, to be checked and sent again."""
 
-from __future__ import annotations
-
 from crispy_forms.helper import FormHelper
 from crispy_forms.layout import HTML
 from django import forms

@@ -1,7 +1,5 @@
 """Result slips: from a button or from the fields of a row. They check; they never save."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """Search boxes: forms sent by GET that nothing can be wrong with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """What players fill in themselves, a registration or a message to staff, and what staff set for that."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Any
 

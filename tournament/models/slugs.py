@@ -1,7 +1,5 @@
 """Addresses that are still free."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from django.db.models import Model

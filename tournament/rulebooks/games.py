@@ -1,7 +1,5 @@
 """The ruleset that a game is usually played by: the choice of a new event where no one has chosen another."""
 
-from __future__ import annotations
-
 import re
 
 from tournament.text.display_names import fold_name

@@ -1,7 +1,5 @@
 """Rulebooks and their versions: the newest of each, those of a user or publisher, the events that use them."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from typing import Any, NamedTuple
 

@@ -5,8 +5,6 @@ and the list of what organizers may change read this table. Fields that no code 
 name; a ruleset keeps them as they are.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

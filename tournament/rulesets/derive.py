@@ -1,7 +1,5 @@
 """What follows from a profile: the games that a result stands for, wins needed, rounds and cut, scores."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 # Metrics that use the points scored in matches, and the one that asks who won which game.

@@ -4,8 +4,6 @@ A whole profile also holds what follows from other fields: a bye is worth a win.
 compared and completed again, so that a bye follows a changed win.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any, TypedDict

@@ -1,7 +1,5 @@
 """The JSON Schema of a ruleset, made of the table of its fields."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Merge the defaults, a built-in ruleset ("preset") and an event's overrides into one whole profile."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from functools import cache

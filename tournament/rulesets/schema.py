@@ -5,8 +5,6 @@ this table. The defaults stand in `presets.json`, words for the fields in `tourn
 what each field means in `docs/rules.md`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 

@@ -4,8 +4,6 @@ Each field is checked by `tournament.rulesets.schema`, then what must fit togeth
 add with `also_check`: the standings know which metrics there are and which parameters each takes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Kinds of values in our JSON files, as types that msgspec checks and turns into JSON Schema."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from typing import Annotated, Any, Literal, Self

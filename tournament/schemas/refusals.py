@@ -1,7 +1,5 @@
 """What is wrong with a JSON value, in words: the place as a path, what was expected there, what was found."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """The one box of the desk: each line is done at once, and the page brought up to now."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _

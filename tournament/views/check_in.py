@@ -1,7 +1,5 @@
 """Check-in with big buttons and a search, and withdrawing all no-shows in one step before round 1."""
 
-from __future__ import annotations
-
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render

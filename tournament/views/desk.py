@@ -1,7 +1,5 @@
 """The event's home for staff: the progress, what is next, how it is run; its end, and what is announced."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

@@ -1,7 +1,5 @@
 """The players of an event: the list, and adding a pasted list."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.paginator import Paginator

@@ -1,7 +1,5 @@
 """One entry: its page, and everything that can be done with it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The settings of an event."""
 
-from __future__ import annotations
-
 import zoneinfo
 from typing import Any
 

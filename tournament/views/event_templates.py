@@ -1,7 +1,5 @@
 """An event like an earlier one: a copy, or from a template of one's own."""
 
-from __future__ import annotations
-
 import zoneinfo
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Creating and deleting an event."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

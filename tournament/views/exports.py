@@ -1,7 +1,5 @@
 """Exports for staff: sheets, the archive, a copy of the public pages. For everyone: the JSON Schemas of our files."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import zipfile

@@ -1,7 +1,5 @@
 """The home page: running, upcoming and past events, one's own first, and a search; removing the demo events."""
 
-from __future__ import annotations
-
 import datetime as dt
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Players from a file of another program: previewed first, then imported as a whole."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

@@ -1,7 +1,5 @@
 """The log in words, and undo."""
 
-from __future__ import annotations
-
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import render

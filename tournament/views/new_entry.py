@@ -1,7 +1,5 @@
 """Players added one after the other, known players of earlier events offered by letters."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

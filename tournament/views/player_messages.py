@@ -1,7 +1,5 @@
 """Messages from players to staff, and marking them done."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _

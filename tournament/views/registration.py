@@ -1,7 +1,5 @@
 """Registration, for staff: self-registration, the player limit, the waitlist, the poster, a player's new link."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Results on the slip of one table, and points of a player without an opponent."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

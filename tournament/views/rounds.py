@@ -1,7 +1,5 @@
 """The desk of one round: its page, and the parts that are updated when others enter results."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

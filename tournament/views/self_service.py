@@ -3,8 +3,6 @@
 They belong to one device: private, and never cached. The player's page with table and matches is in `standings`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

@@ -1,7 +1,5 @@
 """The staff of an event: the members and their roles, and invitations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

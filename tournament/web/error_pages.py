@@ -4,8 +4,6 @@ Nothing here reads the database, the session, the user or the host: an error pag
 broke. Every 500 and 503 is logged with its request line, its traceback, and the reference that the page shows.
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
 import sys

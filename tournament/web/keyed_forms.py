@@ -1,7 +1,5 @@
 """Forms that are done once, however often they are sent."""
 
-from __future__ import annotations
-
 import re
 import uuid
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """How crispy lays out a form: its tag, its fields, its buttons."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from crispy_forms.helper import FormHelper

@@ -1,7 +1,5 @@
 """Requests as views get them, for type checkers only: with django-htmx's details, and with a signed-in user."""
 
-from __future__ import annotations
-
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails

@@ -4,8 +4,6 @@ They stay in the session of a device that has signed in before (a stranger's for
 and never hold a password or a file. The form's own key goes with it, so that it is done once at most.
 """
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlencode
 

@@ -1,7 +1,5 @@
 """What staff pages share: who may open them, reading their forms, and where to go afterwards."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any

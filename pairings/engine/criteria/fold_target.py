@@ -6,8 +6,6 @@ or paired as neighbors, first with second, third with fourth. How many come and 
 ideal does not depend on who has met.
 """
 
-from __future__ import annotations
-
 from pairings.engine.field import Field
 from pairings.engine.lower_bound import lower_bound_of
 from pairings.engine.matching import Pairs, Slots

@@ -1,7 +1,5 @@
 """The ruleset's order of criteria, and what pairs cost under each of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import compress
 from operator import not_

@@ -1,7 +1,5 @@
 """A complete round, in the form that costs, certificate and reasons need."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -9,8 +9,6 @@ of the other (`side_limits`). Rounds without a side are skipped. Here these are 
 round fails by them; the certificate says for how many players they could not be kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from pairings.engine.field import Field

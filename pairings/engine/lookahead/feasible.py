@@ -11,8 +11,6 @@ With more than 16 entrants, or at most half as many rounds as entrants, no look-
 fewer than half of the others, everyone can be paired (Dirac 1952).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ Blocks too large for that are improved in parts: some neighboring pairs at a tim
 That makes no higher-priority criterion worse, but the certificate says of what is left that it is not proven.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 

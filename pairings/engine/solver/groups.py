@@ -5,8 +5,6 @@ without one with the same chance. Small groups in which shuffles find none are p
 likely as the number of pairings that he or she leaves to the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from operator import contains
 

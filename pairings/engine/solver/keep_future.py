@@ -7,8 +7,6 @@ matching problem and never cheaper than the one it comes from. The cheapest is l
 that keeps the later rounds is the best. What has been found to blame once is not searched for again.
 """
 
-from __future__ import annotations
-
 import heapq
 from contextlib import suppress
 from dataclasses import replace

@@ -11,8 +11,6 @@ W members of G have a part to play, the W cheapest for each part are kept: any o
 to one of those who has none.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """From a structure to a whole round: choose the members of relaxed groups and pair the rest of each group."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import chain

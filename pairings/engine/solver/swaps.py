@@ -5,8 +5,6 @@ the same score groups if that makes the round cheaper, the criteria compared in 
 best there is.
 """
 
-from __future__ import annotations
-
 from pairings.engine.criteria.order import Meter
 from pairings.engine.criteria.sides import Costs, add_costs
 from pairings.engine.matching import Pairs

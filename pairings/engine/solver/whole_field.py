@@ -1,7 +1,5 @@
 """A solution of a round, and the slow exact way to one: every criterion at once, by one matching over everyone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain

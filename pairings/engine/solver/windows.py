@@ -23,8 +23,6 @@ spaces of d or more between these, so together they are (k - 1) d or more. That 
 than these k windows cost. Windows that no pair touches stay as they are. So `excess` need not be more.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 from math import inf
 

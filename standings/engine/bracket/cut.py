@@ -1,7 +1,5 @@
 """The cut: who advances from the Swiss rounds to the bracket, and the alternates."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple

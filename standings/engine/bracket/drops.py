@@ -4,8 +4,6 @@ Source: MTR 2.10 (no replacement after the cut; the highest-ranked remaining pla
 most others: the opponent gets it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

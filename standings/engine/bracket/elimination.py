@@ -9,8 +9,6 @@ organizer.
 Source: ClineCON, "Top six places" 1. No clock here: minutes come from the caller.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Final places after an elimination: by round reached, then by the ruleset's placement."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Brackets recorded elsewhere: the lines of the tree, inferred from the recorded matches."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Slots are named `W1.3` (round 1, third from the top), `F.1` (the final) and `P3.
 archive format.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 The shape of the tree is data (`standings.engine.bracket.slots`), filled with recorded matches and drops.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 

@@ -1,7 +1,5 @@
 """The values of a bracket: a match as recorded, a slot of the tree as it stands, and the whole tree."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 A player's own match-win percentage may count byes that are left out where opponents look at it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple

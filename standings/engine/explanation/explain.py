@@ -1,7 +1,5 @@
 """Where a value comes from: the very terms that were added and divided, nothing computed another way."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from standings.engine.explanation.explainers import EXPLAINERS

@@ -4,8 +4,6 @@ An explainer is `function(explanation, field, entry, params)`, params prepared; 
 of them computes a rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial

@@ -1,7 +1,5 @@
 """Head-to-head explained: the tied group as a table, who met whom, and what decided or why nothing did."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import takewhile

@@ -3,8 +3,6 @@
 Remarks are codes with the numbers they name; their sentences are in `standings.words.explanation`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple

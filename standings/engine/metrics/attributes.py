@@ -1,7 +1,5 @@
 """Attributes of an entry: rating, seed, late entry, a value measured outside the matches; and the last orders."""
 
-from __future__ import annotations
-
 from standings.engine.metrics.registry import metric, term_metric
 from standings.engine.metrics.terms import Term
 from standings.engine.scoring import Number

@@ -4,8 +4,6 @@
 draws, own ones as opponents without points), `raw` (scores as they are) and `twixt` (ClineCON's "Median").
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from standings.engine.metrics.bulk.flat import PLAYED

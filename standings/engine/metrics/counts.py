@@ -1,7 +1,5 @@
 """Sums over an entry's own rounds: points, wins, games, losses; and the KTS number, packed from others."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from standings.engine.metrics.registry import round_metric, term_metric

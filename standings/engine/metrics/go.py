@@ -4,8 +4,6 @@ An unpaired round has no opponent; with `unpaired` "start" it adds the entry's o
 opponent had that score (McMahon), with "zero" nothing (Swiss).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from standings.engine.metrics.registry import metric, round_metric

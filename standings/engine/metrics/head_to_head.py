@@ -4,8 +4,6 @@ The result is an order of groups, not a number for an entry. After a split the r
 smaller part, except in `plus_minus`. Forfeits are no meetings.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Points per round, loss percentages and the cumulative tiebreaker, and their means over opponents."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from standings.engine.metrics import counts  # noqa: F401  (opp_avg_points is a mean of one of its metrics)

@@ -9,8 +9,6 @@ integer from 0 · switch: true or false · choice: one of `choices` · text: any
 {kind of bye: number}.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Order of corrections: floor, cap, cap of those who left, rounding of each term (
 Without rounds or opponents: `empty`, else the floor, else 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial

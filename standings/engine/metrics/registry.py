@@ -3,8 +3,6 @@
 Titles and formulas are in `standings.words.metrics`.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Metrics of the points scored in matches: spreads, quotients, shares, victory points."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from standings.engine.metrics.percentages import HALF

@@ -1,7 +1,5 @@
 """Sonneborn-Berger and Koya: own results weighted by the opponents' scores."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from standings.engine.metrics.buchholz import half_of_maximum, opponent_scores

@@ -4,8 +4,6 @@ A bye may have another value here than in the score: ClineCON counts an involunt
 and as half a win for its opponents, and a voluntary one as nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import accumulate
 

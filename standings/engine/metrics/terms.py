@@ -1,7 +1,5 @@
 """Terms: what each round adds to a value. A metric's value and its explanation come from the same terms."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from types import MappingProxyType

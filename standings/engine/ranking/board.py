@@ -1,7 +1,5 @@
 """What a ranking is computed on: where each entry's values are read, each when it is needed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm

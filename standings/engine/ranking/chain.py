@@ -1,7 +1,5 @@
 """The steps of a ranking: the metrics a profile ranks by, each with all its params."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

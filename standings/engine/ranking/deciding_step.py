@@ -1,7 +1,5 @@
 """The step that puts one entry above another: the first at which they differ."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Ranking: entries ordered by a chain of metrics, compared exactly, and what decided each place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial

@@ -4,8 +4,6 @@ Part of `tournament.rulesets.validate`, which knows no metrics itself: see `stan
 documented error format of rulesets: English fragments for authors of files, without a period.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The publisher's form: every field, and which of them organizers may change."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """The organizer's form: the rules of one event that may be changed in it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """Form fields for values of a profile: fields of a ruleset, and settings of metrics."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -3,8 +3,6 @@
 A line keeps its index wherever it is moved: `ORDER` says where it stands, `DELETE` that it was removed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -8,8 +8,6 @@ Faults that `tournament.rulesets.validate` finds stand at their fields. A button
 line of a list saves nothing: `arrange_lists` gives the data after it, for a form with `checked=False`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The rounds table as a formset: a line a range of player counts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

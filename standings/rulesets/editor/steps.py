@@ -1,7 +1,5 @@
 """The standings order as a formset: a line a step, with the settings that its metric has."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """One event under two rulesets: who is in the cut, whose rank changes, and which step decides."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import zip_longest

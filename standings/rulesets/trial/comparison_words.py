@@ -1,7 +1,5 @@
 """A comparison of two rulesets in words: who enters or leaves the cut and why, whose rank changes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """A ruleset tried on the events of this installation: which ones a user may see, a batch at a time, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Worked examples under a ruleset, and how many of them agree, in words for pages."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Worked examples recomputed under any profile: the document's numbers, and ours."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Small events in few words, for the tests of the standings."""
 
-from __future__ import annotations
-
 from standings.engine import Record, Result, tally
 from standings.engine.field import Field
 from standings.engine.scoring import Scoring

@@ -5,8 +5,6 @@ where nobody may), and where it needs more: `at` (which event), the parts of the
 something.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

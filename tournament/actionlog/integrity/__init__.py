@@ -4,8 +4,6 @@ Ten queries whatever the size. That everyone is seated exactly once binds rounds
 recorded elsewhere and loaded.
 """
 
-from __future__ import annotations
-
 from tournament.actionlog import triggers
 from tournament.actionlog.integrity.matches import check_matches
 from tournament.actionlog.integrity.rounds import (

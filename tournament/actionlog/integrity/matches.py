@@ -1,7 +1,5 @@
 """Results: what each match says must fit itself, its seats and its length."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Rounds, waitlist and bracket."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Seats: who sits where, and what Swiss rounds forbid."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The rows of one event as dicts, read once: nothing of the services stands between them and the checks."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any, TypeVar

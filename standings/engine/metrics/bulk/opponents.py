@@ -4,8 +4,6 @@ A round played against an entrant gives that entrant's score; every other round 
 function as in the metrics of one entry. See `metrics.bulk.flat`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from operator import mul
 

@@ -4,8 +4,6 @@
 computed entry by entry; both ways give the same numbers (tests/standings/engine/metrics/test_bulk.py).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from math import lcm
