@@ -4,7 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from tournament.actionlog.match_facts import match_key, read_match
+from tournament.actionlog.match_facts import Fact, match_key, read_match
 from tournament.actionlog.service import Log, service
 from tournament.errors import Conflict, Refused, WrongState, get_or_refuse
 from tournament.event.profile import profile_of
@@ -31,30 +31,22 @@ def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
     return match_rules_of(profile, match.best_of, swiss=match.round.swiss)
 
 
-def write_slip(log: Log, match: Match, slip: Slip, version: int | None, **besides: Any) -> bool:
+def write_slip(
+    log: Log, match: Match, slip: Slip, version: int | None, *, late: bool = False, **besides: Any
+) -> bool:
     """Check a slip against the match as it is now and write it. False where that is the result already.
 
-    `besides`: further fields of the match that change with its result. Raises Refused for an impossible score,
-    WrongState where the round takes no results, Conflict with both values where another result came in since
-    `version`.
+    `late`: also in a Swiss round that is complete. `besides`: further fields of the match that change with its
+    result. Raises Refused for an impossible score, WrongState where the round takes no results, Conflict with both
+    values where another result came in since `version`.
     """
     profile = profile_of(log.tournament)
     # A bracket's round is complete with its last result; correcting one needs no reopening there.
-    states = {Round.State.PUBLISHED} if match.round.swiss else {Round.State.PUBLISHED, Round.State.COMPLETE}
-    if match.round.state not in states:
+    closed = match.round.state == Round.State.COMPLETE and (late or not match.round.swiss)
+    if match.round.state != Round.State.PUBLISHED and not closed:
         raise _not_in_progress(match)
-    rules = rules_of(match, profile)
-    check_slip(slip, rules)
-    slip = apply_rules(slip, rules)
-    check_slip(slip, rules)
+    after = fields_of_slip(slip, rules_of(match, profile), profile)
     before = read_match(match).to_log()
-    after = {
-        "result": slip.result,
-        "games": recorded_games(slip, profile),
-        "winner": winner_of(slip.result, slip.games, slip.winner),
-        "score": list(slip.score) if slip.score else None,
-        "game_order": game_order_of(slip) if rules.order else "",
-    }
     if all(before[name] == value for name, value in after.items()):
         return False
     if version is not None and version != match.version:
@@ -66,6 +58,20 @@ def write_slip(log: Log, match: Match, slip: Slip, version: int | None, **beside
         )
     log.set(match, **after, **besides)
     return True
+
+
+def fields_of_slip(slip: Slip, rules: MatchRules, profile: dict[str, Any]) -> Fact:
+    """What a slip says of its match, as the log writes it. Raises Refused for a slip that cannot be."""
+    check_slip(slip, rules)
+    slip = apply_rules(slip, rules)
+    check_slip(slip, rules)
+    return {
+        "result": slip.result,
+        "games": recorded_games(slip, profile),
+        "winner": winner_of(slip.result, slip.games, slip.winner),
+        "score": list(slip.score) if slip.score else None,
+        "game_order": game_order_of(slip) if rules.order else "",
+    }
 
 
 def _not_in_progress(match: Match) -> WrongState:
@@ -116,6 +122,30 @@ def record_result(log: Log, number: int, table: int, slip: Slip, version: int | 
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))
     write_slip(log, match, slip, version)
     apply_slip_drops(log, match, slip.drops)
+
+
+@service("correction", after_end=True)
+def correct_result(log: Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
+    """Make the result of a Swiss table another one, however long ago it was played, also in a finished event.
+
+    Rounds that were paired since stay as they are; so do drops. Raises Refused without a reason, WrongState while
+    a round is being paired or the table has no result to correct, and as `write_slip`.
+    """
+    match = match_at(log.tournament, number, table)
+    if not match.round.swiss:
+        raise WrongState(_("This is a bracket match: enter it on the bracket page."))
+    if match.result is None:
+        raise WrongState(
+            _("Table %(table)s of round %(round)s has no result to correct."), table=table, round=number
+        )
+    if not log.reason:
+        raise Refused(_("Say why the result is corrected."), status=422)
+    if draft := log.tournament.rounds.filter(state=Round.State.DRAFT).first():
+        raise WrongState(
+            _("Round %(number)s has draft pairings. Discard them, correct the result, then pair again."),
+            number=draft.number,
+        )
+    write_slip(log, match, slip, version, late=True)
 
 
 @service("clear result")

@@ -103,7 +103,7 @@ def _check(tournament: Tournament, action: Action) -> None:
     values = {"number": action.number}
     if action.number <= tournament.baseline_number or action.kind == "create":
         raise WrongState(_("Action %(number)s is where this event begins: it cannot be undone."), **values)
-    if tournament.state == Tournament.State.FINISHED and action.kind != "finish":
+    if tournament.state == Tournament.State.FINISHED and action.kind not in ("finish", "correction"):
         raise WrongState(_("The event is finished. Reopen it first."))
     if tournament.profile is not None and _sets_rules(action):
         raise WrongState(_("The rules were fixed when round 1 was published."))

@@ -77,12 +77,12 @@ def slip_context(tournament: Tournament, match: Match, form: SlipForm | None = N
     row = sheet.row(match.table)
     if form is None:
         rules = rules_of(match, profile_of(tournament))
-        form = _form(match, rules, initial=_initial(row, match) | {"seen": sheet.revision})
+        form = _form(match, rules, initial=initial_slip(row, match) | {"seen": sheet.revision})
     form.name_players(row)
     return {"tournament": tournament, "round": match.round, "row": row, "form": form}
 
 
-def _initial(row: DeskRow, match: Match) -> dict[str, Any]:
+def initial_slip(row: DeskRow, match: Match) -> dict[str, Any]:
     """The saved result as the fields of a slip."""
     drops = slip_drops_of(match)
     games = dict(zip(("a", "b", "drawn"), row.fact.games or (), strict=False))

@@ -143,6 +143,7 @@ PAGES: dict[str, Page] = {
     "result": Page(get=DESK, post=DESK, send={"slip": "20", "version": 0}),
     "box": Page(post=DESK, send={"text": "1 20"}),
     "reopen-round": Page(post=OWNER, at="done"),
+    "correct": Page(get=DESK, post=DESK, at="done", send={"a": 2, "b": 0, "version": 0}),
     "game-points": Page(get=DESK, post=DESK, absent=True),
     "pair": Page(get=DESK, post=DESK, at="done"),
     "rounds-check": Page(get=STAFF),

@@ -1,0 +1,1 @@
+"""What a correction would change, before it is made."""
