@@ -1,5 +1,5 @@
-// Hands on the keyboard: focus survives a swap, the one box takes the next line while the last is being saved, and
-// nothing fails in silence. Loaded first on every page: its look at whole pages comes before anybody else's.
+// Hands on the keyboard: focus survives a swap, and nothing fails in silence. Loaded first on every page: its look at
+// whole pages comes before anybody else's.
 "use strict";
 (() => {
   const problem = () => document.getElementById("problem");
@@ -52,51 +52,5 @@
       (name && (same.find((control) => value === null || control.value === value) || same[0])) ||
       place.querySelector("button, input:not([type=hidden]), select, a[href]");
     if (found) found.focus({ preventScroll: true });
-  });
-
-  // --- the one box: <form data-onebox hx-sync="this:queue all"> whose answer goes elsewhere ------------------
-  // Each line is taken at Enter and sent in its turn, however fast they come; the box is free at once. A refused
-  // line comes back into the box, or where the next is being typed already, into the list <ul data-unsaved>.
-  const box = (form) => form.querySelector("input[type=text], input:not([type])");
-  const waiting = new WeakMap();
-  const lines = (form) => waiting.get(form) || waiting.set(form, []).get(form);
-  const onebox = (form) => form && form.matches && form.matches("form[data-onebox]");
-  document.addEventListener(
-    "submit",
-    (event) => {
-      if (!window.htmx || !onebox(event.target) || !box(event.target).value.trim()) return;
-      lines(event.target).push(box(event.target).value);
-      box(event.target).value = "";
-    },
-    true,
-  );
-  document.addEventListener("htmx:configRequest", (event) => {
-    const form = event.detail.elt;
-    if (!onebox(form) || !lines(form).length) return;
-    form.dataset.sent = lines(form).shift();
-    event.detail.parameters.set(box(form).name, form.dataset.sent);
-    const bytes = crypto.getRandomValues(new Uint8Array(16)); // one line, one key: the form stays, its key must not
-    event.detail.parameters.set("key", Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""));
-  });
-  document.addEventListener("htmx:afterRequest", (event) => {
-    const form = event.detail.elt;
-    if (!onebox(form)) return;
-    const status = event.detail.xhr ? event.detail.xhr.status : 0;
-    const input = box(form);
-    const list = document.querySelector("[data-unsaved]");
-    if (status < 200 || status >= 300) {
-      if (!input.value && !lines(form).length) {
-        input.value = form.dataset.sent;
-        input.select();
-      } else if (list) {
-        list.append(Object.assign(document.createElement("li"), { textContent: form.dataset.sent }));
-      }
-    }
-    if (!document.activeElement || document.activeElement === document.body) input.focus();
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !event.target.closest?.("form[data-onebox]")) return;
-    event.target.value = "";
-    document.querySelector("[data-unsaved]")?.replaceChildren();
   });
 })();

@@ -1,8 +1,13 @@
-// Rows that come in from other desks: never over a row that is being edited, and focus stays where it was.
-// Enter in the empty box goes to the next table that is out.
+// The lists of a round: <ul id="outstanding"> and <ul id="entered">, a row a table (li#match-12.match, .out or .in).
+// Rows come in from other desks: never over a row that is being edited, and focus stays where it was. A row in the
+// wrong list goes over to the right one at once, but never under a pointer or a finger: while one is in a list, or
+// the focus is, its rows stay where they are, marked, until it leaves or the box is used.
 "use strict";
 (() => {
+  const COLD = 700; // ms for which the undo of a change that came in under the pointer does nothing
   let kept = null;
+  let cold = 0;
+  let box = false; // whether the hands are at the box, wherever the pointer rests
   document.addEventListener("htmx:oobBeforeSwap", (event) => {
     const { target } = event.detail;
     if (!target || !target.id) return;
@@ -10,6 +15,7 @@
       event.detail.shouldSwap = false;
       return;
     }
+    if (target.id === "last-change" && target.matches(":hover")) cold = performance.now() + COLD;
     const focused = document.activeElement;
     if (focused && target.contains(focused)) {
       const controls = Array.from(target.querySelectorAll("button, a[href]"));
@@ -26,14 +32,39 @@
     const same = last ? controls.at(-1) : controls.find((control) => control.value === value) || controls[0];
     same?.focus({ preventScroll: true });
   });
+  document.addEventListener(
+    "click",
+    (event) => {
+      if (performance.now() < cold && event.target.closest("#last-change")) event.preventDefault();
+    },
+    true,
+  );
 
+  // --- each row in its list ----------------------------------------------------------------------------------
+  const table = (row) => Number(row.id.slice("match-".length)) || Infinity; // without a table: last
+
+  function settle() {
+    for (const row of document.querySelectorAll(".matches > .match.out, .matches > .match.in")) {
+      const home = document.getElementById(row.classList.contains("out") ? "outstanding" : "entered");
+      const list = row.parentElement;
+      if (!home || !row.id || list === home || list.contains(document.activeElement)) continue;
+      if (!box && (list.matches(":hover") || home.matches(":hover"))) continue;
+      const next = Array.from(home.children).find((other) => other.matches(".match") && table(other) > table(row));
+      home.insertBefore(row, next || null);
+    }
+  }
+  document.addEventListener("htmx:afterSettle", settle);
+  document.addEventListener("focusout", () => setTimeout(settle));
+  document.addEventListener("pointerover", (event) => {
+    if (event.target.closest?.(".matches")) return;
+    settle();
+  });
+  document.addEventListener("pointermove", () => {
+    box = false;
+  });
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !event.target.matches("form[data-onebox] input[type=text]")) return;
-    if (event.target.value.trim()) return;
-    event.preventDefault();
-    const next = document.querySelector(".match.out button");
-    if (!next) return;
-    next.focus();
-    next.closest(".match").scrollIntoView({ block: "nearest" });
+    if (!event.target.closest?.("form[data-onebox]")) return;
+    box = true;
+    settle();
   });
 })();

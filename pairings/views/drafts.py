@@ -48,7 +48,7 @@ def draft_response(
     page = draft_page(tournament, round_.number, round_.revision)
     shown = RowsShownForm(request.GET)
     rows = [row for row in page.rows if row.is_notable] if shown.only_notable else page.rows
-    last = last_undoable_action(tournament)
+    last = last_undoable_action(tournament, tournament.role)
     last = last if last and last.kind in EDIT_KINDS else None
     progress = progress_of(tournament, round_.stage_id)
     context = {

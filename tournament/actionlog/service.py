@@ -17,9 +17,11 @@ __all__ = ["Log", "service"]  # what every module of services takes from here
 
 logger = logging.getLogger("tournament.log")
 
+OWNER_KINDS: set[str] = set()  # kinds of actions that only an organizer may do, and so undo
+
 
 def service(
-    kind: str, computed: tuple[str, ...] = (), *, after_end: bool = False
+    kind: str, computed: tuple[str, ...] = (), *, after_end: bool = False, owner: bool = False
 ) -> Callable[[Callable[..., None]], Callable[..., Action | None]]:
     """Make `function(log, …)` a service `(tournament, …, *, actor="", key="", reason="") -> Action | None`.
 
@@ -28,6 +30,7 @@ def service(
 
     computed   arguments that were not sent by the form, so that they may differ when it comes twice
     after_end  the service may change a finished event
+    owner      only an organizer may do this, and so only an organizer may undo it
 
     Raises what the function raises, Conflict for a `key` that came with other arguments, and WrongState for
     what the database itself refuses (a trigger, a constraint, a row others point to): a race between forms.
@@ -35,6 +38,8 @@ def service(
 
     def decorate(function: Callable[..., None]) -> Callable[..., Action | None]:
         signature = inspect.signature(function)
+        if owner:
+            OWNER_KINDS.add(kind)
 
         @wraps(function)
         def run(

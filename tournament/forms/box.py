@@ -5,17 +5,16 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournament.errors import Refused
 from tournament.forms.results import SeenForm
-from tournament.results.shorthand import LONGEST_LINE, BoxLine, parse_line
+from tournament.results.box_line import LONGEST_LINE
 from tournament.results.slip import MatchRules
 from tournament.web.keyed_forms import LARGEST
 
 
 class BoxForm(SeenForm):
-    """The box. `line` is what was typed, after `is_valid`."""
+    """The box. `replace`: the result may be another than the one the table has."""
 
-    line: BoxLine
+    replace = forms.BooleanField(required=False, widget=forms.HiddenInput)
     text = forms.CharField(
         label=_("Table and result"),
         required=False,
@@ -27,7 +26,7 @@ class BoxForm(SeenForm):
                 "autocapitalize": "off",
                 "spellcheck": "false",
                 "autofocus": True,
-                "aria-describedby": "how",
+                "aria-describedby": "understood",
             }
         ),
     )
@@ -50,14 +49,6 @@ class BoxForm(SeenForm):
         form = cls(initial={"seen": revision})
         form.fields["seen"].widget.attrs["hx-swap-oob"] = "outerHTML"
         return form
-
-    def clean_text(self) -> str:
-        text = self.cleaned_data["text"]
-        try:
-            self.line = parse_line(text)
-        except Refused as error:
-            raise forms.ValidationError(str(error)) from None
-        return text
 
 
 class UndoForm(SeenForm):

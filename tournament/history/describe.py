@@ -17,6 +17,7 @@ from tournament.history import entries, events, rounds
 from tournament.history.context import Context, Seats
 from tournament.models import Action, Seat, Tournament
 from tournament.services.self_service import PLAYER_ACTOR
+from tournament.services.undo import last_undoable_action
 from tournament.text.display_names import names_of
 
 MOST_SENTENCES = 12  # for one action; the others are its details
@@ -41,6 +42,12 @@ def describe_actions(tournament: Tournament, actions: Iterable[Action]) -> list[
     seats = _seats_of(tournament, actions)
     zone = zoneinfo.ZoneInfo(tournament.time_zone)
     return [_describe(action, Context(names, seats, zone, actor=action.actor)) for action in actions]
+
+
+def last_change_of(tournament: Tournament) -> DescribedAction | None:
+    """The last action that this member of the staff may undo, in words."""
+    last = last_undoable_action(tournament, tournament.role)
+    return describe_actions(tournament, [last])[0] if last else None
 
 
 def _seats_of(tournament: Tournament, actions: Sequence[Action]) -> Seats:

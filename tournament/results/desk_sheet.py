@@ -51,6 +51,12 @@ class DeskRow(NamedTuple):
         return self.fact.table
 
     @property
+    def keys(self) -> set[str]:
+        """Keys of the facts besides the match that the row shows."""
+        players = {f"entries/{player.code}" for player in (self.a, self.b) if player}
+        return {f"{self.fact.key_in(self.round)}/extension", *players}
+
+    @property
     def out(self) -> bool:
         """Whether its match slip is outstanding."""
         return self.fact.result is None
@@ -95,9 +101,16 @@ class DeskSheet:
         """How many tables have a result ("in"), have none ("out"), and are there ("all")."""
         return {"in": len(self.entered), "out": len(self.outstanding), "all": len(self.rows)}
 
-    def since(self, seen: int, but: int | None = None) -> list[DeskRow]:
-        """Rows that changed after revision `seen`, without the table `but`."""
-        return [row for row in self.rows if row.version > seen and row.table != but]
+    def since(self, seen: int, touched: Collection[str], but: int | None = None) -> list[DeskRow]:
+        """Rows that changed after revision `seen`, without the table `but`.
+
+        `touched`: keys of the facts that changed since then; a drop or an extension is no new version of a match.
+        """
+        return [
+            row
+            for row in self.rows
+            if row.table != but and (row.version > seen or not row.keys.isdisjoint(touched))
+        ]
 
     def row(self, table: int) -> DeskRow:
         """The row of a table. Raises NotFound."""
@@ -106,6 +119,12 @@ class DeskSheet:
                 return row
         text = _("Round %(round)s has no table %(table)s.")
         raise NotFound(text, round=self.round.number, table=table)
+
+
+def touched_since(tournament: Tournament, seen: int) -> set[str]:
+    """Keys of the facts that changed after revision `seen`."""
+    later = tournament.actions.filter(number__gt=seen).values_list("changes", flat=True)
+    return {change["fact"] for changes in later for change in changes}
 
 
 def desk_sheet_of(tournament: Tournament, round_: Round) -> DeskSheet:

@@ -1,15 +1,15 @@
-"""Lines and match slips as a scorekeeper types them in the one box.
+"""Match slips as a scorekeeper types them in the one box.
 
 `21` (2-1), `111`, `10t` (a game was unfinished: one more drawn game), `d` (the usual draw), `id` (intentional
 draw), `ll` (double loss), `ns1` / `ns2` / `ns` (the first, the second, both are no-shows: they drop); an `x`
-before or after means that the first or the second player drops, `xx` both. Where the ruleset records points
-made inside the match they stand after the games (`21 412 388`), or alone where they say who won (`412 388`,
-`412-388`); after `id`, `ll` and `ns` they are the points staff give. Where it matters who won which game,
-`ab` says it: the first player the first one, the second player the second.
+before or after means that the first or the second player drops, `xx` on either side both. Where the ruleset
+records points made inside the match they stand after the games (`21 412 388`), or alone where they say who won
+(`412 388`, `412-388`); after `id`, `ll` and `ns` they are the points staff give. Where it matters who won which
+game, `ab` says it: the first player the first one, the second player the second.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -17,9 +17,7 @@ from tournament.errors import Refused
 from tournament.results import game_points
 from tournament.results.slip import MatchRules, Slip, slip_of_order, slip_of_score, usual_draw
 
-LONGEST_LINE = 40
-_LINE = re.compile(r"(?:\+(?P<minutes>\d{1,2})\s+(?P<late>\d{1,4})|(?P<table>\d{1,4})\s+(?P<text>\S.*))")
-_MARKS = re.compile(r"(?P<ax>x?)(?P<what>[^x].*?)(?P<bx>x{0,2})", re.IGNORECASE)
+_MARKS = re.compile(r"(?P<ax>x{0,2})(?P<what>[^x].*?)(?P<bx>x{0,2})", re.IGNORECASE)
 _GAMES = re.compile(r"(\d)[-–: ]?(\d)(?:[-–: ]?(\d))?(t?)", re.IGNORECASE)
 _ORDER = re.compile(r"[abd]{2,9}", re.IGNORECASE)
 _WORDS = {
@@ -31,34 +29,6 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class BoxLine:
-    """What was typed: a table, and what to do there ("slip", "clear", "show", "extend", or "" for nothing)."""
-
-    what: str
-    table: int = 0
-    text: str = ""
-    minutes: int = 0
-
-
-def parse_line(text: str) -> BoxLine:
-    """A line such as `12 21`, `12 -` (clear), `12 ?` (show), `+5 12` (extend). Raises Refused."""
-    text = " ".join(text.split())
-    if not text:
-        return BoxLine("")
-    match = _LINE.fullmatch(text)
-    if not match:
-        message = _(
-            "“%(text)s” was not understood. Type a table and its result, such as 12 21. To "
-            "clear, type 12 -. For a time extension, type +5 12."
-        )
-        raise Refused(message, text=text[:LONGEST_LINE])
-    if match["late"]:
-        return BoxLine("extend", int(match["late"]), minutes=int(match["minutes"]))
-    what = {"-": "clear", "?": "show"}.get(match["text"], "slip")
-    return BoxLine(what, int(match["table"]), match["text"])
-
-
 def parse_slip(text: str, rules: MatchRules | None = None) -> Slip:
     """The slip in a short text such as "21", "1-1-1", "10t", "id", "ns2", "21x", "412 388". Raises Refused."""
     rules = rules or MatchRules()
@@ -66,9 +36,8 @@ def parse_slip(text: str, rules: MatchRules | None = None) -> Slip:
     slip = marks and _read(marks["what"].strip(), rules)
     if not marks or slip is None:
         raise Refused(_refusal(text.strip()[:40], rules))
-    drops = (
-        "ab" if marks["bx"].lower() == "xx" else ("a" if marks["ax"] else "") + ("b" if marks["bx"] else "")
-    )
+    both = "xx" in (marks["ax"].lower(), marks["bx"].lower())
+    drops = "ab" if both else ("a" if marks["ax"] else "") + ("b" if marks["bx"] else "")
     return replace(slip, drops="".join(sorted(set(slip.drops + drops))))
 
 

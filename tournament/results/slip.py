@@ -83,8 +83,25 @@ def match_rules_of(profile: dict[str, Any], best_of: int, *, swiss: bool) -> Mat
 
 
 def apply_rules(slip: Slip, rules: MatchRules) -> Slip:
-    """The slip as its ruleset counts it: an unfinished game is a drawn one, or does not count."""
-    return replace(slip, unfinished=False) if rules.void_unfinished else slip
+    """The slip as its ruleset counts it: an unfinished game may not count, and 0-0-3 is an intentional draw."""
+    if rules.void_unfinished:
+        slip = replace(slip, unfinished=False)
+    agreed = slip.result == "played" and slip.games == (0, 0, 3) and rules.best_of == 3
+    return replace(slip, result="intentional_draw", drawn=0) if agreed and rules.intentional else slip
+
+
+def turn_slip(slip: Slip) -> Slip:
+    """The same slip with the other player listed first."""
+    turn = str.maketrans("ab", "ba")
+    return replace(
+        slip,
+        a=slip.b,
+        b=slip.a,
+        winner=slip.winner.translate(turn),
+        drops="".join(sorted(slip.drops.translate(turn))),
+        score=slip.score and (slip.score[1], slip.score[0]),
+        order=slip.order.translate(turn),
+    )
 
 
 def slip_of_score(score: Score) -> Slip:

@@ -14,7 +14,7 @@ LONGEST = 200  # characters
 USUAL_LENGTH = dt.timedelta(hours=1)  # where no end was given
 
 
-@service("announce", after_end=True)
+@service("announce", after_end=True, owner=True)
 def change_announcement(log: Log, text: str, ends: str = "") -> None:
     """Show a line on the desk, on every public page and on the venue screen until it ends.
 

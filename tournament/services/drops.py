@@ -10,6 +10,7 @@ from tournament.actionlog.service import Log, service
 from tournament.errors import Refused, WrongState
 from tournament.models import Entry, Penalty, Round
 from tournament.services.entries import entry_of
+from tournament.services.rounds import round_of
 from tournament.services.stage_entries import (
     admit_to_stage,
     has_played,
@@ -75,6 +76,19 @@ def drop_entry(log: Log, code: str) -> None:
     if entry.status != Entry.Status.DROPPED:
         apply_drop(log, entry)
         tell_listeners(log, entry)
+
+
+@service("drop")
+def drop_from_table(log: Log, number: int, table: int, sides: str) -> None:
+    """Drop the players of these sides ("a", "b", "ab") of a table from the next rounds; the match is still owed.
+
+    Raises NotFound, and as `drop_entry`.
+    """
+    seats = round_of(log.tournament, number).seats.filter(match__table=table, side__in=sides)
+    for seat in seats.select_related("entry").order_by("side"):
+        if seat.entry.status == Entry.Status.PLAYING:
+            apply_drop(log, seat.entry)
+            tell_listeners(log, seat.entry)
 
 
 @service("reinstate")

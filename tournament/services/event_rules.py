@@ -23,7 +23,7 @@ from tournament.rulesets.schema import FIELDS, LONGEST_REASON, drop_value, set_v
 Version = tuple[str, int]
 
 
-@service("rules", computed=("revision",))
+@service("rules", computed=("revision",), owner=True)
 def change_rules(
     log: Log,
     ruleset: Version | None = None,

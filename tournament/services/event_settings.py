@@ -38,7 +38,7 @@ LIMITS = {
 _OWN_PAGE = frozenset(REGISTRATION_SETTINGS) - {"capacity"}
 
 
-@service("settings", computed=("seen",), after_end=True)
+@service("settings", computed=("seen",), after_end=True, owner=True)
 def change_settings(log: Log, seen: dict[str, Any] | None = None, **fields: Any) -> None:
     """Change settings, given as the log writes them. Rules are changed by `event_rules.change_rules`.
 

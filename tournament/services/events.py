@@ -87,7 +87,7 @@ def _created_before(owner: Any, key: str, body: Any) -> Tournament | None:
     return action.tournament
 
 
-@service("finish")
+@service("finish", owner=True)
 def finish_tournament(log: Log) -> None:
     """Finish a running event: every published round is completed, and the random seed is shown from now on.
 
@@ -102,7 +102,7 @@ def finish_tournament(log: Log) -> None:
     end_invites(tournament.invites.all())
 
 
-@service("reopen", after_end=True)
+@service("reopen", after_end=True, owner=True)
 def reopen_tournament(log: Log) -> None:
     """Let a finished event go on. Raises WrongState for one that is not finished."""
     if log.tournament.state != Tournament.State.FINISHED:

@@ -77,7 +77,7 @@ def end_invites(invites: QuerySet[Invite]) -> None:
     invites.filter(expires_at__gt=now).update(expires_at=now)
 
 
-@service("invite")
+@service("invite", owner=True)
 def save_invite(log: Log, role: str, people: int, hours: int, key_hash: str, by: Any) -> None:
     """Open an invitation until it is used up, has expired, or the event is finished. Raises Refused."""
     if role not in Staff.Role.values:
@@ -97,7 +97,7 @@ def save_invite(log: Log, role: str, people: int, hours: int, key_hash: str, by:
     log.mention(f"invites/{role}", "made")
 
 
-@service("withdraw invite", after_end=True)
+@service("withdraw invite", after_end=True, owner=True)
 def revoke_invite(log: Log, pk: int) -> None:
     """Let no one use an invitation anymore. Raises NotFound."""
     invite = get_or_refuse(

@@ -15,7 +15,7 @@ def check_reason(log: Log) -> None:
         raise Refused(text, most=LONGEST_REASON)
 
 
-@service("order by hand", computed=("revision",))
+@service("order by hand", computed=("revision",), owner=True)
 def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
     """Rank these players, tied at `revision`, in this order. Raises Refused without a reason, WrongState."""
     check_reason(log)
@@ -28,7 +28,7 @@ def save_manual_order(log: Log, codes: list[str], revision: int) -> None:
         log.set(entries[code], manual=position)
 
 
-@service("order by hand taken back")
+@service("order by hand taken back", owner=True)
 def clear_manual_order(log: Log, codes: list[str]) -> None:
     """Let the random tiebreaker rank these players again. Raises WrongState where they have no manual order."""
     entries = list(log.tournament.entries.filter(code__in=codes, manual__isnull=False).order_by("code"))

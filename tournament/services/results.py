@@ -32,13 +32,23 @@ def rules_of(match: Match, profile: dict[str, Any]) -> MatchRules:
 
 
 def write_slip(
-    log: Log, match: Match, slip: Slip, version: int | None, *, late: bool = False, **besides: Any
+    log: Log,
+    match: Match,
+    slip: Slip,
+    version: int | None,
+    *,
+    replaces: bool = True,
+    late: bool = False,
+    **besides: Any,
 ) -> bool:
     """Check a slip against the match as it is now and write it. False where that is the result already.
 
-    `late`: also in a Swiss round that is complete. `besides`: further fields of the match that change with its
-    result. Raises Refused for an impossible score, WrongState where the round takes no results, Conflict with both
-    values where another result came in since `version`.
+    replaces  whether it may take the place of another result
+    late      whether the round may be a Swiss round that is complete
+    besides   further fields of the match that change with its result
+
+    Raises Refused for an impossible score, WrongState where the round takes no results, Conflict with both values
+    where another result came in since `version`, or is there at all and this one `replaces` none.
     """
     profile = profile_of(log.tournament)
     # A bracket's round is complete with its last result; correcting one needs no reopening there.
@@ -49,13 +59,13 @@ def write_slip(
     before = read_match(match).to_log()
     if all(before[name] == value for name, value in after.items()):
         return False
+    theirs = {name: before[name] for name in after}
     if version is not None and version != match.version:
-        raise Conflict(
-            _("Table %(table)s was given a different result while you were working."),
-            table=match.table,
-            theirs={name: before[name] for name in after},
-            yours=after,
-        )
+        message = _("Table %(table)s was given a different result while you were working.")
+        raise Conflict(message, table=match.table, theirs=theirs, yours=after)
+    if before["result"] is not None and not replaces:
+        message = _("Table %(table)s already has another result.")
+        raise Conflict(message, table=match.table, theirs=theirs, yours=after)
     log.set(match, **after, **besides)
     return True
 
@@ -111,17 +121,29 @@ def _dropped_by(match: Match, entry: Entry) -> bool:
 
 
 @service("result")
-def record_result(log: Log, number: int, table: int, slip: Slip, version: int | None = None) -> None:
+def record_result(
+    log: Log,
+    number: int,
+    table: int,
+    slip: Slip,
+    version: int | None = None,
+    *,
+    replaces: bool = True,
+    keeps_drops: bool = False,
+) -> None:
     """Enter or correct the result of a Swiss table in the published round, and the drops on its slip.
 
-    `version` is the match's version in the form the person saw. The same result again changes nothing;
-    another one over a version this person did not see is a Conflict. Raises as `write_slip`.
+    version      the match's version in the form the person saw
+    replaces     whether it may take the place of another result
+    keeps_drops  whether a drop on an earlier slip of this match stays although this one does not say it
+
+    The same result again changes nothing. Raises as `write_slip`.
     """
     match = match_at(log.tournament, number, table)
     if not match.round.swiss:
         raise WrongState(_("This is a bracket match: enter it on the bracket page."))
-    write_slip(log, match, slip, version)
-    apply_slip_drops(log, match, slip.drops)
+    write_slip(log, match, slip, version, replaces=replaces)
+    apply_slip_drops(log, match, slip.drops + (slip_drops_of(match) if keeps_drops else ""))
 
 
 @service("correction", after_end=True)

@@ -133,7 +133,7 @@ def complete_open_rounds(log: Log, stage: Stage) -> None:
         log.set(round_, state="complete")
 
 
-@service("reopen round")
+@service("reopen round", owner=True)
 def reopen_round(log: Log, number: int) -> None:
     """Publish the stage's last complete round again, so that its results can be changed.
 

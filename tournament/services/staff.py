@@ -26,7 +26,7 @@ def set_role(log: Log, user: Any, role: str) -> None:
     log.mention(f"staff/{user.get_username()}", str(role))
 
 
-@service("staff role", after_end=True)
+@service("staff role", after_end=True, owner=True)
 def change_role(log: Log, username: str, role: str) -> None:
     """Give a member another role. Raises NotFound, Refused, WrongState for the last organizer."""
     member = member_of(log.tournament, username)
@@ -45,7 +45,7 @@ def remove_staff(log: Log, username: str) -> None:
     _keep_an_organizer(log)
 
 
-@service("transfer", after_end=True)
+@service("transfer", after_end=True, owner=True)
 def transfer_ownership(log: Log, username: str, by: Any) -> None:
     """Make a member the event's owner; the owner before stays as a scorekeeper. Raises NotFound, Refused."""
     member = member_of(log.tournament, username)

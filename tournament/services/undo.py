@@ -14,8 +14,9 @@ from tournament.actionlog.change import AWAY_RESULTS, STAFF, Log, Repeated, open
 from tournament.actionlog.facts import kind_of
 from tournament.actionlog.fold import Change
 from tournament.actionlog.match_facts import MatchFact, find_match
-from tournament.errors import WrongState, get_or_refuse
-from tournament.models import Action, Match, Tournament
+from tournament.actionlog.service import OWNER_KINDS
+from tournament.errors import Forbidden, WrongState, get_or_refuse
+from tournament.models import Action, Match, Staff, Tournament
 from tournament.services.self_service import PLAYER_ACTOR
 from tournament.services.waitlist import fill_spots
 
@@ -66,8 +67,22 @@ def undo_action(tournament: Tournament, number: int, *, actor: Any = "", key: st
     return log.action
 
 
-def last_undoable_action(tournament: Tournament) -> Action | None:
-    """The last action of staff that is neither undone nor an undo itself: what “undo” at the desk takes back.
+def check_may_undo(tournament: Tournament, number: int, role: str | None) -> None:
+    """Raises Forbidden where action `number` is, or takes back, what only an organizer may do."""
+    action = tournament.actions.filter(number=number).first()
+    while action is not None and action.undoes is not None:
+        action = tournament.actions.filter(number=action.undoes).first()
+    if action is not None and not may_undo(action, role):
+        raise Forbidden(_("Only an organizer can undo this: only an organizer can do it."))
+
+
+def may_undo(action: Action, role: str | None) -> bool:
+    """Whether a member of the staff in that role may take back an action: whoever may do it may."""
+    return role == Staff.Role.OWNER or (role == Staff.Role.SCOREKEEPER and action.kind not in OWNER_KINDS)
+
+
+def last_undoable_action(tournament: Tournament, role: str | None = Staff.Role.OWNER) -> Action | None:
+    """The last action of staff that `role` may undo, neither undone nor an undo itself: what “undo” takes back.
 
     What players did since then is in the log, to be undone there.
     """
@@ -76,7 +91,9 @@ def last_undoable_action(tournament: Tournament) -> Action | None:
     for action in actions.exclude(actor__startswith=PLAYER_ACTOR).order_by("-number"):
         if action.kind == "create":
             return None
-        if action.undoes is None and action.number not in undone and not _is_personal(action):
+        if action.number in undone or action.undoes is not None or _is_personal(action):
+            continue
+        if may_undo(action, role):
             return action
     return None
 

@@ -1,19 +1,21 @@
 """The one box of the desk: each line is done at once, and the page brought up to now."""
 
+from typing import Any
+
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
 from tournament.errors import Conflict, Refused
-from tournament.event.profile import profile_of
 from tournament.forms.box import BoxForm
-from tournament.models import Action, Match, Round, Tournament
-from tournament.results.shorthand import LONGEST_LINE, BoxLine, parse_slip
-from tournament.results.slip import Slip
-from tournament.services.results import rules_of
+from tournament.models import Action, Round, Tournament
+from tournament.results.box_line import LONGEST_LINE, BoxLine, parse_line
+from tournament.results.desk_sheet import desk_sheet_of
+from tournament.services.drops import drop_from_table
+from tournament.services.results import clear_result, record_result
 from tournament.services.rounds import extend_table, match_at, round_of
-from tournament.views.results import conflict_page, enter_slip
+from tournament.views.results import conflict_page
 from tournament.views.rounds import action_words, changed_parts, round_address, round_context
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import first_error, report_success, see_other, staff_view
@@ -23,58 +25,60 @@ from tournament.web.staff_pages import first_error, report_success, see_other, s
 def box(request: StaffRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Do one line. Answers what was saved, and brings the page up to now."""
     round_ = round_of(tournament, number)
-    form = BoxForm(request.POST)
+    form, line = BoxForm(request.POST), BoxLine("")
     try:
         if not form.is_valid():
             raise Refused(first_error(form), status=422)
-        if not form.line.what:
+        line = parse_line(form.cleaned_data["text"], desk_sheet_of(tournament, round_))
+        if not line.what:
             return see_other(_next_outstanding(tournament, round_))
-        action = _apply(request, tournament, round_, form)
+        action = _apply(request, tournament, round_, line, form.cleaned_data)
     except Conflict as error:
-        match, line = match_at(tournament, number, form.line.table), form.line
-        slip = _slip_of(tournament, match, line)
-        return conflict_page(request, tournament, match, slip, error, f"{line.table} {line.text}")
+        match, data = match_at(tournament, number, line.table), form.cleaned_data
+        return conflict_page(request, tournament, match, line.slip, error, data["text"], data["seen"] or 0)
     except Refused as error:
         return _refused(request, tournament, round_, error)
-    return _saved(request, tournament, round_, form, action)
+    return _saved(request, tournament, round_, line, action, form.cleaned_data["seen"] or 0)
 
 
-def _apply(request: StaffRequest, tournament: Tournament, round_: Round, form: BoxForm) -> Action | None:
+def _apply(
+    request: StaffRequest, tournament: Tournament, round_: Round, line: BoxLine, data: dict[str, Any]
+) -> Action | None:
     """Do what the line says. The version is that of the row the page showed."""
-    line, data = form.line, form.cleaned_data
-    match = match_at(tournament, round_.number, line.table)
-    about = {"actor": request.user, "key": data["key"]}
-    if line.what == "show":
-        return None
-    if line.what == "extend":
-        return extend_table(tournament, round_.number, line.table, line.minutes, **about)
-    seen = data["seen"]
+    number, table = round_.number, line.table
+    match, seen = match_at(tournament, number, table), data["seen"]
     version = match.version if seen is None or match.version <= seen else seen
-    return enter_slip(tournament, match, _slip_of(tournament, match, line), version, **about)
-
-
-def _slip_of(tournament: Tournament, match: Match, line: BoxLine) -> Slip | None:
-    """The slip in a line; None where the line clears the table. Raises Refused."""
-    rules = rules_of(match, profile_of(tournament))
-    return parse_slip(line.text, rules) if line.what == "slip" else None
+    about: dict[str, Any] = {"actor": request.user, "key": data["key"]}
+    if line.what == "extend":
+        return extend_table(tournament, number, table, line.minutes, **about)
+    if line.what == "drop":
+        return drop_from_table(tournament, number, table, line.sides, **about)
+    if line.what == "clear":
+        return clear_result(tournament, number, table, version, **about)
+    if line.slip is None:
+        return None
+    about |= {"replaces": data["replace"], "keeps_drops": True}
+    return record_result(tournament, number, table, line.slip, version, **about)
 
 
 def _next_outstanding(tournament: Tournament, round_: Round) -> str:
-    """The address of the next table without a result."""
+    """The round's page with the next table without a result in the box."""
     match = round_.matches.filter(result=None, table__isnull=False).order_by("table").first()
-    return round_address(tournament, round_.number, match.table if match else None)
+    page = round_address(tournament, round_.number)
+    return f"{page}?line={match.table}#box" if match else page
 
 
 def _saved(
-    request: StaffRequest, tournament: Tournament, round_: Round, form: BoxForm, action: Action | None
+    request: StaffRequest,
+    tournament: Tournament,
+    round_: Round,
+    line: BoxLine,
+    action: Action | None,
+    seen: int,
 ) -> HttpResponse:
-    """What was saved (or shown), with its undo, and every row that changed meanwhile."""
-    line = form.line
-    context = changed_parts(tournament, round_, seen=form.cleaned_data["seen"] or 0)
-    row = context["sheet"].row(line.table)
-    if row not in context["changed"] and line.what == "extend":
-        context["changed"].append(row)  # a time extension is no new version of the match
-    sentence = action_words(tournament, action)
+    """What was saved (or shown), and every row that changed since revision `seen`."""
+    context = changed_parts(tournament, round_, seen=seen)
+    row, sentence = context["sheet"].row(line.table), action_words(tournament, action)
     if not request.htmx:
         result = f"{row.a.name} – {row.b.name if row.b else ''}: {row.words or _('no result')}"
         message = sentence or _("Table %(table)s: ") % {"table": row.table} + result

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from tournament.access.fetch import DESK, OWNER
 from tournament.event.profile import profile_of
 from tournament.forms.announcements import AnnouncementForm
+from tournament.history.describe import last_change_of
 from tournament.models import Round, Staff, Tournament
 from tournament.players.player_messages import player_messages_of
 from tournament.progress.next_step import (
@@ -24,9 +25,7 @@ from tournament.progress.schedule import schedule_of
 from tournament.services.announcements import change_announcement
 from tournament.services.events import finish_tournament, reopen_tournament
 from tournament.services.rounds import reopen_round
-from tournament.services.undo import last_undoable_action
 from tournament.services.waitlist import ON_WAITLIST
-from tournament.views.rounds import action_words
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import form_data, read_action, report_success, staff_view
 
@@ -46,7 +45,6 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
     swiss = not facts.seeds and facts.state != Tournament.State.FINISHED
     between = swiss and not facts.outstanding and role in DESK
     others = _others(progress) if between else []
-    last = last_undoable_action(tournament)
     owner = role == Staff.Role.OWNER
     return {
         "tournament": tournament,
@@ -54,8 +52,7 @@ def desk_context(tournament: Tournament) -> dict[str, Any]:
         "player_messages": player_messages_of(tournament) if facts.open_messages else [],
         "waiting": tournament.entries.filter(ON_WAITLIST).count(),
         "profile": profile,
-        "last": last,
-        "last_words": action_words(tournament, last),
+        "last": last_change_of(tournament),
         "schedule": schedule_of(tournament, facts),
         "others": [step for step in others if owner or step.who != "owner"],
         "can_plan": swiss and role in DESK,

@@ -6,13 +6,13 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from tournament.access.fetch import DESK
-from tournament.errors import Forbidden, Refused
+from tournament.errors import Refused
 from tournament.forms.box import UndoForm
 from tournament.history.describe import describe_actions
-from tournament.models import Round, Staff, Tournament
+from tournament.models import Round, Tournament
 from tournament.services import undo
 from tournament.services.rounds import round_of
-from tournament.services.undo import last_undoable_action, undone_numbers
+from tournament.services.undo import last_undoable_action, may_undo, undone_numbers
 from tournament.views.rounds import action_words, changed_parts, round_address
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import cleaned_fields, report_success, staff_view
@@ -34,29 +34,20 @@ def _log_page(request: StaffRequest, tournament: Tournament, refusal: Refused | 
         "page": page,
         "actions": describe_actions(tournament, page.object_list),
         "undone": undone_numbers(tournament),
-        "last": last_undoable_action(tournament),
+        "undoable": {action.number for action in page.object_list if may_undo(action, tournament.role)},
+        "last": last_undoable_action(tournament, tournament.role),
         "baseline": tournament.baseline_number,
         "message": refusal,
     }
     return render(request, "tournament/log/log.html", context, status=refusal.status if refusal else 200)
 
 
-def _check_rules_right(tournament: Tournament, number: int) -> None:
-    """Only an organizer may undo a change of the rules. Raises Forbidden."""
-    action = tournament.actions.filter(number=number).first()
-    while action is not None and action.undoes is not None:
-        action = tournament.actions.filter(number=action.undoes).first()
-    if action is not None and action.kind == "rules":
-        raise Forbidden(_("Only an organizer can change the rules or undo such a change."))
-
-
 @staff_view("POST", roles=DESK)
 def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Undo one action, and update the row or page it was asked from."""
     data = cleaned_fields(UndoForm(request.POST))
-    if tournament.role != Staff.Role.OWNER:
-        _check_rules_right(tournament, data["number"])
     try:
+        undo.check_may_undo(tournament, data["number"], tournament.role)
         action = undo.undo_action(tournament, data["number"], actor=request.user, key=data["key"])
     except Refused as error:
         if request.htmx:

@@ -105,14 +105,17 @@ def conflict_page(
     slip: Slip | None,
     error: Conflict,
     line: str = "",
+    seen: int = 0,
 ) -> HttpResponse:
-    """Both values side by side: keep what is saved, or enter the other over it. `line`: as the one box had it."""
+    """Both values side by side: keep what is saved, or enter the other over it.
+
+    `line`: as the one box had it, on a page that shows revision `seen`; it is brought up to now.
+    """
     assert match.table is not None
     tournament.refresh_from_db()
-    row = desk_sheet_of(tournament, match.round).row(match.table)
-    context = {
-        "tournament": tournament,
-        "round": match.round,
+    context = changed_parts(tournament, match.round, seen=seen)
+    row = context["sheet"].row(match.table)
+    context |= {
         "row": row,
         "message": str(error),
         "theirs": row.words or _("no result"),

@@ -7,14 +7,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from tournament.forms.box import BoxForm
-from tournament.history.describe import describe_actions
+from tournament.history.describe import describe_actions, last_change_of
 from tournament.models import Action, Round, Tournament
 from tournament.players.player_messages import player_messages_of
 from tournament.progress.flights import flight_round_words
 from tournament.progress.next_step import progress_of
-from tournament.results.desk_sheet import DeskSheet, desk_sheet_of
+from tournament.results.desk_sheet import DeskSheet, desk_sheet_of, touched_since
+from tournament.results.readings import readings_of
 from tournament.services.rounds import round_of
-from tournament.services.undo import last_undoable_action
 from tournament.web.requests import StaffRequest
 from tournament.web.staff_pages import read_number, staff_view
 
@@ -27,22 +27,22 @@ def desk_round(request: StaffRequest, tournament: Tournament, number: int) -> Ht
         return redirect("draft", tournament.slug, number)
     if not round_.swiss:
         return redirect("desk-bracket", tournament.slug)
-    return render(request, "tournament/rounds/round.html", round_context(tournament, round_))
+    text = request.GET.get("line", "")
+    text = f"{text} " if text.isdecimal() and len(text) <= 4 else ""
+    return render(request, "tournament/rounds/round.html", round_context(tournament, round_, text))
 
 
 def round_context(tournament: Tournament, round_: Round, text: str = "") -> dict[str, Any]:
-    """What the page of a round shows; `text`: a refused line, still in the box."""
+    """What the page of a round shows; `text`: what stands in the box."""
     sheet = desk_sheet_of(tournament, round_)
     parts = _round_parts(tournament, round_, sheet)
     facts = parts["progress"].facts
-    last = last_undoable_action(tournament)
     return {
         **parts,
         "session": flight_round_words(facts.flights, round_),
         "player_messages": player_messages_of(tournament) if facts.open_messages else [],
         "box": BoxForm.shown(sheet.revision, sheet.rules, text),
-        "last": last,
-        "last_words": action_words(tournament, last),
+        "readings": readings_of(sheet.rules) if sheet.rules else {},
     }
 
 
@@ -54,7 +54,7 @@ def changed_parts(
     return {
         **_round_parts(tournament, round_, sheet),
         "box": BoxForm.swapped(sheet.revision),
-        "changed": sheet.since(seen, but) if seen else [],
+        "changed": sheet.since(seen, touched_since(tournament, seen), but) if seen else [],
     }
 
 
@@ -67,6 +67,7 @@ def _round_parts(tournament: Tournament, round_: Round, sheet: DeskSheet) -> dic
         "sheet": sheet,
         "count": sheet.count,
         "progress": progress_of(tournament, round_.stage_id),
+        "last": last_change_of(tournament),
     }
 
 
@@ -76,8 +77,17 @@ def status(request: StaffRequest, tournament: Tournament, number: int) -> HttpRe
     seen = read_number(request, "v")
     if seen == tournament.revision:
         return HttpResponse(status=204)
-    context = changed_parts(tournament, round_of(tournament, number), seen=seen)
-    return render(request, "tournament/rounds/_status.html", {**context, "fetch_since": seen})
+    round_ = round_of(tournament, number)
+    sheet = desk_sheet_of(tournament, round_)
+    context = {
+        "tournament": tournament,
+        "round": round_,
+        "open": round_.state == Round.State.PUBLISHED,
+        "sheet": sheet,
+        "count": sheet.count,
+        "fetch_since": seen,
+    }
+    return render(request, "tournament/rounds/_status.html", context)
 
 
 @staff_view("GET")

@@ -25,7 +25,7 @@ def test_a_button_saves_the_slip_and_gives_back_the_row(client):
     assert answer.status_code == 200
     assert games(match_of(tournament)) == ("played", 2, 1, 0)
     html = answer.content.decode()
-    assert '<li id="match-1" class="match in new">' in html
+    assert '<li id="match-1" class="match in new"' in html
     assert "3 outstanding" in html
     assert "Round 1 · 3 of 4 tables outstanding" in html
 
@@ -196,7 +196,8 @@ def test_the_empty_box_leads_to_the_next_table_that_is_out(client):
     tournament = running(client)
     post_slip(client, tournament, slip="20")
     answer = post_line(client, tournament, "", htmx=False)
-    assert answer["Location"].endswith("/desk/rounds/1/#match-2")
+    assert answer["Location"].endswith("/desk/rounds/1/?line=2#box")
+    assert 'value="2 "' in client.get(answer["Location"]).content.decode()
 
 
 def test_the_box_notices_what_its_page_had_not_seen(client):
@@ -207,7 +208,7 @@ def test_the_box_notices_what_its_page_had_not_seen(client):
     assert answer.status_code == 409
     html = answer.content.decode()
     assert "2–0" in html and "Enter: 0–2" in html
-    assert post_line(client, tournament, "1 02").status_code == 200
+    assert post_line(client, tournament, "1 02", replace="on").status_code == 200
 
 
 def test_what_was_saved_can_be_undone_at_once(client):
@@ -291,13 +292,34 @@ def test_the_slip_says_who_moves_first_where_sides_count(client):
     assert html.count("moves first") == 1
 
 
-def test_correcting_a_slip_takes_its_own_drop_back(client):
+def test_another_result_for_a_table_that_has_one_shows_both_and_asks(client):
+    tournament = running(client)
+    post_line(client, tournament, "1 20")
+    for _again in range(2):
+        answer = post_line(client, tournament, "1 21")
+        assert answer.status_code == 409
+        html = answer.content.decode()
+        assert "2–0" in html and "Enter: 2–1" in html
+    assert games(match_of(tournament)) == ("played", 2, 0, 0)
+    assert post_line(client, tournament, "1 21", replace="on").status_code == 200
+    assert games(match_of(tournament)) == ("played", 2, 1, 0)
+
+
+def test_a_drop_on_a_slip_stays_when_the_box_corrects_the_result(client):
     tournament = running(client)
     post_line(client, tournament, "1 20x")
     dropped = match_of(tournament).seats.select_related("entry").get(side="b").entry
-    html = post_line(client, tournament, "1 21").content.decode()
-    assert f"{dropped.name} reinstated" in html
-    assert "is no longer paired" not in html
+    html = post_line(client, tournament, "1 21", replace="on").content.decode()
+    assert f"{dropped.name} is no longer paired" in html
+    assert tournament.entries.get(code=dropped.code).status == "dropped"
+
+
+def test_a_drop_is_taken_off_on_the_slip(client):
+    tournament = running(client)
+    post_line(client, tournament, "1 20x")
+    html = post_slip(client, tournament, a=2, b=1).content.decode()
+    assert "drops" not in html
+    assert not tournament.entries.filter(status="dropped").exists()
 
 
 def test_correcting_a_slip_says_that_a_drop_made_elsewhere_stays(client):
@@ -305,7 +327,7 @@ def test_correcting_a_slip_says_that_a_drop_made_elsewhere_stays(client):
     post_line(client, tournament, "1 20")
     dropped = match_of(tournament).seats.select_related("entry").get(side="b").entry
     drop_entry(tournament, dropped.code)
-    html = post_line(client, tournament, "1 21").content.decode()
+    html = post_line(client, tournament, "1 21", replace="on").content.decode()
     assert f"{dropped.name} is no longer paired" in html
     assert f"/desk/players/{dropped.code}/" in html
     assert "is no longer paired" not in post_line(client, tournament, "2 20").content.decode()

@@ -1,6 +1,7 @@
 """The desk in a real browser: lines typed faster than they are saved, rows in place, what others enter."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import open_as
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
@@ -65,8 +66,86 @@ def test_what_others_enter_never_touches_the_row_being_edited(desk):
     assert Match.objects.get(table=2).winner == "a"
 
 
-def test_enter_in_the_empty_box_goes_to_the_next_table_that_is_out(desk):
+def test_enter_in_the_empty_box_names_the_next_table_and_writes_nothing(desk):
     typed(desk, "1 20")
     desk.wait_for_selector("#match-1.in")
+    for table in ("2 ", "3 "):
+        desk.press("#line", "Enter")
+        assert desk.input_value("#line") == table
+        assert desk.evaluate("document.activeElement.id") == "line"
+        assert "Player" in desk.inner_text("#understood")
+        desk.press("#line", "Escape")
+    assert [row for row in results() if row[2]] == [(1, "a", "played")]
+
+
+def test_haste_enters_what_was_typed_and_nothing_else(desk):
+    desk.focus("#line")
+    for keys in ("", "20", "", "", "02", "21"):  # Enter before each names a table, Enter after saves it
+        desk.keyboard.press("Enter")
+        desk.keyboard.type(keys)
+        desk.keyboard.press("Enter")
+    desk.wait_for_function("document.querySelectorAll('.match.in').length === 3")
+    entered = [(table, winner) for table, winner, result in results() if result]
+    assert [winner for _table, winner in entered] == ["a", "b", "a"]
+
+
+def test_names_and_result_are_shown_before_enter(desk):
+    row = desk.locator("#match-3")
+    a, b = row.get_attribute("data-a"), row.get_attribute("data-b")
+    for line, words in (
+        ("3", f"{a} against {b}"),
+        ("3 21", f"{a} 2–1 {b}"),
+        ("3.02x", f"{a} 0–2 {b} · {b} drops"),
+        ("3 id", f"{a} intentional draw {b}"),
+        (f"{b} 21", f"{a} 1–2 {b}"),
+    ):
+        desk.fill("#line", line)
+        assert words in desk.inner_text("#understood"), line
+    desk.fill("#line", "77 20")
+    assert "No such table" in desk.inner_text("#understood")
+    typed(desk, f"{b} 20")
+    desk.wait_for_selector("#match-3.in")
+    assert Match.objects.get(table=3).winner == "b"
+
+
+def test_another_result_is_asked_for_and_enter_again_replaces_it(desk):
+    typed(desk, "1 20")
+    desk.wait_for_selector("#match-1.in")
+    typed(desk, "1 02")
+    desk.wait_for_selector("#saved >> text=already has another result")
+    assert desk.input_value("#line") == "1 02"
+    assert Match.objects.get(table=1).winner == "a"
+    desk.wait_for_timeout(500)
     desk.press("#line", "Enter")
-    assert desk.evaluate("document.activeElement.closest('.match').id") == "match-2"
+    expect(desk.locator("#match-1 .score")).to_have_text("0–2")
+    assert Match.objects.get(table=1).winner == "b"
+
+
+def test_the_last_change_is_named_whoever_made_it_and_undo_takes_back_that_one(desk):
+    typed(desk, "1 20")
+    last = desk.locator("#last-change")
+    expect(last).to_contain_text("Table 1")
+    desk.click("#match-2 button[value='20']")
+    expect(last).to_contain_text("Table 2")
+    record_result(desk.tournament, 1, 5, Slip("played", 2, 0))
+    typed(desk, "3 ?")
+    expect(last).to_contain_text("Table 5")
+    desk.wait_for_timeout(800)
+    desk.click("#last-change button")
+    desk.wait_for_selector("#match-5.out")
+    assert [table for table, _winner, result in results() if result] == [1, 2]
+
+
+def test_a_saved_row_goes_over_at_once_but_never_under_the_pointer(desk):
+    typed(desk, "1 20")
+    desk.wait_for_selector("#entered > #match-1")
+    desk.click("#match-3 button[value='20']")
+    desk.wait_for_selector("#outstanding > #match-3.in.new")
+    record_result(desk.tournament, 1, 6, Slip("played", 2, 0))
+    typed(desk, "2 20")
+    desk.wait_for_selector("#entered > #match-2")
+    desk.wait_for_selector("#entered > #match-3")
+    desk.wait_for_selector("#entered > #match-6")
+    tables = desk.locator("#entered > .match").evaluate_all("rows => rows.map(row => row.id)")
+    assert tables == ["match-1", "match-2", "match-3", "match-6"]
+    assert desk.locator("#entered .empty").is_hidden()

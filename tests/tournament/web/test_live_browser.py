@@ -18,7 +18,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.browser]
 
 FRAGMENT = """<section id="posted" data-poll="/part/" data-v="{v}" data-title="Round {v}" {more}>
 <p>round {v}</p><a href="/part/">more</a></section>"""
-PAGE = """{% extends "app.html" %}{% block title %}Round 1{% endblock %}{% block content %}
+PAGE = """{% extends "app.html" %}{% load static %}{% block title %}Round 1{% endblock %}
+{% block head %}<script src="{% static 'box.js' %}" defer></script>{% endblock %}{% block content %}
 <h1>Live</h1>{% autoescape off %}{{ part }}{% endautoescape %}
 {% include "_clock.html" %}
 <form data-onebox hx-post="/box/" hx-target="#row"><label for="b">Box</label>

@@ -1,0 +1,190 @@
+// The one box of the desk: <form data-onebox hx-sync="this:queue all"> whose answer goes elsewhere.
+// - Each line is taken at Enter and sent in its turn, however fast they come; the box is free at once. A refused line
+//   comes back into the box, or where the next is being typed already, into the list <ul data-unsaved>.
+// - A line that met another result (409) replaces it when it is sent once more as it came back.
+// - As a table is typed, <output id="understood"> says who plays there and what the line means: from the rows of the
+//   page (li#match-12 with data-a, data-b, data-result) and #readings, what each short result says.
+// - Enter in the empty box names the next outstanding table in the box. It never leaves the box.
+"use strict";
+(() => {
+  const ASK = 400; // ms that a question must have stood before Enter answers it: a second Enter by haste is none
+  const onebox = (form) => form && form.matches && form.matches("form[data-onebox]");
+  const box = (form) => form.querySelector("input[type=text], input:not([type])");
+  const waiting = new WeakMap();
+  const lines = (form) => waiting.get(form) || waiting.set(form, []).get(form);
+  let question = null; // {line, since}: a line that came back because the table has another result
+  let named = 0; // the last table that was typed or named
+
+  function put(input, text) {
+    input.value = text;
+    understand(input);
+  }
+
+  // --- what a line means -----------------------------------------------------------------------------------
+  const fold = (text) =>
+    text
+      .toLowerCase()
+      .normalize("NFKD")
+      .replace(/\p{M}/gu, "");
+  const rows = () => Array.from(document.querySelectorAll(".match[data-a]"));
+  const rowAt = (table) => document.querySelector(`#match-${table}.match`);
+
+  function readings() {
+    const json = document.getElementById("readings");
+    return json ? JSON.parse(json.textContent) : {};
+  }
+
+  // Rows of the players in whose names each word begins a word, with the side of each.
+  function named_(text) {
+    const words = fold(text).split(" ");
+    const fits = (name) => words.every((word) => ` ${fold(name)}`.includes(` ${word}`));
+    const hits = [];
+    for (const row of rows()) {
+      for (const side of ["a", "b"]) if (fits(row.dataset[side] || "")) hits.push([row, side]);
+    }
+    return hits;
+  }
+
+  // {row, side, rest} of a line; row null where no single table is meant.
+  function parse(text) {
+    const line = text.trim().replace(/\s+/g, " ");
+    const early = /^\+\d{1,2} (\d{1,4})$/.exec(line);
+    if (early) return { table: early[1], row: rowAt(early[1]), rest: "" };
+    const numbered = /^(\d{1,4})(?:(?: |\s?[./*,]\s?)(.*))?$/.exec(line);
+    if (numbered) return { table: numbered[1], row: rowAt(Number(numbered[1])), rest: numbered[2] || "" };
+    const words = line.split(" ");
+    for (let end = words.length; line && end > 0; end--) {
+      const hits = named_(words.slice(0, end).join(" "));
+      if (hits.length) {
+        const [row, side] = hits.length === 1 ? hits[0] : [null, ""];
+        return { row, side, several: hits, rest: words.slice(end).join(" ") };
+      }
+    }
+    return { row: null, rest: line };
+  }
+
+  // "2–1", and who drops, of a short result; null where it is none (yet).
+  function result(rest, turned) {
+    const marks = /^(x{0,2})([^x].*?)(x{0,2})$/i.exec(rest);
+    if (!marks) return null;
+    let short = marks[2].trim().toLowerCase();
+    if (/^\d[-–: ]?\d([-–: ]?\d)?t?$/.test(short)) short = short.replace(/[-–: ]/g, "");
+    if (turned) short = turn(short);
+    const points = /^(\d+(?:[.,]\d+)?)[- ](\d+(?:[.,]\d+)?)$/.exec(short);
+    const words = readings()[short] || (points && (turned ? `${points[2]}–${points[1]}` : `${points[1]}–${points[2]}`));
+    let drops = marks[1].length === 2 || marks[3].length === 2 ? "ab" : (marks[1] ? "a" : "") + (marks[3] ? "b" : "");
+    if (turned) drops = drops.replace(/[ab]/g, (side) => (side === "a" ? "b" : "a"));
+    return words ? { words, drops } : null;
+  }
+
+  // The same result with the other player listed first: "21" is "12", "ns1" is "ns2", "ab" is "ba".
+  function turn(short) {
+    if (/^\d\d/.test(short)) return short[1] + short[0] + short.slice(2);
+    return short.replace(/^ns([12])$/, (_all, who) => `ns${3 - who}`).replace(/^[abd]+$/, (order) =>
+      order.length > 1 ? order.replace(/[ab]/g, (side) => (side === "a" ? "b" : "a")) : order,
+    );
+  }
+
+  function understand(input) {
+    const output = document.getElementById("understood");
+    if (!output) return;
+    for (const row of document.querySelectorAll(".match.named")) row.classList.remove("named");
+    output.textContent = "";
+    if (!input.value.trim()) return;
+    const words = output.dataset;
+    const { row, side, several, table, rest } = parse(input.value);
+    if (several && !row) {
+      output.textContent = several
+        .slice(0, 4)
+        .map(([hit, at]) => `${hit.dataset[at]} (${hit.id.slice(6)})`)
+        .join(" · ");
+      return;
+    }
+    if (!row) {
+      if (table) output.textContent = `${words.none} ${table}`;
+      return;
+    }
+    row.classList.add("named");
+    const { a, b, result: now } = row.dataset;
+    const means = rest ? result(rest, side === "b") : null;
+    const drops = means ? [...means.drops].map((who) => ` · ${who === "a" ? a : b} ${words.drops}`).join("") : "";
+    const kept = now ? ` (${words.has} ${now})` : "";
+    output.textContent = `${words.table} ${row.id.slice(6)} · ${a} ${means ? means.words : words.against} ${b}${drops}${kept}`;
+  }
+
+  // --- the next outstanding table --------------------------------------------------------------------------
+  function nameNext(form) {
+    const taken = new Set(lines(form).concat(form.dataset.sent || "").map((line) => parse(line).row?.id));
+    const out = Array.from(document.querySelectorAll(".match.out")).filter((row) => !taken.has(row.id));
+    const tables = out.map((row) => Number(row.id.slice(6))).sort((one, other) => one - other);
+    const next = tables.find((table) => table > named) ?? tables[0];
+    if (next === undefined) return;
+    named = next;
+    put(box(form), `${next} `);
+    rowAt(next).scrollIntoView({ block: "nearest" });
+  }
+
+  // --- sending ---------------------------------------------------------------------------------------------
+  document.addEventListener("keydown", (event) => {
+    const form = event.target.closest?.("form[data-onebox]");
+    if (!form || event.target !== box(form)) return;
+    if (event.key === "Escape") {
+      question = null;
+      put(event.target, "");
+      document.querySelector("[data-unsaved]")?.replaceChildren();
+    }
+    if (event.key !== "Enter") return;
+    if (!event.target.value.trim()) {
+      event.preventDefault();
+      nameNext(form);
+    } else if (question && question.line === event.target.value && performance.now() - question.since < ASK) {
+      event.preventDefault();
+    }
+  });
+  document.addEventListener("input", (event) => {
+    if (onebox(event.target.form) && event.target === box(event.target.form)) understand(event.target);
+  });
+  document.addEventListener(
+    "submit",
+    (event) => {
+      if (!window.htmx || !onebox(event.target) || !box(event.target).value.trim()) return;
+      const input = box(event.target);
+      lines(event.target).push(input.value);
+      named = Number(parse(input.value).row?.id.slice(6)) || named;
+      put(input, "");
+    },
+    true,
+  );
+  document.addEventListener("htmx:configRequest", (event) => {
+    const form = event.detail.elt;
+    if (!onebox(form) || !lines(form).length) return;
+    const line = lines(form).shift();
+    form.dataset.sent = line;
+    const { parameters } = event.detail;
+    parameters.set(box(form).name, line);
+    if (question && question.line === line) parameters.set("replace", "on");
+    question = null;
+    const bytes = crypto.getRandomValues(new Uint8Array(16)); // one line, one key: the form stays, its key must not
+    parameters.set("key", Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""));
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const form = event.detail.elt;
+    if (!onebox(form)) return;
+    const status = event.detail.xhr ? event.detail.xhr.status : 0;
+    const input = box(form);
+    const line = form.dataset.sent;
+    delete form.dataset.sent;
+    if (status < 200 || status >= 300) {
+      const list = document.querySelector("[data-unsaved]");
+      if (!input.value && !lines(form).length) {
+        if (status === 409) question = { line, since: performance.now() };
+        put(input, line);
+        input.select();
+      } else if (list) {
+        list.append(Object.assign(document.createElement("li"), { textContent: line }));
+      }
+    }
+    understand(input);
+    if (!document.activeElement || document.activeElement === document.body) input.focus();
+  });
+})();
