@@ -50,7 +50,7 @@
     const line = text.trim().replace(/\s+/g, " ");
     const early = /^\+\d{1,2} (\d{1,4})$/.exec(line);
     if (early) return { table: early[1], row: rowAt(early[1]), rest: "" };
-    const numbered = /^(\d{1,4})(?:(?: |\s?[./*,]\s?)(.*))?$/.exec(line);
+    const numbered = /^(\d{1,4})(?:(?: ?[./*,] ?| )(.*))?$/.exec(line);
     if (numbered) return { table: numbered[1], row: rowAt(Number(numbered[1])), rest: numbered[2] || "" };
     const words = line.split(" ");
     for (let end = words.length; line && end > 0; end--) {

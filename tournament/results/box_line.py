@@ -20,7 +20,7 @@ from tournament.results.slip import MatchRules, Slip, turn_slip
 from tournament.text.display_names import find_names, fold_name
 
 LONGEST_LINE = 80
-_NUMBER = re.compile(r"(?P<table>\d{1,4})(?:(?:\s+|\s?[./*,]\s?)(?P<text>\S.*))?")
+_NUMBER = re.compile(r"(?P<table>\d{1,4})(?:(?:\s?[./*,]\s?|\s+)(?P<text>\S.*))?")
 _EARLY = re.compile(r"\+(?P<minutes>\d{1,2})\s+(?P<table>.+)")
 _LATE = re.compile(r"\+ ?(?P<minutes>\d{1,2})")
 _DROPS = {"x1": "a", "x2": "b", "xx": "ab"}

@@ -19,7 +19,8 @@ from tests.conftest import CI, ROOT
 from tests.factories import PublisherFactory, RoundFactory, RulebookFactory, TournamentFactory, UserFactory
 from tests.tournament.access.access_table import EVERYBODY, PAGES, PLAYER, ROLES, STAFF, USUAL, Page
 from tournament.access.player_link import cookie_name, fresh_player_key, hash_of
-from tournament.models import Staff, Tournament
+from tournament.actionlog.service import OWNER_KINDS
+from tournament.models import Action, Staff, Tournament
 from tournament.services.events import finish_tournament
 from tournament.services.rulebooks import publish_draft
 
@@ -90,6 +91,17 @@ class World:
         client.cookies = self.cookies[role].copy()  # signing in or out changed who is asking
         leads_to_login = answer.status_code == 302 and answer["Location"].startswith("/login/")
         return 401 if leads_to_login else int(answer.status_code)
+
+    def kinds_written(self, role: str, name: str) -> set[str]:
+        """The kinds of the actions that one POST to a page writes; they are taken back."""
+        actions = Action.objects.filter(tournament__in=self.events.values())
+        before = set(actions.values_list("pk", flat=True))
+        with transaction.atomic():
+            self.clients[role].post(self.address(name), PAGES[name].send)
+            kinds = set(actions.exclude(pk__in=before).values_list("kind", flat=True))
+            transaction.set_rollback(True)
+        self.clients[role].cookies = self.cookies[role].copy()
+        return kinds
 
 
 @pytest.fixture(scope="module")
@@ -190,6 +202,18 @@ def test_every_page_answers_each_role_as_the_table_says(world):
                 if status not in right(name, role, allowed):
                     wrong.append(f"{name} {method} {role}: {status}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_what_only_an_organizer_may_do_only_an_organizer_may_undo(world):
+    wrong, written = [], set()
+    for name, page in EVENT_PAGES.items():
+        for kind in world.kinds_written("owner", name) if "owner" in page.post else ():
+            written.add(kind)
+            if (kind in OWNER_KINDS) != (page.post == {"owner"}):
+                wrong.append(f"{kind}, written by {name}")
+    assert not wrong, "\n".join(wrong)
+    assert {"announce", "finish", "reopen", "result", "publish", "cut", "drop", "register"} & written
+    assert {"settings", "rules", "reopen round", "order by hand"} <= OWNER_KINDS
 
 
 def test_staff_of_one_event_find_no_desk_in_another(world):

@@ -4,11 +4,13 @@ import re
 
 import pytest
 
-from tests.factories import RoundFactory, enter_results
+from tests.factories import RoundFactory, UserFactory, enter_results
 from tests.tournament.views.desk import HTMX, key, match_of, post_line, post_slip, running
+from tournament.models import Staff
 from tournament.results.slip import Slip
 from tournament.services.drops import drop_entry
 from tournament.services.results import record_result
+from tournament.services.undo import undo_action
 
 pytestmark = pytest.mark.django_db
 
@@ -340,3 +342,30 @@ def test_editing_a_slip_keeps_the_drop_it_came_with(client):
     box = re.search(r'<input[^>]*name="b_drops"[^>]*>', page)[0]
     assert "checked" in box
     assert "checked" not in re.search(r'<input[^>]*name="a_drops"[^>]*>', page)[0]
+
+
+def test_a_scorekeeper_undoes_results_and_nothing_that_only_an_organizer_may_do(client):
+    tournament = running(client)
+    client.post(f"/t/{tournament.slug}/desk/announcement/", {"text": "Lunch", "key": key()})
+    lunch = tournament.actions.order_by("-number").first()
+    assert lunch.kind == "announce"
+    scorekeeper = UserFactory()
+    Staff.objects.create(tournament=tournament, user=scorekeeper, role="scorekeeper")
+    client.force_login(scorekeeper)
+    undo = f"/t/{tournament.slug}/desk/undo/"
+    for number in (lunch.number, *_undone_and_again(tournament, lunch)):
+        answer = client.post(undo, {"number": number, "key": key()}, **HTMX)
+        assert answer.status_code == 403, number
+        assert "Only an organizer can undo this" in answer.content.decode()
+    log = client.get(f"/t/{tournament.slug}/desk/log/").content.decode()
+    assert f"Undo action {lunch.number}" not in log
+    saved = post_line(client, tournament, "1 20").content.decode()
+    number = re.search(r'id="last-change".*?name="number" value="(\d+)"', saved, re.DOTALL)[1]
+    assert client.post(undo, {"number": number, "round": 1, "key": key()}, **HTMX).status_code == 200
+    assert match_of(tournament).result is None
+
+
+def _undone_and_again(tournament, action):
+    """The numbers of an undo of that action, and of the undo of the undo."""
+    back = undo_action(tournament, action.number)
+    return back.number, undo_action(tournament, back.number).number
