@@ -52,7 +52,8 @@ class BoxForm(SeenForm):
 
 
 class UndoForm(SeenForm):
-    """The action to undo, and the round from whose desk it was asked for."""
+    """The action to undo, and the round from whose desk it was asked for. `sure`: a question was answered."""
 
+    sure = forms.BooleanField(required=False)
     number = forms.IntegerField(min_value=1, max_value=LARGEST)
     round = forms.IntegerField(required=False, min_value=1, max_value=9999)

@@ -169,16 +169,23 @@ def _touched_by(action: Action) -> set[str]:
     return keys
 
 
+def published_round_of(action: Action) -> int | None:
+    """The number of the round that an action published; None for any other action."""
+    for change in action.changes:
+        states = [(change.get(side) or {}).get("state") for side in ("before", "after")]
+        if change["fact"].startswith("rounds/") and states == ["draft", "published"]:
+            return int(change["fact"].split("/")[1])
+    return None
+
+
 def _check_publication(tournament: Tournament, action: Action) -> None:
     """A published round goes back to a draft only while it has no result."""
-    for change in action.changes:
-        kind, *parts = change["fact"].split("/")
-        states = [(change.get(when) or {}).get("state") for when in ("before", "after")]
-        if kind != "rounds" or states != ["draft", "published"]:
-            continue
-        matches = Match.objects.filter(round__tournament=tournament, round__number=parts[0])
-        if matches.filter(table__isnull=False, result__isnull=False).exists():
-            raise WrongState(_("The round already has results: it stays published."))
+    number = published_round_of(action)
+    if number is None:
+        return
+    matches = Match.objects.filter(round__tournament=tournament, round__number=number)
+    if matches.filter(table__isnull=False, result__isnull=False).exists():
+        raise WrongState(_("The round already has results: it stays published."))
 
 
 def _write_back(log: Log, changes: Sequence[Change]) -> None:

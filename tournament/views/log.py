@@ -46,6 +46,11 @@ def _log_page(request: StaffRequest, tournament: Tournament, refusal: Refused | 
 def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Undo one action, and update the row or page it was asked from."""
     data = cleaned_fields(UndoForm(request.POST))
+    done = tournament.actions.filter(number=data["number"]).first()
+    if done and (number := undo.published_round_of(done)) and not data["sure"]:
+        context = {"tournament": tournament, "number": number, "action": done, "round": data["round"]}
+        template = "_unpublish.html" if request.htmx else "unpublish.html"
+        return render(request, f"tournament/log/{template}", context)
     try:
         undo.check_may_undo(tournament, data["number"], tournament.role)
         action = undo.undo_action(tournament, data["number"], actor=request.user, key=data["key"])

@@ -369,3 +369,20 @@ def _undone_and_again(tournament, action):
     """The numbers of an undo of that action, and of the undo of the undo."""
     back = undo_action(tournament, action.number)
     return back.number, undo_action(tournament, back.number).number
+
+
+def test_unpublishing_a_round_asks_first_and_open_pages_say_so(client):
+    tournament = running(client)
+    tournament.refresh_from_db()
+    seen = tournament.revision
+    publication = tournament.actions.get(kind="publish")
+    undo = f"/t/{tournament.slug}/desk/undo/"
+    for headers in (HTMX, {}):
+        asked = client.post(undo, {"number": publication.number, "round": 1, "key": key()}, **headers)
+        assert asked.status_code == 200
+        assert "Unpublish round 1?" in asked.content.decode() and 'name="sure"' in asked.content.decode()
+        assert tournament.rounds.get().state == "published"
+    client.post(undo, {"number": publication.number, "round": 1, "sure": "on", "key": key()})
+    assert tournament.rounds.get().state == "draft"
+    status = client.get(f"/t/{tournament.slug}/desk/rounds/1/status/?v={seen}").content.decode()
+    assert "No longer published" in status and "data-done" in status
