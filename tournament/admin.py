@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from tournament import models
+from tournament.results.wording import games_words
 
 
 class ReadOnly(admin.ModelAdmin):
@@ -85,13 +86,46 @@ show(
     list_filter=("state",),
     page=("desk-round", "number"),
 )
-show(
-    models.Match,
-    "id round table result winner version",
-    list_filter=("result",),
-    event_path="round__tournament",
-    page=("result", "round__number", "table"),
-)
+
+
+@admin.register(models.Match)
+class Matches(ReadOnly):
+    """Matches by event, round and table, with who plays and how it ended."""
+
+    list_display = ("event", "number", "table", "players", "outcome")
+    list_filter = ("round__tournament", "result")
+    list_select_related = ("round__tournament",)
+    search_fields = ("seats__entry__name", "seats__entry__code", "round__tournament__name")
+    ordering = ("-round__tournament", "-round__number", "table")
+    event_path = "round__tournament"
+    page = ("correct", "round__number", "table")
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).prefetch_related("seats__entry")
+
+    def get_list_select_related(self, request: HttpRequest) -> Any:
+        return self.list_select_related
+
+    @admin.display(description=_("event"), ordering="round__tournament__name")
+    def event(self, match: models.Match) -> str:
+        return match.round.tournament.name
+
+    @admin.display(description=_("round"), ordering="round__number")
+    def number(self, match: models.Match) -> int:
+        return match.round.number
+
+    @admin.display(description=_("players"))
+    def players(self, match: models.Match) -> str:
+        return " – ".join(seat.entry.name for seat in sorted(match.seats.all(), key=lambda seat: seat.side))
+
+    @admin.display(description=_("result"), ordering="result")
+    def outcome(self, match: models.Match) -> str:
+        seats = sorted(match.seats.all(), key=lambda seat: seat.side)
+        if match.result != "played":
+            return match.get_result_display() or "–"
+        return games_words((seats[0].games or 0, seats[-1].games or 0, match.drawn or 0))
+
+
 show(models.Seat, "id round entry opponent side games")
 show(models.Stage, "number tournament kind carries ends_at")
 show(models.StageEntry, "id stage entry seed alternate", event_path="stage__tournament")

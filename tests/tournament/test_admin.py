@@ -44,7 +44,21 @@ def test_a_row_leads_to_the_desk(superuser):
     tournament = TournamentFactory(entries=4, rounds=1)
     assert f"/t/{tournament.slug}/desk/" in superuser.get("/admin/tournament/tournament/").content.decode()
     matches = superuser.get("/admin/tournament/match/").content.decode()
-    assert f"/t/{tournament.slug}/rounds/1/tables/1/result/" in matches
+    assert f"/t/{tournament.slug}/desk/rounds/1/tables/1/correct/" in matches
+
+
+def test_matches_are_found_by_player_and_event_in_few_queries(superuser, django_assert_max_num_queries):
+    tournament = TournamentFactory(entries=8, rounds=2, results=3)
+    TournamentFactory(name="Elsewhere", entries=4, rounds=1)
+    with django_assert_max_num_queries(14):
+        html = superuser.get("/admin/tournament/match/").content.decode()
+    match = tournament.rounds.get(number=1).matches.get(table=1)
+    a, b = match.seats.order_by("side").select_related("entry")
+    assert f"{a.entry.name} – {b.entry.name}" in html
+    found = superuser.get("/admin/tournament/match/", {"q": a.entry.name}).content.decode()
+    assert found.count(f"/t/{tournament.slug}/desk/rounds/") == 2
+    of_event = superuser.get("/admin/tournament/match/", {"round__tournament__id__exact": tournament.pk})
+    assert of_event.content.decode().count("Correct…") == 8
 
 
 def test_the_secret_seed_of_a_running_event_is_not_shown(superuser):
