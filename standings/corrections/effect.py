@@ -1,7 +1,5 @@
 """The effect of a corrected result: ranks, the cut, the bracket, and the rounds that were played under the old one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

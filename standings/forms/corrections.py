@@ -1,7 +1,5 @@
 """A correction of a result: the slip as it should read, who ruled and why."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from crispy_forms.helper import FormHelper

@@ -1,7 +1,5 @@
 """The correction of a result: of any Swiss round, however long ago, also in a finished event."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse

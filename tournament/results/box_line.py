@@ -6,8 +6,6 @@ ruiz 21                              the same for the table of the only player s
 12 -     12 +5     12 xx             clear it, 5 more minutes, both players drop
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the box reads in a short result, for every one that a match's rules allow: the page shows it before Enter."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from tournament.actionlog.match_facts import MatchFact
