@@ -77,7 +77,8 @@ def test_what_a_later_action_touched_is_refused_naming_it(client):
 def test_an_undone_publication_is_a_draft_again(client):
     tournament = running(client, 8)
     tournament.refresh_from_db()
-    page = undo(client, tournament, tournament.revision)
+    assert "Unpublish round 1?" in undo(client, tournament, tournament.revision).content.decode()
+    page = undo(client, tournament, tournament.revision, sure="on")
     assert "Check and publish round 1" in page.content.decode()
     assert tournament.rounds.get().state == "draft"
 

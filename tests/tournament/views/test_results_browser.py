@@ -84,7 +84,7 @@ def test_haste_enters_what_was_typed_and_nothing_else(desk):
         desk.keyboard.press("Enter")
         desk.keyboard.type(keys)
         desk.keyboard.press("Enter")
-    desk.wait_for_function("document.querySelectorAll('.match.in').length === 3")
+    expect(desk.locator(".match.in")).to_have_count(3)
     entered = [(table, winner) for table, winner, result in results() if result]
     assert [winner for _table, winner in entered] == ["a", "b", "a"]
 
