@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
 from standings.corrections.effect import Correction, CorrectionEffect, corrected_match, effect_of_correction
@@ -75,6 +76,7 @@ def _page(
             "result": slip_words(form.cleaned_data["read"], row),
             "changes": cut_changes_in_words(effect.comparison, effect.names, display),
             "moves": rank_changes_in_words(effect.comparison, effect.names),
+            "later": get_text_list(list(map(str, effect.later)), _("and")),
         }
     status = form.status if form.errors else 409 if effect and message else 200
     context["message"] = message
