@@ -1,11 +1,20 @@
 """The desk in a real browser: lines typed faster than they are saved, rows in place, what others enter."""
 
+import contextlib
+import os
+import random
+import time
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser import open_as
+from tests.conftest import CI
 from tests.factories import RoundFactory, TournamentFactory, UserFactory
+from tournament.errors import Refused
 from tournament.models import Match
+from tournament.results.box_line import parse_line
+from tournament.results.desk_sheet import desk_sheet_of
 from tournament.results.slip import Slip
 from tournament.services.results import record_result
 
@@ -149,3 +158,55 @@ def test_a_saved_row_goes_over_at_once_but_never_under_the_pointer(desk):
     tables = desk.locator("#entered > .match").evaluate_all("rows => rows.map(row => row.id)")
     assert tables == ["match-1", "match-2", "match-3", "match-6"]
     assert desk.locator("#entered .empty").is_hidden()
+
+
+KEYS = [
+    *"12345678",
+    "1 ",
+    "4 ",
+    "5.",
+    "7/",
+    "20",
+    "21",
+    "02",
+    "id",
+    "11",
+    *"xd-+? ",
+    *["Enter"] * 7,
+    "Escape",
+    "Backspace",
+]
+HITS = int(os.environ.get("DESK_HITS", 2_000 if CI else 150))  # about 1.4 keys each
+LINES = """
+  window.typed = [];
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") window.typed.push([event.target.id, event.target.value]);
+  }, true);
+"""
+
+
+def test_whatever_keys_are_hit_only_what_stood_in_the_box_is_entered(desk):
+    chance = random.Random(12)
+    desk.add_init_script(LINES)
+    desk.reload()
+    desk.route("**/box/", lambda route: (time.sleep(chance.random() / 50), route.continue_()))
+    desk.focus("#line")
+    for _ in range(HITS):
+        keys = chance.choice(KEYS)
+        (desk.keyboard.press if keys.istitle() else desk.keyboard.type)(keys)
+    desk.wait_for_load_state("networkidle", timeout=300_000)
+    typed_lines = desk.evaluate("window.typed")
+    assert {place for place, _line in typed_lines} == {"line"}, "no key led out of the box"
+    sheet = desk_sheet_of(desk.tournament, desk.tournament.rounds.get())
+    understood = set()
+    for _place, text in typed_lines:
+        with contextlib.suppress(Refused):
+            line = parse_line(text, sheet)
+            understood.add((line.what, line.table, line.slip))
+    entered = desk.tournament.actions.filter(kind="result")
+    for action in entered:
+        [change] = [change for change in action.changes if change["fact"].startswith("rounds/")]
+        table, games = int(change["fact"].split("/")[3]), change["after"].get("games")
+        slips = [slip for what, at, slip in understood if what == "slip" and at == table]
+        assert any(games is None or games == list(slip.games) for slip in slips), (change, typed_lines)
+    assert entered
