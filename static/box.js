@@ -13,6 +13,12 @@
   const waiting = new WeakMap();
   const lines = (form) => waiting.get(form) || waiting.set(form, []).get(form);
   let question = null; // {line, since}: a line that came back because the table has another result
+
+  function ask(form, line) {
+    question = line === null ? null : { line, since: performance.now() };
+    form.toggleAttribute("data-question", line !== null);
+  }
+
   let named = 0; // the last table that was typed or named
 
   function put(input, text) {
@@ -25,7 +31,8 @@
     text
       .toLowerCase()
       .normalize("NFKD")
-      .replace(/\p{M}/gu, "");
+      .replace(/\p{M}/gu, "")
+      .replace(/[’‘ʼ`]/g, "'");
   const rows = () => Array.from(document.querySelectorAll(".match[data-a]"));
   const rowAt = (table) => document.querySelector(`#match-${table}.match`);
 
@@ -48,8 +55,8 @@
   // {row, side, rest} of a line; row null where no single table is meant.
   function parse(text) {
     const line = text.trim().replace(/\s+/g, " ");
-    const early = /^\+\d{1,2} (\d{1,4})$/.exec(line);
-    if (early) return { table: early[1], row: rowAt(early[1]), rest: "" };
+    const early = /^(\+\d{1,2}) (\d{1,4})$/.exec(line);
+    if (early) return { table: early[2], row: rowAt(Number(early[2])), rest: early[1] };
     const numbered = /^(\d{1,4})(?:(?: ?[./*,] ?| )(.*))?$/.exec(line);
     if (numbered) return { table: numbered[1], row: rowAt(Number(numbered[1])), rest: numbered[2] || "" };
     const words = line.split(" ");
@@ -85,6 +92,16 @@
     );
   }
 
+  // What a line does that says no result: clear, more time, a drop; else that it is not understood.
+  function otherwise(rest, side, a, b, words) {
+    const minutes = /^\+ ?(\d{1,2})$/.exec(rest);
+    if (minutes) return `+${minutes[1]} min`;
+    if (rest === "-") return words.clear;
+    if (rest === "?") return words.show;
+    const who = { x1: [a], x2: [b], xx: [a, b], x: { a: [a], b: [b] }[side] }[rest.toLowerCase()];
+    return who ? who.map((name) => `${name} ${words.drops}`).join(" · ") : `“${rest}” ?`;
+  }
+
   function understand(input) {
     const output = document.getElementById("understood");
     if (!output) return;
@@ -108,8 +125,10 @@
     const { a, b, result: now } = row.dataset;
     const means = rest ? result(rest, side === "b") : null;
     const drops = means ? [...means.drops].map((who) => ` · ${who === "a" ? a : b} ${words.drops}`).join("") : "";
+    const other = means || !rest ? "" : ` · ${otherwise(rest, side, a, b, words)}`;
     const kept = now ? ` (${words.has} ${now})` : "";
-    output.textContent = `${words.table} ${row.id.slice(6)} · ${a} ${means ? means.words : words.against} ${b}${drops}${kept}`;
+    const between = means ? means.words : words.against;
+    output.textContent = `${words.table} ${row.id.slice(6)} · ${a} ${between} ${b}${drops}${other}${kept}`;
   }
 
   // --- the next outstanding table --------------------------------------------------------------------------
@@ -129,7 +148,7 @@
     const form = event.target.closest?.("form[data-onebox]");
     if (!form || event.target !== box(form)) return;
     if (event.key === "Escape") {
-      question = null;
+      ask(form, null);
       put(event.target, "");
       document.querySelector("[data-unsaved]")?.replaceChildren();
     }
@@ -137,8 +156,6 @@
     if (!event.target.value.trim()) {
       event.preventDefault();
       nameNext(form);
-    } else if (question && question.line === event.target.value && performance.now() - question.since < ASK) {
-      event.preventDefault();
     }
   });
   document.addEventListener("input", (event) => {
@@ -147,8 +164,15 @@
   document.addEventListener(
     "submit",
     (event) => {
-      if (!window.htmx || !onebox(event.target) || !box(event.target).value.trim()) return;
+      if (!window.htmx || !onebox(event.target)) return;
       const input = box(event.target);
+      const hasty = question && question.line === input.value && performance.now() - question.since < ASK;
+      if (hasty || !input.value.trim()) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        if (!hasty) nameNext(event.target);
+        return;
+      }
       lines(event.target).push(input.value);
       named = Number(parse(input.value).row?.id.slice(6)) || named;
       put(input, "");
@@ -163,7 +187,7 @@
     const { parameters } = event.detail;
     parameters.set(box(form).name, line);
     if (question && question.line === line) parameters.set("replace", "on");
-    question = null;
+    ask(form, null);
     const bytes = crypto.getRandomValues(new Uint8Array(16)); // one line, one key: the form stays, its key must not
     parameters.set("key", Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""));
   });
@@ -177,11 +201,13 @@
     if (status < 200 || status >= 300) {
       const list = document.querySelector("[data-unsaved]");
       if (!input.value && !lines(form).length) {
-        if (status === 409) question = { line, since: performance.now() };
+        if (status === 409) ask(form, line);
         put(input, line);
         input.select();
       } else if (list) {
-        list.append(Object.assign(document.createElement("li"), { textContent: line }));
+        const answer = new DOMParser().parseFromString(event.detail.xhr?.responseText || "", "text/html");
+        const why = answer.querySelector("[data-why]")?.textContent.trim();
+        list.append(Object.assign(document.createElement("li"), { textContent: why ? `${line}: ${why}` : line }));
       }
     }
     understand(input);

@@ -47,7 +47,7 @@
     for (const row of document.querySelectorAll(".matches > .match.out, .matches > .match.in")) {
       const home = document.getElementById(row.classList.contains("out") ? "outstanding" : "entered");
       const list = row.parentElement;
-      if (!home || !row.id || list === home || list.contains(document.activeElement)) continue;
+      if (!home || !row.id || list === home || list.querySelector(":focus-visible")) continue;
       if (!box && (list.matches(":hover") || home.matches(":hover"))) continue;
       const next = Array.from(home.children).find((other) => other.matches(".match") && table(other) > table(row));
       home.insertBefore(row, next || null);

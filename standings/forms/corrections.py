@@ -48,6 +48,13 @@ class CorrectionForm(SlipForm):
             self.add_error("reason", gettext("Say why the result is corrected."))
         return data
 
+    def focus_on_reason(self) -> None:
+        """Start at the reason where it is missing, and no longer at the games: the page begins with the effect."""
+        for field in self.fields.values():
+            field.widget.attrs.pop("autofocus", None)
+        if self.errors:
+            self.fields["reason"].widget.attrs["autofocus"] = True
+
     def show_again(self, **values: Any) -> None:
         """Put these values into the form that was sent, for the page that answers it."""
         self.data = {**{name: self.data[name] for name in self.data}, **values}

@@ -47,7 +47,7 @@ def correct(request: StaffRequest, tournament: Tournament, number: int, table: i
         )
     effect, message = effect_of_correction(tournament, correction), ""
     if valid and form.saving and form.cleaned_data["digest"] != effect.digest:
-        message = _("Something changed since you looked. This is the effect now. Review it, then save.")
+        message = _("This is not what you were shown before. Review what would change now, then save.")
     elif valid and form.saving:
         action = {"actor": request.user, "reason": form.whole_reason}
         if form.submit(correct_result, tournament, number, table, **action):
@@ -68,7 +68,9 @@ def _page(
     row = desk_sheet_of(tournament, match.round).row(match.table)
     form.name_players(row)
     context: dict[str, Any] = {"tournament": tournament, "round": match.round, "row": row, "form": form}
+    context["draft"] = tournament.rounds.filter(state=Round.State.DRAFT).first()
     if effect is not None:
+        form.focus_on_reason()
         form.show_again(version=row.version, digest=effect.digest)
         display = effect.event.profile.get("display") or {}
         context |= {

@@ -16,6 +16,7 @@ from tournament.models import Tournament
 # Letters that Unicode does not decompose, as people type them on a keyboard that lacks them.
 PLAIN = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
+    | dict.fromkeys("’‘ʼ`", "'")
 )
 
 

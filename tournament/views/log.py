@@ -11,7 +11,6 @@ from tournament.forms.box import UndoForm
 from tournament.history.describe import describe_actions
 from tournament.models import Round, Tournament
 from tournament.services import undo
-from tournament.services.rounds import round_of
 from tournament.services.undo import last_undoable_action, may_undo, undone_numbers
 from tournament.views.rounds import action_words, changed_parts, round_address
 from tournament.web.requests import StaffRequest
@@ -55,16 +54,24 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
         undo.check_may_undo(tournament, data["number"], tournament.role)
         action = undo.undo_action(tournament, data["number"], actor=request.user, key=data["key"])
     except Refused as error:
-        if request.htmx:
+        if not request.htmx:
+            return _log_page(request, tournament, error)
+        tournament.refresh_from_db()
+        if not (round_ := _open_round(tournament, data["round"])):
             raise
-        return _log_page(request, tournament, error)
+        context = changed_parts(tournament, round_, seen=data["seen"] or 0) | {"message": error}
+        return render(request, "tournament/results/_line_refused.html", context, status=error.status)
     tournament.refresh_from_db()
     sentence = action_words(tournament, action) or _("Already undone.")
-    open_ = tournament.rounds.exclude(state=Round.State.COMPLETE)
-    round_ = open_.filter(number=data["round"]).first()  # a draft's desk is its own page
+    round_ = _open_round(tournament, data["round"])
     if round_ is None:
         return report_success(request, sentence, "desk", tournament.slug)
     if not request.htmx:
         return report_success(request, sentence, round_address(tournament, round_.number))
-    context = changed_parts(tournament, round_of(tournament, round_.number), seen=data["seen"] or 0)
+    context = changed_parts(tournament, round_, seen=data["seen"] or 0)
     return render(request, "tournament/results/_line_saved.html", {**context, "sentence": sentence})
+
+
+def _open_round(tournament: Tournament, number: int | None) -> Round | None:
+    """The round of that number while it is not complete: whose desk asked for an undo."""
+    return tournament.rounds.exclude(state=Round.State.COMPLETE).filter(number=number or 0).first()

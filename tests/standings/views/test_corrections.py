@@ -148,7 +148,7 @@ def test_what_cannot_be_corrected_is_refused_in_one_line_and_nothing_is_written(
     answer = post(client, event, digest=digest, save="on")
     assert answer.status_code == 422 and "Say why the result is corrected." in answer.content.decode()
     answer = post(client, event, digest="0" * 32, **REASON)
-    assert answer.status_code == 409 and "This is the effect now" in answer.content.decode()
+    assert answer.status_code == 409 and "not what you were shown before" in answer.content.decode()
     assert event.actions.count() == count
 
 

@@ -46,7 +46,7 @@ def test_lines_typed_faster_than_they_are_saved_are_all_saved(desk):
     typed(desk, "1 20", "2 21", "77 20", "3 02", "4 11", "5 id")
     desk.wait_for_selector("#match-5.in")
     assert [winner for _t, winner, result in results() if result] == ["a", "a", "b", "", ""]
-    assert desk.inner_text("[data-unsaved]") == "77 20"
+    assert desk.inner_text("[data-unsaved]") == "77 20: Round 1 has no table 77."
     assert desk.title().startswith("Round 1 · 3 of 8 tables outstanding")
     assert desk.evaluate("document.activeElement.id") == "line"
 
@@ -107,6 +107,10 @@ def test_names_and_result_are_shown_before_enter(desk):
         ("3.02x", f"{a} 0–2 {b} · {b} drops"),
         ("3 id", f"{a} intentional draw {b}"),
         (f"{b} 21", f"{a} 1–2 {b}"),
+        ("3 -", "clear the result"),
+        ("+5 3", "+5 min"),
+        ("3 xx", f"{a} drops · {b} drops"),
+        ("3 99", "“99” ?"),
     ):
         desk.fill("#line", line)
         assert words in desk.inner_text("#understood"), line
@@ -128,6 +132,17 @@ def test_another_result_is_asked_for_and_enter_again_replaces_it(desk):
     desk.press("#line", "Enter")
     expect(desk.locator("#match-1 .score")).to_have_text("0–2")
     assert Match.objects.get(table=1).winner == "b"
+
+
+def test_a_double_click_on_save_replaces_nothing(desk):
+    typed(desk, "1 20")
+    desk.wait_for_selector("#match-1.in")
+    desk.fill("#line", "1 02")
+    desk.locator("#box button").dblclick(delay=60)
+    desk.wait_for_selector("#saved >> text=already has another result")
+    desk.locator("#box button").click()
+    desk.wait_for_timeout(300)
+    assert Match.objects.get(table=1).winner == "a"
 
 
 def test_the_last_change_is_named_whoever_made_it_and_undo_takes_back_that_one(desk):
@@ -176,7 +191,7 @@ KEYS = [
     "Escape",
     "Backspace",
 ]
-HITS = int(os.environ.get("DESK_HITS", 2_000 if CI else 150))  # about 1.4 keys each
+HITS = int(os.environ.get("DESK_HITS", 2_000 if CI else 300))  # about 1.4 keys each
 LINES = """
   window.typed = [];
   document.addEventListener("keydown", (event) => {
