@@ -27,12 +27,14 @@
   }
 
   // --- what a line means -----------------------------------------------------------------------------------
+  const PLAIN = { ł: "l", ø: "o", đ: "d", ð: "d", ħ: "h", ı: "i", æ: "ae", œ: "oe", þ: "th" };
   const fold = (text) =>
     text
       .toLowerCase()
       .normalize("NFKD")
       .replace(/\p{M}/gu, "")
-      .replace(/[’‘ʼ`]/g, "'");
+      .replace(/[’‘ʼ`]/g, "'")
+      .replace(/[łøđðħıæœþ]/g, (letter) => PLAIN[letter]);
   const rows = () => Array.from(document.querySelectorAll(".match[data-a]"));
   const rowAt = (table) => document.querySelector(`#match-${table}.match`);
 
@@ -41,15 +43,14 @@
     return json ? JSON.parse(json.textContent) : {};
   }
 
-  // Rows of the players in whose names each word begins a word, with the side of each.
-  function named_(text) {
-    const words = fold(text).split(" ");
-    const fits = (name) => words.every((word) => ` ${fold(name)}`.includes(` ${word}`));
-    const hits = [];
-    for (const row of rows()) {
-      for (const side of ["a", "b"]) if (fits(row.dataset[side] || "")) hits.push([row, side]);
-    }
-    return hits;
+  // Rows of the players in whose names each word begins a word, with the side of each; the one so named, if there is.
+  function findPlayers(text) {
+    const name = fold(text);
+    const words = name.split(" ");
+    const seats = rows().flatMap((row) => ["a", "b"].map((side) => [row, side, fold(row.dataset[side] || "")]));
+    const hits = seats.filter(([, , full]) => words.every((word) => ` ${full}`.includes(` ${word}`)));
+    const exact = hits.filter(([, , full]) => full === name);
+    return exact.length === 1 ? exact : hits;
   }
 
   // {row, side, rest} of a line; row null where no single table is meant.
@@ -61,7 +62,7 @@
     if (numbered) return { table: numbered[1], row: rowAt(Number(numbered[1])), rest: numbered[2] || "" };
     const words = line.split(" ");
     for (let end = words.length; line && end > 0; end--) {
-      const hits = named_(words.slice(0, end).join(" "));
+      const hits = findPlayers(words.slice(0, end).join(" "));
       if (hits.length) {
         const [row, side] = hits.length === 1 ? hits[0] : [null, ""];
         return { row, side, several: hits, rest: words.slice(end).join(" ") };
@@ -133,8 +134,8 @@
 
   // --- the next outstanding table --------------------------------------------------------------------------
   function nameNext(form) {
-    const taken = new Set(lines(form).concat(form.dataset.sent || "").map((line) => parse(line).row?.id));
-    const out = Array.from(document.querySelectorAll(".match.out")).filter((row) => !taken.has(row.id));
+    const busy = new Set(lines(form).concat(form.dataset.sent || "").map((line) => parse(line).row?.id));
+    const out = Array.from(document.querySelectorAll(".match.out")).filter((row) => !busy.has(row.id));
     const tables = out.map((row) => Number(row.id.slice(6))).sort((one, other) => one - other);
     const next = tables.find((table) => table > named) ?? tables[0];
     if (next === undefined) return;

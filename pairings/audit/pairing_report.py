@@ -61,9 +61,9 @@ def pair_again(event: Event, number: int, seed_hex: str | None = None) -> Paired
     round_ = paired_round(event, number)
     if round_ is None:
         raise ValueError(_("the file has no paired Swiss round %(number)s") % {"number": number})
-    seeded = event if seed_hex is None else event.replace(seed=seed_hex.lower())
+    with_seed = event if seed_hex is None else event.replace(seed=seed_hex.lower())
     seed = seed_hex or round_.pairing.seed or event.seed or ""
-    pairing = pairing_again(request_of(seeded, round_), round_)
+    pairing = pairing_again(request_of(with_seed, round_), round_)
     return PairedRound(event, event.stage(round_.stage), number, pairing, seed, round_)
 
 
@@ -74,7 +74,7 @@ def pairing_again(request: PairingRequest, round_: Round) -> Pairing:
         return request.pairing()
     before = [(m.a, m.b) for m in round_.matches if is_paired(m) and m.table not in repair.tables]
     keep = request.repair_options([*before, *repair.gone])[1]
-    return keep.pairing or request.pairing()  # which raises and says why there is none
+    return keep.pairing or request.pairing()  # raises, with the reason
 
 
 def has_same_request(pairing: Pairing, record: PairingRecord) -> bool | None:

@@ -7,6 +7,7 @@ ruiz 21                              the same for the table of the only player s
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -14,7 +15,7 @@ from django.utils.translation import gettext as _
 from tournament.errors import Refused
 from tournament.results.desk_sheet import DeskRow, DeskSheet
 from tournament.results.shorthand import parse_slip
-from tournament.results.slip import MatchRules, Slip, turn_slip
+from tournament.results.slip import Slip, turn_slip
 from tournament.text.display_names import find_names, fold_name
 
 LONGEST_LINE = 80
@@ -49,30 +50,19 @@ def parse_line(text: str, sheet: DeskSheet) -> BoxLine:
     if not text:
         return BoxLine("")
     if early := _EARLY.fullmatch(text):
-        row, side = _row_at(early["table"], sheet)
-        return _parse_rest(f"+{early['minutes']}", row, side)
+        text = f"{early['table']} +{early['minutes']}"
     if numbered := _NUMBER.fullmatch(text):
-        row, side = _row_at(numbered["table"], sheet)
-        return _parse_rest(numbered["text"] or "?", row, side)
+        return _parse_rest(numbered["text"] or "?", sheet.row(int(numbered["table"])), "")
+    # A name first, as long as it can be: "ana d" is Ana Diaz where there is one, never a draw.
     words = text.split(" ")
-    for end in range(1, len(words)):
-        rest = " ".join(words[end:])
-        if sheet.rules and _is_rest(rest, sheet.rules):
-            row, side = _row_at(" ".join(words[:end]), sheet)
-            return _parse_rest(rest, row, side)
-    row, side = _row_at(text, sheet)
-    return _parse_rest("?", row, side)
-
-
-def _is_rest(text: str, rules: MatchRules) -> bool:
-    """Whether a text says what to do at a table, so that a name stands before it."""
-    if text in ("-", "?") or text.lower() in ("x", *_DROPS) or _LATE.fullmatch(text):
-        return True
-    try:
-        parse_slip(text, rules)
-    except Refused:
-        return False
-    return True
+    for end in range(len(words), 0, -1):
+        if seat := _seat_of(" ".join(words[:end]), sheet.rows):
+            return _parse_rest(" ".join(words[end:]) or "?", *seat)
+    message = _(
+        "“%(text)s” was not understood. Type a table or a name and the result, such as 12 21. To clear, "
+        "type 12 -. For a time extension, type 12 +5."
+    )
+    raise Refused(message, text=text[:40])
 
 
 def _parse_rest(text: str, row: DeskRow, side: str) -> BoxLine:
@@ -95,24 +85,21 @@ def _parse_rest(text: str, row: DeskRow, side: str) -> BoxLine:
     return BoxLine("slip", table, turn_slip(slip) if side == "b" else slip)
 
 
-def _row_at(text: str, sheet: DeskSheet) -> tuple[DeskRow, str]:
-    """The row of a table's number, or of the only player so named with that player's side."""
-    if text.isdecimal():
-        return sheet.row(int(text)), ""
-    rows = sheet.rows
-    seats = {row.a.code: (row, "a") for row in rows} | {row.b.code: (row, "b") for row in rows if row.b}
-    names = {row.a.code: row.a.name for row in rows} | {row.b.code: row.b.name for row in rows if row.b}
-    codes = find_names(names, text)
-    exact = [code for code in codes if fold_name(names[code]) == fold_name(text)]
-    if len(codes) > 1 and len(exact) != 1:
+def _seat_of(name: str, rows: Sequence[DeskRow]) -> tuple[DeskRow, str] | None:
+    """The row and side of the player so named; None where there is none. Raises Refused where there are several."""
+    seats = {
+        player.code: (row, side, player.name)
+        for row in rows
+        for side, player in (("a", row.a), ("b", row.b))
+        if player
+    }
+    names = {code: full for code, (_row, _side, full) in seats.items()}
+    codes = find_names(names, name)
+    exact = [code for code in codes if fold_name(names[code]) == fold_name(name)]
+    codes = exact if len(exact) == 1 else codes
+    if len(codes) > 1:
         listed = [f"{names[code]} ({seats[code][0].table})" for code in codes[:_MOST_LISTED]]
         listed += ["…"] if len(codes) > _MOST_LISTED else []
         message = _("“%(name)s” is several players: %(players)s. Type more of the name, or the table.")
-        raise Refused(message, name=text, players=", ".join(listed))
-    if not codes:
-        message = _(
-            "“%(text)s” was not understood. Type a table or a name and the result, such as 12 21. To clear, "
-            "type 12 -. For a time extension, type 12 +5."
-        )
-        raise Refused(message, text=text[:40])
-    return seats[exact[0] if exact else codes[0]]
+        raise Refused(message, name=name, players=", ".join(listed))
+    return seats[codes[0]][:2] if codes else None

@@ -178,13 +178,15 @@ def published_round_of(action: Action) -> int | None:
     return None
 
 
-def _check_publication(tournament: Tournament, action: Action) -> None:
-    """A published round goes back to a draft only while it has no result."""
-    number = published_round_of(action)
-    if number is None:
-        return
+def can_unpublish(tournament: Tournament, number: int) -> bool:
+    """Whether a published round can go back to a draft: only while it has no result."""
     matches = Match.objects.filter(round__tournament=tournament, round__number=number)
-    if matches.filter(table__isnull=False, result__isnull=False).exists():
+    return not matches.filter(table__isnull=False, result__isnull=False).exists()
+
+
+def _check_publication(tournament: Tournament, action: Action) -> None:
+    number = published_round_of(action)
+    if number is not None and not can_unpublish(tournament, number):
         raise WrongState(_("The round already has results: it stays published."))
 
 

@@ -46,7 +46,8 @@ def undo_action(request: StaffRequest, tournament: Tournament) -> HttpResponse:
     """Undo one action, and update the row or page it was asked from."""
     data = cleaned_fields(UndoForm(request.POST))
     done = tournament.actions.filter(number=data["number"]).first()
-    if done and (number := undo.published_round_of(done)) and not data["sure"]:
+    number = undo.published_round_of(done) if done and not data["sure"] else None
+    if number and undo.can_unpublish(tournament, number):
         context = {"tournament": tournament, "number": number, "action": done, "round": data["round"]}
         template = "_unpublish.html" if request.htmx else "unpublish.html"
         return render(request, f"tournament/log/{template}", context)
