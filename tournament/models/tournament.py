@@ -75,6 +75,7 @@ class Tournament(models.Model):
     announcement = models.CharField(_("announcement"), max_length=200, blank=True)
     announcement_until = models.DateTimeField(_("announcement ends"), null=True, blank=True)
     demo = models.BooleanField(default=False, editable=False)
+    archived = models.BooleanField(_("archived"), default=False)
     hold_standings = models.BooleanField(_("public standings hidden"), default=False)
 
     seed = models.CharField(max_length=64, blank=True, editable=False)

@@ -1,0 +1,129 @@
+"""The admin: every table by event, found by name; every row leads to the page at the desk where it is corrected."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model
+
+from tournament import models
+from tournament.admin.addresses import action_page, entry_page, match_page, page, round_page
+from tournament.admin.columns import Columns, Matches
+from tournament.admin.read_only import EventFilter, ReadOnly
+
+
+def show(
+    model: type[Model],
+    columns: str,
+    search: str = "",
+    filters: str = "",
+    kind: type[ReadOnly] = Columns,
+    **options: Any,
+) -> None:
+    """List a model in the admin: its columns, what a search looks at, and filters besides the event."""
+    of_event = [EventFilter] if options.get("event_path", "tournament") else []
+    if "address" in options:
+        options["address"] = staticmethod(options["address"])
+    admin.site.register(
+        model,
+        kind,
+        list_display=columns.split(),
+        search_fields=search.split(),
+        list_filter=[*of_event, *filters.split()],
+        **options,
+    )
+
+
+EVENT = "tournament__name"
+PLAYER = f"entry__name =entry__code {EVENT}"
+show(
+    models.Tournament,
+    "name state starts_at lists tools",
+    "name slug game venue owner__username",
+    "state archived demo",
+    event_path="",
+    address=page("event-settings"),
+)
+show(
+    models.Entry,
+    "name code event status matches tools",
+    f"name alias =code external_id contact {EVENT}",
+    "status",
+    address=entry_page,
+)
+show(
+    models.Round,
+    "number event stage state published_at matches",
+    f"=number {EVENT}",
+    "state",
+    address=round_page,
+)
+show(
+    models.Match,
+    "__str__ event at_round players outcome",
+    f"seats__entry__name =seats__entry__code round__{EVENT}",
+    "result",
+    Matches,
+    ordering=("-round__tournament", "-round__number", "table"),
+    event_path="round__tournament",
+    address=match_page,
+)
+show(
+    models.Seat,
+    "id event at_round at_table entry opponent side games",
+    PLAYER,
+    related=("match__round",),
+    address=match_page,
+)
+show(
+    models.Extension,
+    "id event at_round at_table minutes reason",
+    f"match__seats__entry__name reason match__round__{EVENT}",
+    event_path="match__round__tournament",
+    address=round_page,
+)
+show(
+    models.Penalty,
+    "number event round player kind reason",
+    f"{PLAYER} reason",
+    "kind",
+    related=("entry",),
+    address=entry_page,
+)
+show(
+    models.Flag,
+    "number event player round at done",
+    PLAYER,
+    "done",
+    related=("entry",),
+    address=page("player-messages"),
+)
+show(models.Stage, "number event kind carries ends_at", EVENT, address=page("stages"))
+show(
+    models.StageEntry,
+    "id event stage player seed alternate",
+    f"entry__name =entry__code stage__{EVENT}",
+    event_path="stage__tournament",
+    related=("entry",),
+    address=entry_page,
+)
+show(
+    models.Action,
+    "number event at actor kind reason undoes",
+    f"=number actor kind reason {EVENT}",
+    "kind",
+    address=action_page,
+)
+show(models.Staff, "user event role", f"user__username {EVENT}", "role", address=page("staff"))
+show(
+    models.Invite,
+    "role event by at expires_at uses_left",
+    f"by__username {EVENT}",
+    "role",
+    address=page("staff"),
+)
+show(models.Publisher, "name slug", "name", event_path=None)
+show(models.PublisherMember, "user publisher role", "user__username", event_path=None)
+show(models.Rulebook, "name key publisher copied_from revision", "name key", event_path=None)
+show(models.RulebookAction, "number rulebook at actor kind reason", "actor reason", event_path=None)
+show(models.Ruleset, "name key version published_at published_by", "name key", event_path=None)
+show(models.EventTemplate, "name owner", "name", event_path=None)

@@ -1,0 +1,74 @@
+"""Where the rows of the admin are corrected: `Address` takes the event and the row."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from tournament import models
+from tournament.views.log import log_address
+from tournament.views.rounds import round_address
+
+Address = Callable[[models.Tournament, Any], str]
+
+
+def page(name: str) -> Address:
+    """A page of the event by the name of its address."""
+    return lambda event, row: reverse(name, args=[event.slug])
+
+
+def entry_page(event: models.Tournament, row: Any) -> str:
+    """Where a player is corrected: an entry, or that of a row which belongs to one."""
+    entry = row if isinstance(row, models.Entry) else row.entry
+    return reverse("entry", args=[event.slug, entry.code])
+
+
+def round_page(event: models.Tournament, row: Any) -> str:
+    """The page of a round; of a time extension, at its table."""
+    if isinstance(row, models.Round):
+        return round_address(event, row.number)
+    return round_address(event, row.match.round.number, row.match.table)
+
+
+def match_page(event: models.Tournament, row: models.Match | models.Seat) -> str:
+    """Where a match is corrected; one without a result, where it is entered."""
+    seat = row if isinstance(row, models.Seat) else seats_of(row)[0]
+    match = row.match if isinstance(row, models.Seat) else row
+    round_ = match.round
+    if round_.state == models.Round.State.DRAFT:
+        return round_address(event, round_.number)
+    if match.table is None:
+        return entry_page(event, seat)
+    if match.result is not None:
+        return reverse("correct", args=[event.slug, round_.number, match.table])
+    if round_.swiss:
+        return round_address(event, round_.number, match.table)
+    return f"{reverse('desk-bracket', args=[event.slug])}#match-{round_.number}-{match.table}"
+
+
+def action_page(event: models.Tournament, row: models.Action) -> str:
+    """An action's line in the log, where it can be undone."""
+    return log_address(event, row.number)
+
+
+def tools_of(row: models.Tournament | models.Entry) -> list[tuple[str, Any]]:
+    """(address, words) of the housekeeping of an event or a player; registration is closed only where it is open."""
+    if isinstance(row, models.Entry):
+        if row.house:
+            return []
+        address = [row.tournament.slug, row.code]
+        return [
+            (reverse("merge-entry", args=address), _("Merge…")),
+            (reverse("anonymize", args=address), _("Anonymize…")),
+        ]
+    archive = _("Take out of the archive…") if row.archived else _("Archive…")
+    tools = [(page("archive-event")(row, row), archive)]
+    if row.self_registration and row.state == models.Tournament.State.OPEN:
+        tools.insert(0, (page("close-registration")(row, row), _("Close registration…")))
+    return tools
+
+
+def seats_of(match: models.Match) -> list[models.Seat]:
+    """The seats of a match that was fetched with them, side a first."""
+    return sorted(match.seats.all(), key=lambda seat: seat.side)
