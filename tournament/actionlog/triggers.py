@@ -1,6 +1,8 @@
 """Triggers: the database refuses also what a constraint cannot express.
 
-- actions are never updated, and never deleted while their tournament exists;
+- actions are never updated, and never deleted while their tournament exists. One thing may change, where a player
+  is anonymized (`tournament.services.anonymity`): texts in which a mark stands for a name, and everything else is as
+  it was (`tournament.actionlog.redaction_guard`);
 - who sits where in a round changes only while that round is `draft` or `repairing`. Two things change no
   posted pairing and are free: a bracket's published round takes new matches (they open as soon as both
   players are known), and a round that a player missed is entered later (late entries);
@@ -10,10 +12,12 @@ Django rebuilds tables on SQLite and silently drops their triggers, so they are 
 and installed after it. `missing_triggers()` names those that are not there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from django.db import DEFAULT_DB_ALIAS, connections
+
+from tournament.actionlog.redaction_guard import rewritten_action
 
 _PLAYING = (
     "SELECT 1 FROM tournament_round r WHERE r.id = {row}.round_id AND r.state NOT IN ('draft', 'repairing')"
@@ -23,8 +27,8 @@ _AWAY = (
     "AND {row}.opponent_id IS NULL)"
 )
 _MOVED = f"EXISTS ({_PLAYING.format(row='OLD')}) OR EXISTS ({_PLAYING.format(row='NEW')})"
-TRIGGERS = {
-    "actions_are_never_updated": ("UPDATE", "tournament_action", "1 = 1"),
+TRIGGERS: dict[str, tuple[str, str, str | Callable[[str], str]]] = {  # (event, table, what is refused)
+    "actions_are_never_updated": ("UPDATE", "tournament_action", rewritten_action),
     "actions_stay_while_their_tournament_exists": (
         "DELETE",
         "tournament_action",
@@ -58,8 +62,9 @@ TRIGGERS = {
 }
 
 
-def _create(vendor: str, name: str, event: str, table: str, condition: str) -> list[str]:
+def _create(vendor: str, name: str, event: str, table: str, refused: str | Callable[[str], str]) -> list[str]:
     message = name.replace("_", " ")
+    condition = refused if isinstance(refused, str) else refused(vendor)
     if vendor == "sqlite":
         return [
             f"CREATE TRIGGER IF NOT EXISTS {name} BEFORE {event} ON {table} WHEN {condition} "

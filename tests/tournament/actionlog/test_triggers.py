@@ -6,6 +6,7 @@ from django.db import IntegrityError, connection, transaction
 
 from tests import factories
 from tournament.actionlog import triggers
+from tournament.actionlog.redaction_guard import MARK
 from tournament.models import Action, Entry, Match, Round, Seat, Stage, StageEntry, Tournament
 from tournament.services.rounds import publish_round
 
@@ -53,6 +54,60 @@ def test_installing_the_guards_twice_changes_nothing():
 
 def test_an_action_cannot_be_updated(running):
     assert "never updated" in refused(lambda: Action.objects.filter(number=1).update(actor="me"))
+
+
+@pytest.fixture
+def logged(running):
+    """An action of which people wrote: "Ada Ruiz was late", and which changed a reason, a list and a number."""
+    fact = {"reason": "by Ada Ruiz_", "labels": ["Ada Ruiz", "North"], "round": 2, "entry": None}
+    changes = [{"fact": "penalties/1", "before": None, "after": fact}]
+    return Action.objects.create(
+        tournament=running,
+        number=999,
+        at=running.starts_at,
+        kind="x",
+        reason="Ada Ruiz was late",
+        changes=changes,
+    )
+
+
+def with_fact(action, **changed):
+    [change] = action.changes
+    return [{**change, "after": {**change["after"], **changed}}]
+
+
+def test_a_mark_may_stand_for_a_name_in_the_texts_of_an_action(logged):
+    rows = Action.objects.filter(pk=logged.pk)
+    redacted = with_fact(logged, reason=f"by {MARK}_", labels=[MARK, "North"])
+    assert rows.update(reason=f"{MARK} was late", changes=redacted) == 1
+    assert rows.update(reason=f"{MARK} was {MARK}") == 1
+    assert rows.update(changes=redacted) == 1
+
+
+def test_nothing_else_of_an_action_may_change_beside_a_mark(logged):
+    rows = Action.objects.filter(pk=logged.pk)
+    for columns in (
+        {"reason": "Bo Lind was late"},
+        {"reason": ""},
+        {"reason": f"{MARK} was early"},
+        {"reason": f"{MARK} was late", "actor": "me"},
+        {"reason": f"{MARK} was late", "number": 998},
+        {"reason": f"{MARK} was late", "at": logged.at.replace(year=1999)},
+        {"changes": with_fact(logged, round=3)},
+        {"changes": with_fact(logged, round=MARK)},
+        {"changes": with_fact(logged, entry=MARK)},
+        {"changes": with_fact(logged, reason="by Bo Lind_")},
+        {"changes": with_fact(logged, reason=f"by {MARK}!")},
+        {"changes": with_fact(logged, reason=f"from {MARK}_")},
+        {"changes": with_fact(logged, labels=["Ada Ruiz"])},
+        {"changes": with_fact(logged, labels=["North", "Ada Ruiz"])},
+        {"changes": with_fact(logged, labels=["Ada Ruiz", "North", MARK])},
+        {"changes": with_fact(logged, more=MARK)},
+        {"changes": [{**logged.changes[0], "fact": MARK, "after": {}}]},
+        {"changes": [{"fact": "penalties/1", "before": None, "then": logged.changes[0]["after"]}]},
+        {"changes": []},
+    ):
+        assert "never updated" in refused(lambda columns=columns: rows.update(**columns)), columns
 
 
 def test_an_action_cannot_be_deleted_while_its_event_exists(running):

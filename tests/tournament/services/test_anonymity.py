@@ -1,0 +1,276 @@
+"""A player is anonymized: name and contacts are nowhere in the event anymore, and everything else is as it was."""
+
+import json
+import re
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from pairings.draft.edits import swap_players
+from tests.factories import EntryFactory, RoundFactory, TournamentFactory, UserFactory, enter_results
+from tests.tournament.access.access_table import PAGES, USUAL
+from tests.tournament.access.test_permissions import parts_of
+from tournament.actionlog import integrity
+from tournament.actionlog.facts import ENTRY
+from tournament.actionlog.fold import state_at
+from tournament.actionlog.redaction_guard import MARK
+from tournament.archive import event_of
+from tournament.archive.load import dump_event, load_event
+from tournament.archive.snapshots import snapshots_of, write_snapshot
+from tournament.models import Entry, Penalty
+from tournament.services.announcements import change_announcement
+from tournament.services.anonymity import anonymize_entry
+from tournament.services.drops import disqualify_entry, reinstate_entry
+from tournament.services.entries import change_entry, change_personal_fields, rename_entry
+from tournament.services.event_deletion import delete_event
+from tournament.services.events import finish_tournament
+from tournament.services.player_messages import send_message
+from tournament.services.rounds import extend_table, publish_round
+from tournament.services.undo import undo_action
+
+pytestmark = pytest.mark.django_db
+
+NAME = "Zýxa O'Quill-Ångström"
+CONTACTS = {"alias": "QuillQueen", "contact": "zyxa@quill.example", "external_id": "MEM-77123"}
+GONE = ("quill", "zýxa", "zyxa", "77123", "owes a fee")
+CODE = "P0003"
+
+
+@pytest.fixture(autouse=True)
+def own_var(settings, tmp_path):
+    settings.VAR_DIR = tmp_path
+
+
+@pytest.fixture
+def tournament():
+    """Zýxa played, was written about wherever staff and players can write, and her event came from a file half-way."""
+    owner = UserFactory(username="olga")
+    first = TournamentFactory(entries=8, rounds=1, owner=owner, slug="first")
+    write_about_her(first)
+    event = event_of(json.loads(dump_event(first, with_seed=True)))
+    tournament = load_event(event, owner=owner, slug="second")
+    write_about_her(tournament)
+    write_snapshot(tournament, tournament.revision, "by-hand")
+    delete_event(first, first.name)
+    return tournament
+
+
+def write_about_her(tournament):
+    """Her name and contacts in every text of the next round, and in the player's own fields."""
+    rename_entry(tournament, CODE, NAME)
+    change_personal_fields(tournament, CODE, notes="Owes a fee", **CONTACTS)
+    Entry.objects.filter(tournament=tournament, code=CODE).update(key_hash=tournament.slug)
+    change_personal_fields(tournament, "P0001", notes=f"Drives {NAME} home")
+    change_entry(tournament, CODE, rating_source=CONTACTS["alias"], labels=[f"Family {NAME}", "North"])
+    change_entry(tournament, "P0005", labels=[f"Family {NAME}"])
+    number = RoundFactory(tournament=tournament, drafted=True).number
+    met, meets = (
+        tournament.seats.get(round__number=n, entry__code="P0001").opponent.code for n in (1, number)
+    )
+    tournament.refresh_from_db()
+    text = f"{NAME.upper()}  asked for it"
+    swap_players(tournament, number, met, meets, seen=tournament.revision, reason=text)
+    publish_round(tournament, number)
+    extend_table(tournament, number, 1, 5, f"Deck of {NAME}")
+    change_announcement(tournament, f"Phone found: {CONTACTS['contact']}")
+    send_message(tournament, CODE, "I am QuillQueen and my result is wrong.")
+    send_message(tournament, "P0001", f"{NAME} has left.")
+    enter_results(tournament, number)
+    disqualify_entry(tournament, "P0007", f"Argued with {NAME} (MEM-77123)")
+    reinstate_entry(tournament, "P0007", reason=f"{NAME} took it back")
+    tournament.refresh_from_db()
+
+
+def anonymized(tournament, code=CODE):
+    anonymize_entry(tournament, code, actor="olga")
+    tournament.refresh_from_db()
+
+
+def found(text):
+    return [word for word in GONE if word in text.casefold()]
+
+
+def stored_texts():
+    """{table: every text in it}, of every table of the database but the browsers' sessions."""
+    texts = {}
+    for table in set(connection.introspection.table_names()) - {"django_session"}:
+        with connection.cursor() as cursor:
+            cursor.execute(f'SELECT * FROM "{table}"')
+            texts[table] = "\n".join(plain(value) for row in cursor.fetchall() for value in row)
+    return texts
+
+
+def plain(value):
+    """A stored value as text, JSON with its letters as they are read."""
+    try:
+        return json.dumps(json.loads(value), ensure_ascii=False)
+    except (TypeError, ValueError):
+        return str(value)
+
+
+def page_texts(tournament):
+    """{address: what it answers} of every page of the event, as its owner and as a player with a link see it."""
+    client = Client()
+    client.force_login(tournament.owner)
+    texts = {}
+    for name in PAGES:
+        parts = parts_of(name)
+        if "slug" not in parts or "key" in parts:
+            continue
+        for code in (CODE, "P0001"):
+            values = {**USUAL, "code": code, "slug": tournament.slug, "name": "x"}
+            values |= {"snapshot": snapshots_of(tournament)[0].name}
+            try:
+                address = reverse(name, kwargs={part: values[part] for part in parts})
+            except KeyError:
+                pytest.fail(f"{name} needs a value of its own here")
+            answer = client.get(address, {"v": "0", "since": "0"}, follow=True)
+            body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+            texts[address] = f"{body.decode(errors='replace')} {answer.headers}"
+    return texts
+
+
+def test_her_name_and_contacts_are_in_no_row_page_export_or_snapshot(tournament, tmp_path):
+    before = [table for table, text in stored_texts().items() if found(text)]
+    assert set(before) == {
+        f"tournament_{name}" for name in "action entry extension flag match penalty round tournament".split()
+    }
+    pages = page_texts(tournament)
+    assert sum(bool(found(text)) for text in pages.values()) > 20
+    anonymized(tournament)
+    assert {table: found(text) for table, text in stored_texts().items() if found(text)} == {}
+    pages = page_texts(tournament)
+    assert {address: found(text) for address, text in pages.items() if found(text)} == {}
+    assert "Player 3" in pages[reverse("public-players", args=[tournament.slug])]
+    call_command("export", tournament.slug, str(tmp_path / "export"))
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(files) > 10 and any("snapshots" in path.parts for path in files)
+    assert [path for path in files if found(plain(path.read_text(errors="replace")))] == []
+    assert found(dump_event(tournament, with_seed=True)) == []
+
+
+def test_everything_else_is_as_it_was(tournament, capsys):
+    def facts():
+        return re.sub(r"Family [^\"]*", "", json.dumps(state_at(tournament), ensure_ascii=False))
+
+    rows = {entry.code: (entry.status, entry.rating) for entry in tournament.entries.all()}
+    before = facts().casefold()
+    taken = (NAME.casefold(), NAME.casefold().replace(" ", "  "))
+    anonymized(tournament)
+    for text in (*taken, *(value.casefold() for value in CONTACTS.values())):
+        before = before.replace(text, MARK)
+    assert facts().casefold() == before
+    assert {entry.code: (entry.status, entry.rating) for entry in tournament.entries.all()} == rows
+    her = tournament.entries.get(code=CODE)
+    assert [getattr(her, name) for name in ENTRY.personal] == ["Player 3", "", [], "", "", "", None, ""]
+    assert integrity.check(tournament) == []
+    call_command("replay", tournament.slug)
+    again = event_of(json.loads(dump_event(tournament, with_seed=True)))
+    assert dump_event(load_event(again, slug="again"), with_seed=True).replace('"slug":"again",', "") == (
+        dump_event(tournament, with_seed=True).replace('"slug":"second",', "")
+    )
+
+
+def test_what_was_done_before_can_still_be_undone(tournament):
+    penalty = tournament.actions.filter(kind="disqualify").latest("number")
+    anonymized(tournament)
+    undo_action(tournament, tournament.actions.filter(kind="reinstate").latest("number").number)
+    undo_action(tournament, penalty.number)
+    assert not Penalty.objects.filter(tournament=tournament, number=2).exists()
+    assert integrity.check(tournament) == []
+    call_command("replay", tournament.slug)
+
+
+def test_a_finished_event_is_anonymized_too_and_a_second_time_nothing_happens(tournament):
+    finish_tournament(tournament)
+    anonymized(tournament)
+    number = tournament.revision
+    anonymized(tournament)
+    assert tournament.revision == number
+    assert tournament.entries.get(code=CODE).name == "Player 3"
+
+
+def test_names_stay_distinct_and_every_entry_of_the_person_is_anonymized():
+    tournament = TournamentFactory(entries=0)
+    for name in ("Ada Ruiz", "Player 1", "Bo Lind", "Ada Ruiz"):
+        EntryFactory(tournament=tournament, name=name)
+    again = EntryFactory(tournament=tournament, name="Ada Ruiz")
+    again.same_person_as = tournament.entries.get(code="P0001")
+    again.save()
+    anonymize_entry(tournament, again.code)
+    names = dict(tournament.entries.values_list("code", "name"))
+    assert names == {
+        "P0001": "Player 2",
+        "P0002": "Player 1",
+        "P0003": "Bo Lind",
+        "P0004": "Ada Ruiz",
+        "P0005": "Player 5",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "redacted"),
+    [
+        ("Wei", "Weight of wei, WEI's deck", f"Weight of {MARK}, {MARK}'s deck"),
+        ("Ada Ruiz", "ada\n ruiz and Ada Ruizova", f"{MARK} and Ada Ruizova"),
+        ("李小龙", "今天李小龙来晚了", f"今天{MARK}来晚了"),
+        ("Draft", "Draft was slow", f"{MARK} was slow"),
+        ("12", "table 12", "table 12"),
+    ],
+)
+def test_only_the_whole_name_leaves_a_text(name, text, redacted):
+    tournament = TournamentFactory(entries=4)
+    rename_entry(tournament, "P0001", name)
+    disqualify_entry(tournament, "P0002", text)
+    RoundFactory(tournament=tournament, drafted=True)
+    anonymized(tournament, "P0001")
+    assert Penalty.objects.get(tournament=tournament).reason == redacted
+    assert tournament.rounds.get().state == "draft"
+    assert integrity.check(tournament) == []
+    call_command("replay", tournament.slug)
+
+
+def test_a_snapshot_that_cannot_be_written_again_goes(tournament, monkeypatch):
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tournament.services.anonymity.write_whole", full)
+    assert snapshots_of(tournament)
+    anonymized(tournament)
+    assert snapshots_of(tournament) == []
+
+
+def test_the_page_says_what_goes_and_what_stays_and_only_the_owner_sees_it(client, tournament):
+    address = reverse("anonymize", args=[tournament.slug, CODE])
+    rename_entry(tournament, "P0008", NAME)
+    client.force_login(tournament.owner)
+    player = client.get(reverse("entry", args=[tournament.slug, CODE])).content.decode()
+    assert f'"{address}"' in player
+    html = client.get(address).content.decode()
+    for words in (
+        "becomes Player 3",
+        "texts of this event",
+        "Another player has the same name",
+        "You cannot undo this",
+    ):
+        assert words in html
+    key = re.search(r'name="key" value="(\w+)"', html)[1]
+    for _twice in range(2):
+        answer = client.post(address, {"key": key}, follow=True)
+        assert "The player is now called Player 3." in answer.content.decode()
+    assert tournament.actions.filter(kind="anonymize").count() == 1
+    log = client.get(reverse("log", args=[tournament.slug])).content.decode()
+    assert "Player 3 anonymized" in log
+
+
+def test_a_superuser_anonymizes_from_the_admin(client, tournament, django_user_model):
+    client.force_login(django_user_model.objects.create_superuser("root", password="a good long password"))
+    entry = tournament.entries.get(code=CODE)
+    html = client.get(f"/admin/tournament/entry/{entry.pk}/change/").content.decode()
+    address = re.search(r'<a href="([^"]+)">Anonymize…</a>', html)[1]
+    assert client.post(address).status_code == 303
+    assert tournament.actions.latest("number").actor == "root"
+    assert found(client.get("/admin/tournament/entry/").content.decode()) == []

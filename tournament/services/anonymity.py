@@ -1,0 +1,123 @@
+"""Anonymity: a player's name and contacts leave the event for good; results, ranks and the code stay."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+
+from tournament.actionlog.service import Log, service
+from tournament.archive.snapshots import snapshots_of, write_whole
+from tournament.models import Action, Entry, Extension, Match, Tournament
+from tournament.services.entries import entry_of
+from tournament.text.redaction import Redaction
+
+NOTHING: dict[str, Any] = {
+    "alias": "",
+    "members": [],
+    "contact": "",
+    "notes": "",
+    "external_id": "",
+    "user": None,
+    "key_hash": "",
+}
+
+
+def entries_of_person(entry: Entry) -> list[Entry]:
+    """All entries of this player in the event: re-entries are entries of their own."""
+    first = entry.same_person_as_id or entry.pk
+    return list(entry.tournament.entries.filter(Q(pk=first) | Q(same_person_as=first)).order_by("code"))
+
+
+def neutral_names(tournament: Tournament, entries: list[Entry]) -> dict[str, str]:
+    """{code: name} for these entries, such as "Player 12" for P0012; none is another player's name."""
+    others = tournament.entries.exclude(pk__in=[entry.pk for entry in entries])
+    taken = {name.casefold() for name in others.values_list("name", flat=True)}
+    text = _("Team %(number)s") if tournament.team else _("Player %(number)s")
+    names = {}
+    for entry in entries:
+        digits = re.search(r"\d{1,9}$", entry.code)
+        number = int(digits[0]) if digits else 1
+        while (name := text % {"number": number}).casefold() in taken:
+            number += 1
+        taken.add(name.casefold())
+        names[entry.code] = name
+    return names
+
+
+def redaction_of(entries: list[Entry]) -> Redaction:
+    """What takes the names and contacts of these entries out of texts."""
+    fields = ("name", "alias", "contact", "external_id")
+    texts = [getattr(entry, field) for entry in entries for field in fields]
+    return Redaction([*texts, *(member for entry in entries for member in entry.members)])
+
+
+@service("anonymize", after_end=True, owner=True)
+def anonymize_entry(log: Log, code: str) -> None:
+    """Take a player's name and contacts out of the event: the rows, the texts, the log and the snapshots.
+
+    Cannot be undone. Texts do not say whom they mean: a name that is another player's, too, leaves them as well.
+    Nothing happens to a player who is anonymous already. Raises NotFound.
+    """
+    tournament = log.tournament
+    entries = entries_of_person(entry_of(tournament, code))
+    redaction, names = redaction_of(entries), neutral_names(tournament, entries)
+    for entry in entries:
+        fields = {"name": names[entry.code], **NOTHING}
+        if changed := {name: value for name, value in fields.items() if getattr(entry, name) != value}:
+            log.set_personal(entry, **changed)
+        for message in entry.flags.exclude(text=""):
+            log.set_personal(message, text="")
+    if log.changes:
+        for rows, pk, redacted in list(redacted_texts(tournament, redaction)):
+            rows.filter(pk=pk).update(**redacted)
+        _redact_snapshots(tournament, redaction, names)
+
+
+def redacted_texts(
+    tournament: Tournament, redaction: Redaction
+) -> Iterator[tuple[QuerySet[Any], int, dict[str, Any]]]:
+    """(rows, primary key, {column: text without the names}) of each row of the event that holds one of them.
+
+    The log and its baseline change as the rows do, so that replay and undo still fit.
+    """
+    matches = Match.objects.filter(round__tournament=tournament)
+    tables: list[tuple[QuerySet[Any], str]] = [
+        (Tournament.objects.filter(pk=tournament.pk), "announcement baseline"),
+        (tournament.entries.all(), "notes labels rating_source"),
+        (tournament.rounds.all(), "pairing"),
+        (matches, "waived_reason"),
+        (Extension.objects.filter(match__in=matches), "reason"),
+        (tournament.penalties.all(), "reason"),
+        (tournament.flags.all(), "text"),
+        (Action.objects.filter(tournament=tournament), "reason changes"),
+    ]
+    for rows, names in tables:
+        columns = names.split()
+        for row in rows.order_by("pk").values("pk", *columns).iterator(500):
+            redacted = {name: _redact(redaction, name, row[name]) for name in columns}
+            if changed := {name: text for name, text in redacted.items() if text != row[name]}:
+                yield rows, row["pk"], changed
+
+
+def _redact(redaction: Redaction, column: str, value: Any) -> Any:
+    if column == "baseline":
+        return {key: redaction.redact_fact(key, fact) for key, fact in value.items()}
+    if column == "changes":
+        return redaction.redact_changes(value)
+    return redaction.redact(value, "reason" if column == "waived_reason" else column)
+
+
+def _redact_snapshots(tournament: Tournament, redaction: Redaction, names: dict[str, str]) -> None:
+    """Take the names out of the event's snapshots; one that cannot be written again goes."""
+    for snapshot in snapshots_of(tournament):
+        try:
+            archive = redaction.redact_archive(json.loads(snapshot.path.read_bytes()), names)
+            write_whole(snapshot.path, msgspec.json.encode(archive).decode() + "\n")
+            os.utime(snapshot.path, (snapshot.at.timestamp(),) * 2)
+        except (OSError, ValueError, KeyError):
+            snapshot.path.unlink(missing_ok=True)

@@ -1,0 +1,92 @@
+"""Names and contacts taken out of texts that people wrote: each whole name becomes a mark, wherever it stands."""
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+from tournament.actionlog.redaction_guard import MARK
+
+# Fields that hold what people wrote, also a single word; elsewhere only a text of several words can be such.
+WRITTEN = frozenset(
+    "reason announcement labels rating_source notes text name alias contact members external_id".split()
+)
+OF_THE_EVENT = frozenset({"announcement"})  # of the fact "tournament": its name, venue and rules are nobody's
+LEAST_DIGITS = 5  # a shorter number is also a table, a round or a rating
+
+
+class Redaction:
+    """Takes these texts out of others. `texts`: names, contacts, membership numbers, as they were entered."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.texts = sorted({text for text in texts if _stands_out(text)}, key=len, reverse=True)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile("|".join(map(_whole, self.texts)) or r"(?!)", re.IGNORECASE)
+
+    def redact(self, value: Any, field: str) -> Any:
+        """A column's value, or any part of one, without the texts; codes and states are left alone."""
+        if isinstance(value, str):
+            written = field in WRITTEN or (" " in value and field != "engine")
+            return self._pattern.sub(MARK, value) if written else value
+        if isinstance(value, list):
+            return [self.redact(part, field) for part in value]
+        if isinstance(value, dict):
+            return {name: self.redact(part, name) for name, part in value.items()}
+        return value
+
+    def redact_fact(self, key: str, fact: Any) -> Any:
+        """A fact of the log, or None, without the texts."""
+        if key == "tournament" and fact:
+            return {**fact, **{name: self.redact(fact[name], name) for name in OF_THE_EVENT & set(fact)}}
+        return self.redact(fact, "")
+
+    def redact_changes(self, changes: list[Any]) -> list[Any]:
+        """An action's changes without the texts."""
+        return [
+            {
+                name: part if name == "fact" else self.redact_fact(change["fact"], part)
+                for name, part in change.items()
+            }
+            for change in changes
+        ]
+
+    def redact_archive(self, archive: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+        """The archive of the event without the texts. `names`: what the players of these codes are called now."""
+        redacted = {
+            name: self.redact(part, name) if name in ("rounds", "penalties") else part
+            for name, part in archive.items()
+        }
+        redacted["entries"] = [self._redact_entry(entry, names) for entry in archive["entries"]]
+        redacted["log"] = [
+            {**self.redact(action, ""), "changes": self.redact_changes(action["changes"])}
+            for action in archive.get("log", ())
+        ]
+        return {name: part for name, part in redacted.items() if name in archive}
+
+    def _redact_entry(self, entry: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+        """An entry of an archive: those named lose what is personal, the others only what was written about them."""
+        own = entry["id"] in names
+        redacted = {
+            name: self.redact(part, name) if name in ("labels", "rating_source") else part
+            for name, part in entry.items()
+            if not (own and name in ("alias", "members"))
+        }
+        return redacted | ({"name": names[entry["id"]]} if own else {})
+
+
+def _stands_out(text: str) -> bool:
+    """Whether a text can be told from others: a name of 2 letters can, a number of 2 digits cannot."""
+    return len(text) >= (2 if any(map(str.isalpha, text)) else LEAST_DIGITS)
+
+
+def _whole(text: str) -> str:
+    """A pattern for the whole text: not inside a longer word, in scripts that part words."""
+    start, end = (r"(?<!\w)", r"(?!\w)")
+    words = r"\s+".join(map(re.escape, text.split()))
+    return f"{start if _parts_words(text[0]) else ''}{words}{end if _parts_words(text[-1]) else ''}"
+
+
+def _parts_words(char: str) -> bool:
+    return char.isdigit() or char.lower() != char.upper()
